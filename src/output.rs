@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "files are written here, for who has an Output")]
 
 mod beside;
+mod folder;
 mod inputs;
 
 use std::cell::RefCell;
@@ -15,6 +16,8 @@ use std::path::{Path, PathBuf};
 use crate::threads;
 use beside::Beside;
 pub use beside::{remove_unfinished, try_remove_unfinished};
+pub use folder::{Folder, Kind, Locked};
+use inputs::Links;
 pub use inputs::{Closed, Inputs, Late, Output, Overwrite, Role, Session};
 
 thread_local! {
@@ -127,6 +130,9 @@ pub fn write<E: From<io::Error>>(
     content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
 ) -> Result<(), E> {
     let path = output.path();
+    if matches!(output.links(), Links::Beneath(..)) {
+        return replace(output, |_, file| buffered(file, content));
+    }
     if path == Path::new("-") {
         return buffered(StandardOutput, content);
     }
@@ -168,15 +174,42 @@ fn regular(output: &Output) -> io::Result<&Output> {
     }
 }
 
-/// Appends to a regular file.
-pub fn append(output: &Output, text: &str) -> io::Result<()> {
-    let path = regular(output)?.path();
-    OpenOptions::new().create(true).append(true).open(path)?.write_all(text.as_bytes())
+/// Removes a regular file in a [`Folder`]; a missing file, a link and what lies beyond a link stay as they are.
+pub fn remove(output: &Output) -> io::Result<()> {
+    match output.links() {
+        Links::Beneath(folder, name) => folder.remove(name),
+        Links::Follow | Links::Refuse => Err(io::Error::other("not a name in an open folder")),
+    }
 }
 
-/// Removes a file.
-pub fn remove(output: &Output) -> io::Result<()> {
-    fs::remove_file(output.path())
+/// Whether a name in a folder is one that a run gives to a file before that is whole.
+pub fn is_unfinished(name: &str) -> bool {
+    beside::is_ours(name)
+}
+
+/// Files that are whole and wait to be put in their places.
+#[derive(Default)]
+pub struct Held(Vec<Whole>);
+
+impl Held {
+    /// Runs `work`, whose files on this thread wait with the others.
+    pub fn hold<R>(&mut self, work: impl FnOnce() -> R) -> R {
+        let outer = WHOLE.replace(Some(std::mem::take(&mut self.0)));
+        let done = work();
+        self.0 = WHOLE.replace(outer).unwrap_or_default();
+        done
+    }
+
+    /// Puts all of them in their places.
+    ///
+    /// # Errors
+    /// With the first that has no place.
+    pub fn put(self) -> Result<(), (PathBuf, io::Error)> {
+        self.0.into_iter().try_for_each(|file| {
+            let place = file.place.clone();
+            file.put().map_err(|error| (place, error))
+        })
+    }
 }
 
 /// Writes a new file next to its place and renames it.
@@ -184,14 +217,10 @@ fn replace<E: From<io::Error>>(
     output: &Output,
     content: impl FnOnce(&Path, &File) -> Result<(), E>,
 ) -> Result<(), E> {
-    let place = target(output.path());
-    if place.is_file() {
-        // Who may not write to a file may not put another in its place, either.
-        OpenOptions::new().write(true).open(&place)?;
-    }
-    let beside = Beside::create(&place)?;
+    let (place, folder) = place_of(output)?;
+    let beside = Beside::create(&place, folder.as_ref())?;
     content(beside.path(), beside.file()?)?;
-    if let Some(old) = fs::metadata(&place).ok().filter(|_| !output.is_new()) {
+    if let Some(old) = fs::symlink_metadata(&place).ok().filter(|old| old.is_file() && !output.is_new()) {
         beside.file()?.set_permissions(old.permissions())?;
         // Some file systems find only now that there is no room, and the old file shall not go for that.
         beside.file()?.sync_all().or_else(|error| match error.kind() {
@@ -210,6 +239,32 @@ fn replace<E: From<io::Error>>(
         }
         None => whole.put(),
     })?)
+}
+
+/// Where an output goes, with the open folder if links are not followed on the way. A file that may not be written may
+/// not be replaced, either.
+fn place_of(output: &Output) -> io::Result<(PathBuf, Option<Folder>)> {
+    let place = match output.links() {
+        Links::Beneath(folder, name) => {
+            let (parent, leaf) = folder.parent(name)?;
+            let place = parent.join(leaf);
+            if parent.check_replaceable(leaf)? && output.is_new() {
+                return Err(io::ErrorKind::AlreadyExists.into());
+            }
+            return Ok((place, Some(parent)));
+        }
+        Links::Refuse if output.path().is_symlink() => {
+            return Err(io::Error::other(
+                "a link, and sinew replaces only files under numbered names; remove it first",
+            ));
+        }
+        Links::Refuse => output.path().to_path_buf(),
+        Links::Follow => target(output.path()),
+    };
+    if place.is_file() {
+        OpenOptions::new().write(true).open(&place)?;
+    }
+    Ok((place, None))
 }
 
 /// Where a path leads: a link stays a link, and what it names is written, be it there or not.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::export::bake::{Cache, Frames, NoFrames, Targets, TooLarge, times};
 use crate::export::{Export, ExportError, Format, write, write_obj};
 use crate::model::Model;
-use crate::output::{self, Closed, Inputs, Output};
+use crate::output::{self, Closed, Inputs, Output, Overwrite};
 use crate::pairing::clip_name;
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::{SkinnedPrimitive, count_vertices};
@@ -35,7 +35,8 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     };
     let times = times(&model, &motion, args.fps).map_err(no_frames)?;
     let places = kind.places(&args.output, times.len());
-    let places: Vec<Output> = places.into_iter().map(|path| inputs.output(path)).collect::<Result<_, _>>()?;
+    let places: Vec<Output> =
+        places.into_iter().map(|path| kind.output(&inputs, path)).collect::<Result<_, _>>()?;
     let materials = kind.materials(&model, &inputs)?;
     let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);
@@ -89,6 +90,14 @@ impl Kind {
                 let count = u32::try_from(frames).unwrap_or(u32::MAX);
                 (0..count).map(|number| names.path(number, count)).collect()
             }
+        }
+    }
+
+    /// The output at a place. Only the name of a single file is the user's own.
+    fn output(&self, inputs: &Closed, path: PathBuf) -> Result<Output, Overwrite> {
+        match self {
+            Self::Glb | Self::Cache(_) => inputs.output(path),
+            Self::Each { .. } => inputs.numbered(path),
         }
     }
 

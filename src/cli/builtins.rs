@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::model::builtin;
-use crate::output::{self, Closed};
+use crate::output::{self, Closed, Folder};
 
 use super::args::BuiltinsArgs;
 use super::failure::Failure;
@@ -26,12 +26,12 @@ pub fn run(args: &BuiltinsArgs, inputs: &Closed) -> Result<(), Failure> {
 }
 
 fn write(folder: &Path, inputs: &Closed) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|cause| Failure::output(folder, cause))?;
+    let folder = Folder::make(folder).map_err(|cause| Failure::output(folder, cause))?;
     let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
     for name in fixed.chain(TUBES) {
-        let path = folder.join(format!("{name}.glb"));
+        let out = inputs.beneath(&folder, &format!("{name}.glb"))?;
+        let path = out.path().to_owned();
         let glb = builtin::glb(name).map_err(|error| Failure::output(&path, error))?;
-        let out = inputs.output(&path)?;
         output::write(&out, |out| out.write_all(&glb)).map_err(|cause| Failure::output(&path, cause))?;
         say(&format!("wrote {}", path.display()));
     }

@@ -9,7 +9,7 @@ use super::args::{Cli, CompletionsArgs, ManArgs};
 use super::failure::Failure;
 use super::print::print;
 use crate::model::unknown::nearest;
-use crate::output::{self, Closed};
+use crate::output::{self, Closed, Folder};
 
 /// Prints the completions for a shell.
 pub fn completions(args: &CompletionsArgs) -> Result<(), Failure> {
@@ -48,10 +48,10 @@ fn no_page(cli: &Command, name: &str) -> Failure {
 }
 
 fn write_all(cli: &Command, folder: &Path, inputs: &Closed) -> Result<(), Failure> {
-    std::fs::create_dir_all(folder).map_err(|cause| Failure::output(folder, cause))?;
+    let folder = Folder::make(folder).map_err(|cause| Failure::output(folder, cause))?;
     for page in pages(cli) {
         let name = page.get_display_name().unwrap_or_else(|| page.get_name());
-        let place = inputs.output(folder.join(format!("{name}.1")))?;
+        let place = inputs.beneath(&folder, &format!("{name}.1"))?;
         output::write(&place, |out| render(page, out))
             .map_err(|cause| Failure::output(place.path(), cause))?;
     }

@@ -53,7 +53,10 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
         (Format::Obj, Place::One | Place::List) => Materials::of(&model, out, &inputs)?,
         (Format::Json | Format::Ply | Format::Glb, _) => None,
     };
-    let outputs = place.paths(out, &moments).into_iter().map(|path| inputs.output(path));
+    let outputs = place.paths(out, &moments).into_iter().map(|path| match &place {
+        Place::One | Place::List => inputs.output(path),
+        Place::Each(_) => inputs.numbered(path),
+    });
     let outputs = outputs.collect::<Result<_, _>>()?;
     let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);

@@ -15,11 +15,11 @@ use crate::analysis::report::Shard;
 use crate::check::{self, Severity};
 use crate::golden::{
     Case, Drawn, LIST_NAME, List, Orphan, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
-    golden_path, judge, orphans,
+    golden_name, golden_path, judge, orphans,
 };
 use crate::image::{Image, read_png};
 use crate::model::unknown::nearest;
-use crate::output::{Closed, Inputs, Role};
+use crate::output::{Folder, Inputs, Role};
 
 use super::args::{GoldenArgs, PictureArgs};
 use super::check::Check;
@@ -61,13 +61,16 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inputs = inputs.close();
     let kinds: Vec<&str> = Verdict::FAULTS.into_iter().chain([Orphan::KIND]).collect();
     let check = Check::new(&args.check, &kinds, Some(Severity::Error), &inputs)?;
+    let goldens = Folder::open(folder).map_err(|error| Failure::output(folder, error))?;
     for case in list.cases.iter().filter(|case| update.may_take(case)) {
-        inputs.golden(golden_path(folder, case))?;
+        inputs.golden(&goldens, &golden_name(case))?;
     }
     let output = args.output.clone().unwrap_or_else(|| folder.join("failures"));
-    Report::check(&output, &list.cases, &inputs)?;
+    let is_named = args.output.is_some();
+    Report::check(&output, is_named, &list.cases, &inputs)?;
+    let mut report = Report::new(&output, is_named, &list.cases);
     if let Some(text) = &new_list {
-        init::write(folder, text, &inputs)?;
+        init::write(&goldens, text, &inputs)?;
     }
     let orphans: Vec<Orphan> = orphans(folder, &list)
         .into_iter()
@@ -79,8 +82,7 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         let physical = renderer.device().physical();
         let (device, driver) = (physical.name.clone(), physical.driver.clone());
         let (outcomes, failures) = (Vec::new(), Vec::new());
-        let mut run = Run { device, driver, outcomes, orphans, failures, page: None, inputs };
-        let mut report = Report::begin(&output, &run.inputs).map_err(unwritten)?;
+        let mut run = Run { device, driver, goldens, outcomes, orphans, failures, page: None, inputs };
         let mut studio = Studio::new(renderer, &pictures);
         for (case, picture) in list.cases.iter().zip(&pictures) {
             let outcome = compare(folder, case, picture, &list, &update, &mut studio, &mut run, &mut report)?;
@@ -152,7 +154,7 @@ fn compare(
     let (verdict, difference) = judge(&golden, &drawn, &limits);
     outcome.verdict = verdict;
     if update.wants(case, &outcome.verdict) {
-        outcome.blessed = Some(take(&run.inputs, &path, &drawn, &outcome.verdict)?);
+        outcome.blessed = Some(take(run, case, &drawn, &outcome.verdict)?);
         if let Some(part) = part.filter(|_| !limits.is_exact()) {
             say(&format!(
                 "warning: {}: written on a driver with its own tolerance ('{part}'); write goldens \
@@ -169,8 +171,9 @@ fn compare(
     Ok(outcome)
 }
 
-fn take(inputs: &Closed, path: &Path, drawn: &Drawn, verdict: &Verdict) -> Result<String, Failure> {
-    bless(&inputs.golden(path)?, drawn, verdict).map_err(|cause| Failure::output(path, cause))
+fn take(run: &Run, case: &Case, drawn: &Drawn, verdict: &Verdict) -> Result<String, Failure> {
+    let golden = run.inputs.golden(&run.goldens, &golden_name(case))?;
+    bless(&golden, drawn, verdict).map_err(|cause| Failure::output(golden.path(), cause))
 }
 
 /// Notes every file that the run will read, before anything is written.

@@ -24,8 +24,8 @@ impl<'a> Materials<'a> {
     pub fn of(model: &'a Model, path: &Path, inputs: &Closed) -> Result<Option<Self>, Failure> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
         let Some(library) = Library::new(model, &stem) else { return Ok(None) };
-        let file = inputs.output(path.with_file_name(library.file()))?;
-        let place = |(name, picture)| Ok((inputs.output(path.with_file_name(name))?, picture));
+        let file = inputs.numbered(path.with_file_name(library.file()))?;
+        let place = |(name, picture)| Ok((inputs.numbered(path.with_file_name(name))?, picture));
         let pictures = library.pictures().map(place).collect::<Result<_, Failure>>()?;
         Ok(Some(Self { library, file, pictures }))
     }

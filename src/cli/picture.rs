@@ -123,7 +123,7 @@ impl Ready {
                 artist.draw_files(sequence, |number| names.path(number, sequence.count))
             }
             (Output::Animation(out, format), Some(sequence)) => artist.draw_animation(sequence, out, *format),
-            (Output::Still(out), _) => artist.draw_to(&artist.scene.clone(), out),
+            (Output::Still(out), _) => artist.draw_to(&artist.scene.clone(), &artist.inputs.output(out)?),
             _ => Ok(()),
         };
         written.map_err(|failure| failure.about(&artist.scene.model))

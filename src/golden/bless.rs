@@ -61,9 +61,14 @@ impl Update {
     }
 }
 
+/// The file name of a case's golden.
+pub fn golden_name(case: &Case) -> String {
+    format!("{}.png", case.name)
+}
+
 /// The path of a case's golden.
 pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
-    folder.join(format!("{}.png", case.name))
+    folder.join(golden_name(case))
 }
 
 /// Writes a golden and describes what changed.

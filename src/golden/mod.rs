@@ -4,6 +4,7 @@
 mod bless;
 mod case;
 mod glob;
+mod ledger;
 mod limits;
 mod list;
 mod page;
@@ -12,7 +13,7 @@ mod strip;
 mod verdict;
 
 pub use crate::document::LineError;
-pub use bless::{Orphan, Update, bless, golden_path, orphans};
+pub use bless::{Orphan, Update, bless, golden_name, golden_path, orphans};
 pub use case::{Case, Setting};
 pub use glob::{files, is_pattern};
 pub use limits::{Limits, Tolerances};

@@ -1,37 +1,33 @@
 //! The HTML page of a failed run: one file with relative links to its pictures.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use super::verdict::Outcome;
+use super::ledger::Entry;
 use crate::html::escaped;
 
 /// The page without the cases.
 const TEMPLATE: &str = include_str!("page.html");
 
-/// The text of the page. `shows` tells which pictures exist, `bless` makes the command that accepts cases.
-pub(super) fn page(
-    title: &str,
-    device: &str,
-    outcomes: &[Outcome],
-    shows: &dyn Fn(&str) -> bool,
-    bless: &dyn Fn(&[&str]) -> String,
-) -> String {
-    let failed: Vec<&str> =
-        outcomes.iter().filter(|outcome| !outcome.is_pass()).map(|outcome| outcome.name.as_str()).collect();
+/// The text of the page on cases, in their order; `bless` makes the command that accepts them.
+pub(super) fn page(title: &str, entries: &[&Entry], bless: &dyn Fn(&[&str]) -> String) -> String {
     let mut cases = String::new();
-    // Failures come first; otherwise the order of the list.
-    let (bad, good): (Vec<_>, Vec<_>) = outcomes.iter().partition(|outcome| !outcome.is_pass());
-    for outcome in bad.into_iter().chain(good) {
-        cases.push_str(&article(outcome, shows, bless));
+    // Failures come first.
+    let (good, bad): (Vec<&Entry>, Vec<&Entry>) = entries.iter().copied().partition(|entry| entry.passes);
+    let failed: Vec<&str> = bad.iter().map(|entry| entry.case.as_str()).collect();
+    for entry in bad.iter().chain(&good) {
+        cases.push_str(&article(entry, bless));
     }
     let verdict = match failed.len() {
-        1 => format!("1 of {} pictures fails", outcomes.len()),
-        count => format!("{count} of {} pictures fail", outcomes.len()),
+        1 => format!("1 of {} pictures fails", entries.len()),
+        count => format!("{count} of {} pictures fail", entries.len()),
     };
+    let devices: BTreeSet<&str> = entries.iter().map(|entry| entry.device.as_str()).collect();
+    let devices: Vec<&str> = devices.into_iter().collect();
     let parts = [
         ("{{title}}", escaped(title)),
         ("{{verdict}}", verdict),
-        ("{{device}}", escaped(device)),
+        ("{{device}}", escaped(&devices.join(", "))),
         ("{{bless}}", copyable(&bless(&failed))),
         ("{{cases}}", cases),
     ];
@@ -49,21 +45,17 @@ pub(super) fn page(
     text + rest
 }
 
-fn article(outcome: &Outcome, shows: &dyn Fn(&str) -> bool, bless: &dyn Fn(&[&str]) -> String) -> String {
-    let name = escaped(&outcome.name);
-    let (class, word) = match (outcome.is_pass(), &outcome.blessed) {
-        (_, Some(_)) => ("pass", "blessed"),
-        (true, None) => ("pass", outcome.verdict.name()),
-        (false, None) => ("fail", outcome.verdict.name()),
-    };
-    let detail = outcome.blessed.clone().unwrap_or_else(|| outcome.verdict.detail());
+fn article(entry: &Entry, bless: &dyn Fn(&[&str]) -> String) -> String {
+    let (name, word) = (escaped(&entry.case), escaped(&entry.word));
+    let class = if entry.passes { "pass" } else { "fail" };
     let mut text = String::new();
     let _ = write!(
         text,
         "<article class=\"{class}\" id=\"{name}\">\n<h2><a href=\"#{name}\">{name}</a> <span>{word}</span></h2>\n"
     );
-    let _ = writeln!(text, "<p>{} <em>Allowed: {}.</em></p>", escaped(&detail), outcome.limits);
-    let has = |part: &str| shows(&format!("{part}/{}.png", outcome.name));
+    let _ =
+        writeln!(text, "<p>{} <em>Allowed: {}.</em></p>", escaped(&entry.detail), escaped(&entry.allowed));
+    let has = |part: &str| entry.parts.iter().any(|there| there == part);
     let image = |part: &str| format!("<img src=\"{part}/{name}.png\" alt=\"{part}\" loading=\"lazy\">");
     text.push_str("<div class=\"pictures\">\n");
     for part in ["expected", "difference", "actual"].into_iter().filter(|part| has(part)) {
@@ -80,11 +72,11 @@ fn article(outcome: &Outcome, shows: &dyn Fn(&str) -> bool, bless: &dyn Fn(&[&st
         );
     }
     text.push_str("</div>\n<dl>\n");
-    if !outcome.command.is_empty() {
-        let _ = writeln!(text, "<dt>Draw it</dt><dd>{}</dd>", copyable(&outcome.command));
+    if !entry.command.is_empty() {
+        let _ = writeln!(text, "<dt>Draw it</dt><dd>{}</dd>", copyable(&entry.command));
     }
-    if !outcome.is_pass() {
-        let _ = writeln!(text, "<dt>Accept it</dt><dd>{}</dd>", copyable(&bless(&[&outcome.name])));
+    if !entry.passes {
+        let _ = writeln!(text, "<dt>Accept it</dt><dd>{}</dd>", copyable(&bless(&[&entry.case])));
     }
     text.push_str("</dl>\n</article>\n");
     text
@@ -98,7 +90,7 @@ fn copyable(command: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::golden::{Limits, Verdict};
+    use crate::golden::{Limits, Outcome, Verdict};
 
     #[test]
     fn text_means_itself_and_links_are_relative() {
@@ -113,10 +105,17 @@ mod tests {
             outcome("good", Verdict::Same),
             outcome("bad", Verdict::NotDrawn("<script>{{title}}\u{202e}\u{1b}".to_owned())),
         ];
-        let shows = |name: &str| ["expected/bad.png", "actual/bad.png", "expected/good.png"].contains(&name);
-        let page = page("a \"<i>\" b", "{{device}}", &outcomes, &shows, &|names| {
-            format!("bless {}", names.join(" "))
-        });
+        let parts = [&["expected"][..], &["expected", "actual"]];
+        let entries: Vec<Entry> = outcomes
+            .iter()
+            .zip(parts)
+            .map(|(outcome, parts)| Entry {
+                parts: parts.iter().map(|part| (*part).to_owned()).collect(),
+                ..Entry::new(outcome, "{{device}}")
+            })
+            .collect();
+        let entries: Vec<&Entry> = entries.iter().collect();
+        let page = page("a \"<i>\" b", &entries, &|names| format!("bless {}", names.join(" ")));
         for text in [
             "a &quot;&lt;i&gt;&quot; b",
             "sinew &#39;&lt;b&gt;{{cases}}&#39; &amp; more",

@@ -1,30 +1,20 @@
-//! The report folder of a failed run: the pictures of failures, one strip each, and a page that shows them. A list in
-//! the folder names the files that sinew wrote, and sinew removes only those.
+//! The report folder of failed runs: the pictures of failures, one strip each, and a page that shows them. Every run keeps
+//! its pictures beside their places until it ends, and then exchanges its own cases for those of earlier runs, so that
+//! shards of one list can run at once. A list in the folder names what sinew wrote; only that is removed.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::ledger::{Entry, Ledger, MARK, MAX_BYTES, PAGE, PARTS};
 use super::page::page;
 use super::verdict::Outcome;
-use super::{bless::golden_path, case::Case, case::check_name, list::List, strip::strip};
+use super::{bless::golden_path, case::Case, list::List, strip::strip};
 use crate::image::{Difference, Image, ImageError, write_png};
-use crate::output::{self, Closed, Output, Overwrite};
-use sinew_model::gltf::read_file_of;
-
-/// The list of files that sinew wrote; its presence marks the folder as sinew's.
-const MARK: &str = ".sinew-golden";
-
-/// The most bytes of that list: a name takes a hundred or so.
-const MOST_LISTED: u64 = 64 << 20;
-
-/// The file name of the page.
-const PAGE: &str = "index.html";
-
-/// The folders of pictures.
-const PARTS: [&str; 4] = ["strips", "expected", "difference", "actual"];
+use crate::output::{self, Closed, Folder, Held, Kind, Locked, Overwrite};
 
 /// Why the report could not be written; the message names the file.
 #[derive(Debug, thiserror::Error)]
@@ -42,12 +32,18 @@ pub enum ReportError {
     Overwrite(#[from] Overwrite),
 }
 
-/// The report folder of a run. The first failure creates it; without failures there is none.
-#[derive(Debug)]
+/// The report of a run. The first failure makes its folder; without failures there is none.
+#[derive(Default)]
 pub struct Report {
     folder: PathBuf,
-    /// Files written in this run, relative to the folder.
-    written: Vec<String>,
+    /// Whether a user has named the folder, so that links lead to it.
+    is_named: bool,
+    /// All cases of the list, also those of other shards, with their order.
+    known: HashMap<String, usize>,
+    /// Pictures that wait for the end of the run.
+    held: Held,
+    /// The folders in which each case has a picture.
+    parts: BTreeMap<String, Vec<String>>,
     /// Whether any case failed.
     has_failures: bool,
 }
@@ -58,32 +54,17 @@ impl Report {
     ///
     /// # Errors
     /// With the first such input.
-    pub fn check(folder: &Path, cases: &[Case], inputs: &Closed) -> Result<(), Overwrite> {
-        let listed = listed(&folder.join(MARK)).unwrap_or_default();
-        let listed = listed.lines().filter(|name| is_ours(name)).map(str::to_owned);
+    pub fn check(folder: &Path, is_named: bool, cases: &[Case], inputs: &Closed) -> Result<(), Overwrite> {
+        let opened = Folder::locked(folder, is_named, false).ok().flatten();
+        let listed = opened.map(|(folder, _)| listed(&folder)).unwrap_or_default();
         let ours = [MARK.to_owned(), PAGE.to_owned()].into_iter().chain(pictures(cases));
-        ours.chain(listed).try_for_each(|name| inputs.output(folder.join(name)).map(drop))
+        ours.chain(listed.all()).try_for_each(|name| inputs.output(folder.join(name)).map(drop))
     }
 
-    /// Removes the report of an earlier run.
-    ///
-    /// # Errors
-    /// If a file cannot be removed, or is an input of the run.
-    pub fn begin(folder: &Path, inputs: &Closed) -> Result<Self, ReportError> {
-        let report = Self { folder: folder.to_path_buf(), written: Vec::new(), has_failures: false };
-        let mark = inputs.output(folder.join(MARK))?;
-        let Some(listed) = listed(mark.path()) else { return Ok(report) };
-        let listed = listed.lines().filter(|name| is_ours(name)).map(|name| inputs.output(folder.join(name)));
-        for old in listed.collect::<Result<Vec<_>, _>>()? {
-            remove(&old)?;
-        }
-        // Folders that hold other files stay.
-        for part in PARTS {
-            let _ = fs::remove_dir(folder.join(part));
-        }
-        remove(&mark)?;
-        let _ = fs::remove_dir(folder);
-        Ok(report)
+    /// The report of a run over some of these cases.
+    pub fn new(folder: &Path, is_named: bool, cases: &[Case]) -> Self {
+        let known = cases.iter().enumerate().map(|(number, case)| (case.name.clone(), number)).collect();
+        Self { folder: folder.to_path_buf(), is_named, known, ..Self::default() }
     }
 
     /// Whether no case failed.
@@ -96,7 +77,7 @@ impl Report {
         self.folder.join(PAGE)
     }
 
-    /// Writes the pictures of a failure, as far as they exist.
+    /// Keeps the pictures of a failure, as far as they exist.
     ///
     /// # Errors
     /// If a file cannot be written, or the folder holds files that sinew did not write.
@@ -108,30 +89,32 @@ impl Report {
         difference: Option<&Difference>,
         actual: Option<&Image>,
     ) -> Result<(), ReportError> {
-        self.open()?;
+        let (folder, _locked) = self.open()?;
+        if self.is_empty() {
+            check_ours(&folder)?;
+        }
         self.has_failures = true;
         let width = actual.map_or(0, |actual| actual.width);
         let difference = difference.map(|difference| difference.picture(width));
-        let [expected_name, difference_name, actual_name] =
-            [1, 2, 3].map(|part: usize| PARTS.get(part).copied().unwrap_or_default());
-        let pictures =
-            [(expected_name, expected), (difference_name, difference.as_ref()), (actual_name, actual)];
-        for (part, picture) in pictures {
+        let all: Vec<&Image> = [expected, difference.as_ref(), actual].into_iter().flatten().collect();
+        let strip = (!all.is_empty()).then(|| strip(&all));
+        let pictures = [strip.as_ref(), expected, difference.as_ref(), actual];
+        for (part, picture) in PARTS.into_iter().zip(pictures) {
             if let Some(picture) = picture {
-                self.write_picture(inputs, part, name, picture)?;
+                self.hold(&folder, part, name, |name| {
+                    let place = inputs.beneath(&folder, name)?;
+                    write_png(picture, &place).map_err(|error: ImageError| failed(place.path(), error))
+                })?;
             }
         }
-        let all: Vec<&Image> = pictures.iter().filter_map(|(_, picture)| *picture).collect();
-        match all.is_empty() {
-            true => Ok(()),
-            false => self.write_picture(inputs, "strips", name, &strip(&all)),
-        }
+        Ok(())
     }
 
-    /// If a case failed, writes the page, with the goldens of all cases that passed.
+    /// Ends the run: replaces what an earlier run has left of its cases, and of cases that are in the list no more. If a
+    /// case failed, that is with the goldens of all cases that passed.
     ///
     /// # Errors
-    /// If a file cannot be written.
+    /// If a file cannot be written or removed.
     pub fn finish(
         &mut self,
         inputs: &Closed,
@@ -141,71 +124,148 @@ impl Report {
         device: &str,
         bless: &dyn Fn(&[&str]) -> String,
     ) -> Result<(), ReportError> {
-        if self.is_empty() {
+        let opened = Folder::locked(&self.folder, self.is_named, self.has_failures);
+        let Some((folder, _locked)) = opened.map_err(|error| failed(&self.folder, error))? else {
+            return Ok(());
+        };
+        let mut ledger = listed(&folder);
+        if self.is_empty() && folder.kind(MARK).ok().flatten() != Some(Kind::File) {
             return Ok(());
         }
-        for (case, outcome) in list.cases.iter().zip(outcomes) {
-            if outcome.is_pass() && is_file_name(&case.name) {
-                let from = golden_path(goldens, case);
-                let bytes = fs::read(&from).map_err(|error| failed(&from, error))?;
-                self.write(inputs, &format!("expected/{}.png", case.name), &bytes)?;
+        if self.has_failures {
+            self.hold_goldens(&folder, inputs, goldens, list, outcomes)?;
+        }
+        self.remove_old(&folder, inputs, &mut ledger, outcomes)?;
+        std::mem::take(&mut self.held).put().map_err(|(path, error)| failed(&path, error))?;
+        if self.has_failures {
+            for outcome in outcomes {
+                let parts = self.parts.remove(&outcome.name).unwrap_or_default();
+                ledger.entries.insert(outcome.name.clone(), Entry { parts, ..Entry::new(outcome, device) });
             }
         }
-        let title = goldens.display().to_string();
-        let shows = |name: &str| self.written.iter().any(|written| written == name);
-        let page = page(&title, device, outcomes, &shows, bless);
-        self.write(inputs, PAGE, page.as_bytes())
+        if ledger.entries.values().all(|entry| entry.passes) {
+            return remove_all(&folder, inputs, &ledger);
+        }
+        write(&folder, inputs, MARK, &ledger.text())?;
+        let mut entries: Vec<&Entry> = ledger.entries.values().collect();
+        entries.sort_by_key(|entry| self.known.get(&entry.case));
+        write(&folder, inputs, PAGE, &page(&goldens.display().to_string(), &entries, bless))
     }
 
-    fn write_picture(
+    /// Opens the folder, made if need be, before other runs.
+    fn open(&self) -> Result<(Folder, Locked), ReportError> {
+        match Folder::locked(&self.folder, self.is_named, true) {
+            Ok(Some(opened)) => Ok(opened),
+            Ok(None) => Err(failed(&self.folder, io::ErrorKind::NotFound)),
+            Err(error) => Err(failed(&self.folder, error)),
+        }
+    }
+
+    /// Writes a picture that waits for the end of the run.
+    fn hold(
         &mut self,
-        inputs: &Closed,
+        folder: &Folder,
         part: &str,
         name: &str,
-        picture: &Image,
+        write: impl FnOnce(&str) -> Result<(), ReportError>,
     ) -> Result<(), ReportError> {
-        let place = self.place(inputs, &format!("{part}/{name}.png"))?;
-        write_png(picture, &place).map_err(|error: ImageError| failed(place.path(), error))
+        folder.make_inside(part).map_err(|error| failed(&folder.join(part), error))?;
+        self.held.hold(|| write(&format!("{part}/{name}.png")))?;
+        self.parts.entry(name.to_owned()).or_default().push(part.to_owned());
+        Ok(())
     }
 
-    fn write(&mut self, inputs: &Closed, name: &str, bytes: &[u8]) -> Result<(), ReportError> {
-        let place = self.place(inputs, name)?;
-        let written = output::write(&place, |out| out.write_all(bytes));
-        written.map_err(|error: io::Error| failed(place.path(), error))
+    /// Copies the goldens of all cases that passed.
+    fn hold_goldens(
+        &mut self,
+        folder: &Folder,
+        inputs: &Closed,
+        goldens: &Path,
+        list: &List,
+        outcomes: &[Outcome],
+    ) -> Result<(), ReportError> {
+        for (case, outcome) in list.cases.iter().zip(outcomes) {
+            if outcome.is_pass() {
+                let from = golden_path(goldens, case);
+                let bytes = fs::read(&from).map_err(|error| failed(&from, error))?;
+                self.hold(folder, "expected", &case.name, |name| {
+                    let place = inputs.beneath(folder, name)?;
+                    let written = output::write(&place, |out| out.write_all(&bytes));
+                    written.map_err(|error: io::Error| failed(place.path(), error))
+                })?;
+            }
+        }
+        Ok(())
     }
 
-    /// Adds a file to the list of sinew's files, and creates its folder.
-    fn place(&mut self, inputs: &Closed, name: &str) -> Result<Output, ReportError> {
-        let place = inputs.output(self.folder.join(name))?;
-        if let Some(folder) = place.path().parent() {
-            fs::create_dir_all(folder).map_err(|error| failed(folder, error))?;
+    /// Removes the pictures of this run's cases, and of cases that are in the list no more.
+    fn remove_old(
+        &self,
+        folder: &Folder,
+        inputs: &Closed,
+        ledger: &mut Ledger,
+        outcomes: &[Outcome],
+    ) -> Result<(), ReportError> {
+        let own: HashSet<&str> = outcomes.iter().map(|outcome| outcome.name.as_str()).collect();
+        let is_old = |case: &str| own.contains(case) || !self.known.contains_key(case);
+        let mut old: Vec<String> = std::mem::take(&mut ledger.files);
+        for (case, entry) in &ledger.entries {
+            if is_old(case) {
+                old.extend(entry.files());
+            }
         }
-        self.written.push(name.to_owned());
-        let mark = inputs.output(self.folder.join(MARK))?;
-        output::append(&mark, &format!("{name}\n")).map_err(|error| failed(mark.path(), error))?;
-        Ok(place)
-    }
-
-    /// Creates the folder; one that exists must be sinew's or empty.
-    fn open(&self) -> Result<(), ReportError> {
-        if !self.is_empty() {
-            return Ok(());
-        }
-        fs::create_dir_all(&self.folder).map_err(|error| failed(&self.folder, error))?;
-        let mut entries = fs::read_dir(&self.folder).map_err(|error| failed(&self.folder, error))?;
-        match entries.next() {
-            None => Ok(()),
-            Some(_) => Err(failed(
-                &self.folder,
-                "it holds files that sinew did not write; choose another folder with --output",
-            )),
-        }
+        ledger.entries.retain(|case, _| !is_old(case));
+        old.iter().filter(|name| *name != PAGE).try_for_each(|name| remove(folder, inputs, name))
     }
 }
 
-/// What the list of sinew's files says, if it is there.
-fn listed(mark: &Path) -> Option<String> {
-    String::from_utf8(read_file_of(mark, MOST_LISTED).ok()?).ok()
+/// The list of sinew's files in a folder.
+fn listed(folder: &Folder) -> Ledger {
+    let text = folder.read(MARK, MAX_BYTES).and_then(|bytes| String::from_utf8(bytes).ok());
+    Ledger::read(&text.unwrap_or_default())
+}
+
+/// Refuses a folder that holds files which no report wrote.
+fn check_ours(folder: &Folder) -> Result<(), ReportError> {
+    let cause = "it holds files that sinew did not write; choose another folder with --output";
+    let ledger = listed(folder);
+    let known: HashSet<String> = ledger.all().collect();
+    let is_marked = folder.kind(MARK).ok().flatten() == Some(Kind::File);
+    let is_own = |name: &str| output::is_unfinished(name) || is_marked && [MARK, PAGE].contains(&name);
+    let names = |folder: &Folder| folder.names().map_err(|error| failed(folder.path(), error));
+    for name in names(folder)? {
+        let name = name.to_string_lossy().into_owned();
+        let path = folder.join(&name);
+        if PARTS.contains(&name.as_str()) {
+            let part = folder.inside(&name).map_err(|error| failed(&path, error))?;
+            for file in names(&part)? {
+                let file = file.to_string_lossy();
+                if !output::is_unfinished(&file) && !known.contains(&format!("{name}/{file}")) {
+                    return Err(failed(folder.path(), cause));
+                }
+            }
+        } else if !is_own(&name) {
+            return Err(failed(folder.path(), cause));
+        }
+    }
+    Ok(())
+}
+
+/// Removes the whole report. Folders that hold other files stay.
+fn remove_all(folder: &Folder, inputs: &Closed, ledger: &Ledger) -> Result<(), ReportError> {
+    for name in ledger.all().chain([PAGE.to_owned()]) {
+        remove(folder, inputs, &name)?;
+    }
+    PARTS.iter().for_each(|part| folder.remove_inside(part));
+    remove(folder, inputs, MARK)?;
+    let _ = fs::remove_dir(folder.path());
+    Ok(())
+}
+
+fn write(folder: &Folder, inputs: &Closed, name: &str, text: &str) -> Result<(), ReportError> {
+    let place = inputs.beneath(folder, name)?;
+    let written = output::write(&place, |out| out.write_all(text.as_bytes()));
+    written.map_err(|error: io::Error| failed(place.path(), error))
 }
 
 /// All pictures that a report may contain, relative to its folder.
@@ -213,101 +273,18 @@ fn pictures(cases: &[Case]) -> impl Iterator<Item = String> {
     cases.iter().flat_map(|case| PARTS.map(|part| format!("{part}/{}.png", case.name)))
 }
 
-/// Whether sinew may have written this file: the page, or a picture in one of the folders.
-fn is_ours(name: &str) -> bool {
-    let picture = || {
-        let (part, file) = name.split_once('/')?;
-        let stem = file.strip_suffix(".png")?;
-        Some(PARTS.contains(&part) && is_file_name(stem))
-    };
-    name == PAGE || picture().unwrap_or(false)
-}
-
-fn is_file_name(name: &str) -> bool {
-    check_name(name, 0).is_ok()
-}
-
 fn failed(path: &Path, cause: impl ToString) -> ReportError {
     ReportError::File { path: path.to_path_buf(), cause: cause.to_string() }
 }
 
 /// Removes a file; a missing file is no error.
-fn remove(old: &Output) -> Result<(), ReportError> {
-    match output::remove(old) {
+fn remove(folder: &Folder, inputs: &Closed, name: &str) -> Result<(), ReportError> {
+    let old = inputs.beneath(folder, name)?;
+    match output::remove(&old) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(old.path(), error)),
         _ => Ok(()),
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::output::{Inputs, Role};
-
-    fn picture(level: u8) -> Image {
-        Image { width: 8, height: 4, rgba: [level, 10, 20, 255].repeat(32) }
-    }
-
-    fn begin(folder: &Path) -> Report {
-        Report::begin(folder, &Inputs::none().close()).unwrap()
-    }
-
-    fn fill(report: &mut Report) {
-        let (a, b) = (picture(1), picture(200));
-        let difference = Difference::between(&a, &b).unwrap();
-        report.keep(&Inputs::none().close(), "walk", Some(&a), Some(&difference), Some(&b)).unwrap();
-    }
-
-    #[test]
-    fn a_report_comes_and_goes_whole() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = parent.path().join("failures");
-        fill(&mut begin(&folder));
-        let strip = crate::image::read_png(&folder.join("strips/walk.png")).unwrap();
-        assert_eq!([strip.width, strip.height], [8 * 3 + 4 * 2, 4]);
-        assert!(folder.join("difference/walk.png").exists());
-        assert!(begin(&folder).is_empty());
-        assert!(!folder.exists(), "something is left");
-    }
-
-    /// A file of an earlier report may be an input of this run.
-    #[test]
-    fn what_the_run_reads_stays() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = parent.path().join("failures");
-        fill(&mut begin(&folder));
-        let kept = folder.join("actual/walk.png");
-        let mut inputs = Inputs::none();
-        inputs.add(&kept, Role::Golden).unwrap();
-        let inputs = inputs.close();
-        assert!(Report::check(&folder, &[], &inputs).is_err());
-        let error = Report::begin(&folder, &inputs).unwrap_err();
-        assert!(matches!(error, ReportError::Overwrite(_)), "{error}");
-        assert!(kept.exists() && folder.join("expected/walk.png").exists() && folder.join(MARK).exists());
-    }
-
-    #[test]
-    fn what_is_not_ours_is_neither_removed_nor_written_among() {
-        let parent = tempfile::tempdir().unwrap();
-        let folder = parent.path().join("failures");
-        fill(&mut begin(&folder));
-        fs::write(folder.join("notes.txt"), "mine").unwrap();
-        fs::write(folder.join("actual/mine.png"), "mine").unwrap();
-        let mark = folder.join(MARK);
-        let outside = parent.path().join("outside.png");
-        fs::write(&outside, "theirs").unwrap();
-        let listed = fs::read_to_string(&mark).unwrap();
-        fs::write(
-            &mark,
-            format!("{listed}../outside.png\nactual/../../outside.png\nnotes.txt\n/etc/passwd\n"),
-        )
-        .unwrap();
-        let mut report = begin(&folder);
-        assert!(folder.join("notes.txt").exists() && folder.join("actual/mine.png").exists());
-        assert!(outside.exists() && !folder.join("strips").exists() && !mark.exists());
-
-        let error = report.keep(&Inputs::none().close(), "walk", None, None, Some(&picture(1))).unwrap_err();
-        assert!(error.to_string().contains("did not write"), "{error}");
-        assert!(!folder.join("strips").exists());
-    }
-}
+mod tests;

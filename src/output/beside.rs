@@ -1,36 +1,55 @@
-//! Files that are half written. Each lies next to its place, locked while its run lives, and is removed if that run ends
-//! before it is whole; what a killed run has left goes when another run writes to the folder.
+//! Files that are half written. Each lies next to its place and is removed if its run ends before it is whole. A mark
+//! beside them, locked while the run lives, lists them, so that another run can remove what a killed one has left.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use super::folder::Folder;
 
 /// Files with other names are left alone.
 const START: &str = ".sinew-";
 const END: &str = ".tmp";
 
-/// Of a folder with more files only these are looked at.
-const MOST_FILES: usize = 100_000;
+/// The first line of a mark.
+const MAGIC: &str = "sinew: unfinished files of one run\n";
+
+/// The most files of a folder that are looked at.
+const MAX_FILES: usize = 100_000;
+
+/// The most bytes of a mark that are read.
+const MAX_MARK: u64 = 16 << 20;
 
 /// The files that this run is writing, and the folders in which it has looked for those of others.
 static UNFINISHED: LazyLock<Mutex<Unfinished>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
 struct Unfinished {
-    files: HashSet<PathBuf>,
+    files: HashMap<PathBuf, Option<Folder>>,
+    /// The marks, by folder.
+    marks: HashMap<PathBuf, Mark>,
     tidied: HashSet<PathBuf>,
 }
 
+/// A mark in a folder with unfinished files.
+struct Mark {
+    path: PathBuf,
+    folder: Option<Folder>,
+    file: File,
+    /// How many files it stands for.
+    count: usize,
+}
+
 fn unfinished() -> MutexGuard<'static, Unfinished> {
-    // Every change is one call, so a panic leaves nothing half done.
+    // A panic leaves a file too many at worst.
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what is half written, because the run ends. No file is begun or put in its place any more, and who tries waits
-/// for ever: also for what `first` ends.
+/// Removes what is half written, because the run ends. From now on no file is begun or put in its place; a thread that
+/// tries waits for ever, also while `first` ends other programs.
 pub fn remove_unfinished(first: impl FnOnce()) {
     let unfinished = unfinished();
     first();
@@ -45,45 +64,143 @@ pub fn try_remove_unfinished() {
 }
 
 fn remove(mut unfinished: MutexGuard<'static, Unfinished>) {
-    for path in unfinished.files.drain() {
-        let _ = fs::remove_file(path);
+    for (path, folder) in unfinished.files.drain() {
+        let _ = remove_one(&path, folder.as_ref());
+    }
+    for (_, mark) in unfinished.marks.drain() {
+        let _ = remove_one(&mark.path, mark.folder.as_ref());
     }
     std::mem::forget(unfinished);
+}
+
+/// The last part of a path, which this module has made.
+fn leaf(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
+}
+
+fn remove_one(path: &Path, folder: Option<&Folder>) -> io::Result<()> {
+    match folder {
+        Some(folder) => folder.remove(leaf(path)),
+        None => fs::remove_file(path),
+    }
+}
+
+/// Creates a file where nothing is.
+fn create_one(path: &Path, folder: Option<&Folder>) -> io::Result<File> {
+    match folder {
+        Some(folder) => folder.create(leaf(path)),
+        None => OpenOptions::new().write(true).create_new(true).open(path),
+    }
+}
+
+/// A name beside a place that no file of this process has. It is short, because that of the place may be the longest
+/// possible.
+fn new_name(place: &Path) -> PathBuf {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    place.with_file_name(format!("{START}{}-{number}{END}", std::process::id()))
+}
+
+impl Mark {
+    /// Creates a mark and locks it.
+    fn create(place: &Path, folder: Option<&Folder>) -> io::Result<Self> {
+        loop {
+            let path = new_name(place);
+            let mut file = match create_one(&path, folder) {
+                // A killed run may have left it.
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                created => created?,
+            };
+            let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+            // Another run may be about to remove it. Without locks, none removes anything.
+            if is_taken || path.try_exists().is_ok_and(|exists| !exists) {
+                continue;
+            }
+            let written = file.write_all(MAGIC.as_bytes());
+            if let Err(error) = written {
+                let _ = remove_one(&path, folder);
+                return Err(error);
+            }
+            return Ok(Self { path, folder: folder.cloned(), file, count: 0 });
+        }
+    }
+}
+
+impl Unfinished {
+    /// Creates a file beside a place, listed in the mark of its folder.
+    fn create(&mut self, place: &Path, beneath: Option<&Folder>) -> io::Result<(PathBuf, File)> {
+        let folder = place.parent().unwrap_or(Path::new("")).to_path_buf();
+        if !self.marks.contains_key(&folder) {
+            let mark = Mark::create(place, beneath)?;
+            if self.tidied.insert(folder.clone()) {
+                tidy(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder }, beneath, &mark);
+            }
+            self.marks.insert(folder.clone(), mark);
+        }
+        let created = match self.marks.get_mut(&folder) {
+            Some(mark) => mark.begin(place, beneath),
+            None => Err(io::ErrorKind::NotFound.into()),
+        };
+        match &created {
+            Ok((path, _)) => drop(self.files.insert(path.clone(), beneath.cloned())),
+            Err(_) => self.end_mark(&folder, 0),
+        }
+        created
+    }
+
+    /// Forgets a file that was put in its place or removed.
+    fn forget(&mut self, path: &Path) -> bool {
+        let was_there = self.files.remove(path).is_some();
+        if was_there {
+            self.end_mark(path.parent().unwrap_or(Path::new("")), 1);
+        }
+        was_there
+    }
+
+    /// Removes a mark that stands for no file any more.
+    fn end_mark(&mut self, folder: &Path, ended: usize) {
+        let Some(mark) = self.marks.get_mut(folder) else { return };
+        mark.count = mark.count.saturating_sub(ended);
+        if mark.count == 0
+            && let Some(mark) = self.marks.remove(folder)
+        {
+            let _ = remove_one(&mark.path, mark.folder.as_ref());
+        }
+    }
+}
+
+impl Mark {
+    /// Creates a file that the mark lists.
+    fn begin(&mut self, place: &Path, folder: Option<&Folder>) -> io::Result<(PathBuf, File)> {
+        loop {
+            let path = new_name(place);
+            // First the line, so that a run which is killed here leaves no file without one.
+            writeln!(self.file, "{}", leaf(&path))?;
+            match create_one(&path, folder) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                created => {
+                    let file = created?;
+                    self.count = self.count.saturating_add(1);
+                    return Ok((path, file));
+                }
+            }
+        }
+    }
 }
 
 /// A new file next to a place; removed unless it is put there.
 pub struct Beside {
     path: PathBuf,
+    folder: Option<Folder>,
     file: Option<File>,
 }
 
 impl Beside {
-    /// Creates it. Its name is short, because that of the place may be the longest possible.
-    pub fn create(place: &Path) -> io::Result<Self> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
+    /// Creates it, by name or in an open folder.
+    pub fn create(place: &Path, folder: Option<&Folder>) -> io::Result<Self> {
         place.file_name().ok_or(io::ErrorKind::IsADirectory)?;
-        let mut unfinished = unfinished();
-        let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if !unfinished.tidied.contains(folder) {
-            tidy(folder);
-            unfinished.tidied.insert(folder.to_path_buf());
-        }
-        loop {
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let path = place.with_file_name(format!("{START}{}-{number}{END}", std::process::id()));
-            let file = match OpenOptions::new().write(true).create_new(true).open(&path) {
-                // A killed run may have left it.
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                created => created?,
-            };
-            // Another run may be about to remove it. Where there are no locks, none removes anything.
-            let is_gone = || path.try_exists().is_ok_and(|exists| !exists);
-            if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) || is_gone() {
-                continue;
-            }
-            unfinished.files.insert(path.clone());
-            return Ok(Self { path, file: Some(file) });
-        }
+        let (path, file) = unfinished().create(place, folder)?;
+        Ok(Self { path, folder: folder.cloned(), file: Some(file) })
     }
 
     /// Where it is.
@@ -99,18 +216,24 @@ impl Beside {
         self.file.as_ref().ok_or_else(|| io::Error::other("the file is closed"))
     }
 
-    /// Closes it, whole as it is. From now on another run may take it for what a killed one has left.
+    /// Closes it, whole as it is.
     pub fn close(&mut self) {
         self.file = None;
     }
 
     /// Puts it in its place unless something is there, which is [`io::ErrorKind::AlreadyExists`].
     pub fn put_where_nothing_is(self, place: &Path) -> io::Result<()> {
+        if let Some(folder) = &self.folder {
+            return match folder.kind(leaf(place))? {
+                Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+                None => self.put(place),
+            };
+        }
         match fs::hard_link(&self.path, place) {
             // The other name goes as that of an unfinished file does.
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-            // There are no such links here: whoever writes at the same moment may be replaced.
+            // There are no such links here: a program that writes at the same moment may be replaced.
             Err(_) if place.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => self.put(place),
         }
@@ -119,36 +242,74 @@ impl Beside {
     /// Puts it in its place.
     pub fn put(self, place: &Path) -> io::Result<()> {
         let mut unfinished = unfinished();
-        fs::rename(&self.path, place)?;
-        unfinished.files.remove(&self.path);
+        match &self.folder {
+            Some(folder) => folder.rename(leaf(&self.path), leaf(place))?,
+            None => fs::rename(&self.path, place)?,
+        }
+        unfinished.forget(&self.path);
         Ok(())
     }
 }
 
 impl Drop for Beside {
     fn drop(&mut self) {
-        if unfinished().files.remove(&self.path) {
-            let _ = fs::remove_file(&self.path);
+        let mut unfinished = unfinished();
+        if unfinished.files.contains_key(&self.path) {
+            let _ = remove_one(&self.path, self.folder.as_ref());
+            unfinished.forget(&self.path);
         }
     }
 }
 
-/// Removes what runs that were killed have left in a folder: nobody has it locked.
-fn tidy(folder: &Path) {
-    for entry in fs::read_dir(folder).into_iter().flatten().take(MOST_FILES).flatten() {
-        let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
-        if entry.file_name().to_str().is_some_and(is_ours)
-            && is_file()
-            && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
-            && file.try_lock().is_ok()
-        {
-            let _ = fs::remove_file(entry.path());
-        }
+/// Removes what runs that were killed have left in a folder: the files that a mark lists which no run has locked, and the
+/// mark. All of them must be regular files of the user who runs this one.
+fn tidy(path: &Path, folder: Option<&Folder>, own: &Mark) {
+    let opened = match folder {
+        Some(folder) => Ok(folder.clone()),
+        None => Folder::open(path),
+    };
+    let Ok(folder) = opened else { return };
+    let names = fs::read_dir(path).into_iter().flatten().take(MAX_FILES).flatten();
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| is_ours(name));
+    let Ok(owner) = own.file.metadata().map(|found| owner(&found)) else { return };
+    for name in names.filter(|name| *name != leaf(&own.path)) {
+        // What cannot be removed stays.
+        let _ = remove_marked(&folder, &name, owner);
     }
 }
 
-/// Whether a name is one that [`Beside::create`] gives.
-fn is_ours(name: &str) -> bool {
+/// Removes the files of a mark.
+fn remove_marked(folder: &Folder, name: &str, by: Option<u32>) -> io::Result<()> {
+    let file = folder.open_file(name)?;
+    let found = file.metadata()?;
+    if !found.is_file() || owner(&found) != by || file.try_lock().is_err() {
+        return Ok(());
+    }
+    let mut text = String::new();
+    (&file).take(MAX_MARK).read_to_string(&mut text)?;
+    let Some(listed) = text.strip_prefix(MAGIC) else { return Ok(()) };
+    for listed in listed.lines().filter(|listed| is_ours(listed)) {
+        let Ok(file) = folder.open_file(listed) else { continue };
+        if file.metadata().is_ok_and(|found| found.is_file() && owner(&found) == by) {
+            folder.remove(listed)?;
+        }
+    }
+    folder.remove(name)
+}
+
+/// The number of the user whose file it is.
+#[cfg(unix)]
+fn owner(found: &fs::Metadata) -> Option<u32> {
+    Some(std::os::unix::fs::MetadataExt::uid(found))
+}
+
+#[cfg(not(unix))]
+fn owner(_: &fs::Metadata) -> Option<u32> {
+    None
+}
+
+/// Whether a name is one that [`new_name`] gives.
+pub(super) fn is_ours(name: &str) -> bool {
     let numbers = name
         .strip_prefix(START)
         .and_then(|rest| rest.strip_suffix(END))
@@ -166,35 +327,56 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         for name in
-            [".sinew-1-0.tmp", ".sinew-99-12.tmp", ".sinew-x-1.tmp", ".sinew-1.tmp", "sinew-1-0.tmp", "a.png"]
+            [".sinew-1-1.tmp", ".sinew-1-2.tmp", ".sinew-1-7.tmp", ".sinew-2-1.tmp", "sinew-1-0.tmp", "a.png"]
         {
             fs::write(path(name), "half").unwrap();
         }
+        // Of a run that was killed, with names that it cannot have given.
+        let listed = ".sinew-1-1.tmp\n.sinew-1-2.tmp\n.sinew-1-3.tmp\na.png\n../a.png\n.sinew-1-4.tmp\n";
+        fs::write(path(".sinew-1-0.tmp"), format!("{MAGIC}{listed}")).unwrap();
+        fs::create_dir(path(".sinew-1-4.tmp")).unwrap();
         // Of a run that is alive.
-        fs::write(path(".sinew-2-0.tmp"), "half").unwrap();
+        fs::write(path(".sinew-2-0.tmp"), format!("{MAGIC}.sinew-2-1.tmp\n")).unwrap();
         let alive = File::open(path(".sinew-2-0.tmp")).unwrap();
         alive.lock().unwrap();
-        fs::create_dir(path(".sinew-3-0.tmp")).unwrap();
 
-        let beside = Beside::create(&path("picture.png")).unwrap();
+        let beside = Beside::create(&path("picture.png"), None).unwrap();
         assert!(beside.path().exists());
         for (name, stays) in [
             (".sinew-1-0.tmp", false),
-            (".sinew-99-12.tmp", false),
+            (".sinew-1-1.tmp", false),
+            (".sinew-1-2.tmp", false),
+            // No mark lists it.
+            (".sinew-1-7.tmp", true),
+            (".sinew-1-4.tmp", true),
             (".sinew-2-0.tmp", true),
-            (".sinew-3-0.tmp", true),
-            (".sinew-x-1.tmp", true),
-            (".sinew-1.tmp", true),
+            (".sinew-2-1.tmp", true),
             ("sinew-1-0.tmp", true),
             ("a.png", true),
         ] {
             assert_eq!(path(name).exists(), stays, "{name}");
         }
-        // Not even by a look for what others have left.
-        tidy(folder.path());
-        assert!(beside.path().exists());
         let temporary = beside.path().to_path_buf();
+        let before = fs::read_dir(folder.path()).unwrap().count();
         drop(beside);
         assert!(!temporary.exists());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), before - 2, "the file and its mark");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_among_leftovers_are_not_followed() {
+        use std::os::unix::fs::symlink;
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let there = elsewhere.path().join(".sinew-1-1.tmp");
+        fs::write(&there, "theirs").unwrap();
+        let mark = elsewhere.path().join(".sinew-1-0.tmp");
+        fs::write(&mark, format!("{MAGIC}.sinew-1-1.tmp\n")).unwrap();
+        symlink(&there, folder.path().join(".sinew-1-1.tmp")).unwrap();
+        symlink(&mark, folder.path().join(".sinew-1-0.tmp")).unwrap();
+        fs::write(folder.path().join(".sinew-1-9.tmp"), format!("{MAGIC}.sinew-1-1.tmp\n")).unwrap();
+        drop(Beside::create(&folder.path().join("picture.png"), None).unwrap());
+        assert!(there.exists() && mark.exists());
+        assert!(folder.path().join(".sinew-1-1.tmp").is_symlink(), "a link is no file of ours");
     }
 }

@@ -6,6 +6,8 @@ use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::folder::Folder;
+
 /// Longer paths are not resolved; no system has them.
 const LONGEST: usize = 4096;
 
@@ -106,6 +108,18 @@ struct Input {
 pub struct Output {
     path: PathBuf,
     is_new: bool,
+    links: Links,
+}
+
+/// What becomes of links on the way to an output.
+#[derive(Debug)]
+pub(super) enum Links {
+    /// They lead to the output, because a user has named it.
+    Follow,
+    /// The output itself is no link, because its name was made.
+    Refuse,
+    /// None is followed from this folder to the name in it.
+    Beneath(Folder, String),
 }
 
 impl Output {
@@ -117,6 +131,16 @@ impl Output {
     /// Whether nothing may be there.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
+    }
+
+    pub(super) fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// The same output, for a file that must not exist: if it does once it is written, that is
+    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists), and it stays as it is.
+    pub fn if_new(self) -> Self {
+        Self { is_new: true, ..self }
     }
 }
 
@@ -230,21 +254,39 @@ impl Closed {
     /// # Errors
     /// If the run has looked for that file.
     pub fn new_output(&self, path: impl Into<PathBuf>) -> Result<Output, Overwrite> {
-        Ok(Output { is_new: true, ..self.output(path)? })
+        Ok(self.output(path)?.if_new())
     }
 
-    /// A golden that may be replaced, although the run reads it as a golden.
+    /// A file whose name was made, such as one of a sequence: it is not written if it is a link.
+    ///
+    /// # Errors
+    /// If the run has read that file.
+    pub fn numbered(&self, path: impl Into<PathBuf>) -> Result<Output, Overwrite> {
+        Ok(Output { links: Links::Refuse, ..self.output(path)? })
+    }
+
+    /// A file in a folder that may come from a stranger.
+    ///
+    /// # Errors
+    /// If the run has read that file.
+    pub fn beneath(&self, folder: &Folder, name: &str) -> Result<Output, Overwrite> {
+        let output = self.output(folder.join(name))?;
+        Ok(Output { links: Links::Beneath(folder.clone(), name.to_owned()), ..output })
+    }
+
+    /// A golden of a folder, which may be replaced although the run reads it as a golden.
     ///
     /// # Errors
     /// If the run also reads the file as something else.
-    pub fn golden(&self, path: impl Into<PathBuf>) -> Result<Output, Overwrite> {
-        self.output_unless(path.into(), |role| role != Role::Golden)
+    pub fn golden(&self, folder: &Folder, name: &str) -> Result<Output, Overwrite> {
+        let output = self.output_unless(folder.join(name), |role| role != Role::Golden)?;
+        Ok(Output { links: Links::Beneath(folder.clone(), name.to_owned()), ..output })
     }
 
     fn output_unless(&self, path: PathBuf, is_kept: impl Fn(Role) -> bool) -> Result<Output, Overwrite> {
         let metadata = fs::metadata(&path).ok();
         if path == Path::new("-") || metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return Ok(Output { path, is_new: false });
+            return Ok(Output { path, is_new: false, links: Links::Follow });
         }
         let number = metadata.as_ref().and_then(number);
         let identities = number.into_iter().chain([Identity::Place(place(&path))]);
@@ -255,7 +297,7 @@ impl Closed {
                 let (input, role, is_there) = (input.clone(), *role, metadata.is_some());
                 Err(Overwrite { output: path, input, role, is_there })
             }
-            None => Ok(Output { path, is_new: false }),
+            None => Ok(Output { path, is_new: false, links: Links::Follow }),
         }
     }
 }

@@ -38,10 +38,10 @@ const READ: [&str; 18] = [
 ];
 
 /// The identifiers of arguments whose files are written.
-const WRITTEN: [&str; 5] = ["json", "junit", "output", "screenshot", "write"];
+const WRITTEN: [&str; 6] = ["json", "junit", "markdown", "output", "screenshot", "write"];
 
-/// Values that name a file only within a text.
-const WITHIN_TEXTS: [&str; 2] = ["against", "split"];
+/// Values that name a file only within a text, with their commands.
+const WITHIN_TEXTS: [(&str, &str); 2] = [("bench", "against"), ("sinew", "split")];
 
 /// Flags of commands that read no file of this kind, or that a command with an output refuses.
 const LEFT_OUT: [(&str, &str, &str); 1] = [("", "more", "--screenshot draws one model")];
@@ -60,7 +60,7 @@ fn files_of(command: &Command) -> Vec<&Arg> {
     let takes_values = |argument: &&Arg| argument.get_action().takes_values();
     let may_name = |argument: &&Arg| {
         let id = argument.get_id().as_str();
-        by_type(argument) || by_name(argument) || WITHIN_TEXTS.contains(&id)
+        by_type(argument) || by_name(argument) || WITHIN_TEXTS.contains(&(command.get_name(), id))
     };
     command.get_arguments().filter(takes_values).filter(may_name).collect()
 }
@@ -181,6 +181,11 @@ fn reader(place: &Place, id: &str, file: &str) -> Option<Reader> {
             write_picture(&Image { width: 2, height: 1, rgba: vec![7; 8] }, &place.path("first.png"));
             vec![(None, "first.png".to_owned()), (None, file_name)]
         }
+        "like" => {
+            let words = ["builtin:bend", "--size", "64x64", "--screenshot", file];
+            run_well(sinew(words).current_dir(place.0.path()));
+            vec![model(), (Some("like"), file_name)]
+        }
         // Files that others name.
         "beside model" | "beside models" => {
             WHITE.write(place.0.path(), Names { texture: leak(file), buffer: "fox.bin" });
@@ -210,20 +215,22 @@ fn leak(text: &str) -> &'static str {
 }
 
 /// Flags that make a command short, or that it cannot do without.
-fn needs(command: &str, written: &str, joint: &str) -> Vec<String> {
-    let words = match (command, written) {
+fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
+    let Reader { words, joint } = reader;
+    let needed = match (command, written) {
         ("", _) => "--size 16x16",
-        ("compare", "json") => "--time 0 --modes dqs",
-        ("compare", _) => "--time 0 --modes dqs --size 16x16",
+        ("compare", "output") => "--time 0 --modes dqs --size 16x16",
+        ("compare", _) => "--time 0 --modes dqs",
         ("convert", "json") => "-o fresh.glb",
         ("export", "json") => "--rigged -o fresh.glb",
         ("export", _) => "--on cpu",
         ("bake", _) => "--fps 2",
         ("explain", _) => "--vertex mesh0:0:1 --size 16x16",
-        ("sweep", _) => return ["--steps", "2", "--joint", joint].map(str::to_owned).into(),
+        ("diagnose", _) if !words.iter().any(|(flag, _)| *flag == Some("like")) => "--like like.png",
+        ("sweep", _) => return ["--steps", "2", "--joint", *joint].map(str::to_owned).into(),
         _ => "",
     };
-    words.split_whitespace().map(str::to_owned).collect()
+    needed.split_whitespace().map(str::to_owned).collect()
 }
 
 /// The ending of the file that a flag writes.
@@ -279,14 +286,18 @@ fn no_command_writes_over_what_any_flag_reads() {
                 }
                 let (place, ending) = (Place(tempfile::tempdir().unwrap()), ending(&command, written));
                 let file = format!("in.{ending}");
-                let Some(Reader { words, joint }) = reader(&place, &id, &file) else {
+                if command == "diagnose" {
+                    reader(&place, "like", "like.png");
+                }
+                let Some(found) = reader(&place, &id, &file) else {
                     assert!(id.starts_with("beside"), "{command} {id}: no way to read it is known here");
                     continue;
                 };
                 for out in names(&place, &file, ending) {
                     let mut line: Vec<String> =
                         [command.clone()].into_iter().filter(|word| !word.is_empty()).collect();
-                    line.extend(needs(&command, written, joint));
+                    line.extend(needs(&command, written, &found));
+                    let words = &found.words;
                     line.push(format!("--{written}={out}"));
                     let flags = words.iter().flat_map(|(flag, value)| match flag {
                         Some(flag) => vec![format!("--{flag}={value}")],

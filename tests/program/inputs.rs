@@ -287,9 +287,26 @@ fn links_lead_nowhere_else() {
         &["diff", "soft.png", "fox.png", "-o", "hard.png"],
         "hard.png: the output would overwrite the expected picture soft.png",
     );
-    // Several outputs may be the same file.
+    // A link that a user names leads to the picture; under a numbered name it is no picture of ours.
     symlink("one.png", place.path("new-0001.png")).unwrap();
-    run_well(&mut place.sinew(&small(&["--turntable", "2", "--screenshot", "new-{frame}.png"])));
+    run_well(&mut place.sinew(&small(&["--screenshot", "new-0001.png"])));
+    let one = fs::read(place.path("one.png")).unwrap();
+    let sequences = [
+        small(&["--turntable", "2", "--screenshot", "new-{frame}.png"]),
+        vec!["bake", "fox.gltf", "--fps", "1", "-o", "new-{frame}.ply"],
+        vec!["export", "fox.gltf", "--on", "cpu", "--frames", "2", "-o", "new-{frame}.json"],
+    ];
+    for (words, ending) in sequences.into_iter().zip(["png", "ply", "json"]) {
+        if ending != "png" {
+            symlink("one.png", place.path(&format!("new-0001.{ending}"))).unwrap();
+        }
+        let Run { code, err, .. } = run(&mut place.sinew(&words));
+        assert!(
+            code == Some(5) && err.contains("0001") && err.contains("a link"),
+            "{words:?}: {code:?} {err}"
+        );
+        assert!(fs::read(place.path("one.png")).unwrap() == one, "{words:?}");
+    }
 }
 
 /// A list with one case of the model, whose golden has this name.

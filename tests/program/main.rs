@@ -34,6 +34,7 @@ mod everyday;
 mod explain;
 mod export;
 mod fbx;
+mod folders;
 mod golden;
 mod guarded;
 mod inputs;

@@ -51,7 +51,8 @@ pub struct GoldenArgs {
 
     /// Folder for the report: pictures of failures, and a page that shows them [default: DIR/failures]
     ///
-    /// sinew creates it when something fails, and removes only what an earlier run wrote there.
+    /// sinew creates it when something fails, and removes only what an earlier run wrote there. Several runs may share it,
+    /// as shards do: each replaces the cases that it has drawn.
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
 

@@ -8,7 +8,7 @@ use crate::cli::args::{GoldenArgs, LoadArgs};
 use crate::cli::failure::Failure;
 use crate::cli::open;
 use crate::golden::LIST_NAME;
-use crate::output::{self, Closed, Inputs};
+use crate::output::{self, Closed, Folder, Inputs};
 use crate::skinning::SkinningMode;
 
 const HEAD: &str = "\
@@ -26,7 +26,7 @@ size = \"160x160\"
 /// The text of a list for the models, unless the folder has a list.
 pub fn text(args: &GoldenArgs, inputs: &mut Inputs) -> Result<String, Failure> {
     let path = args.folder.join(LIST_NAME);
-    if path.exists() {
+    if path.symlink_metadata().is_ok() {
         return Err(Failure::output(
             &path,
             "there is a list already; 'sinew golden DIR --update' accepts its pictures",
@@ -43,8 +43,8 @@ pub fn text(args: &GoldenArgs, inputs: &mut Inputs) -> Result<String, Failure> {
 }
 
 /// Writes the list.
-pub fn write(folder: &Path, text: &str, inputs: &Closed) -> Result<(), Failure> {
-    let out = inputs.new_output(folder.join(LIST_NAME))?;
+pub fn write(folder: &Folder, text: &str, inputs: &Closed) -> Result<(), Failure> {
+    let out = inputs.beneath(folder, LIST_NAME)?.if_new();
     output::write(&out, |out| out.write_all(text.as_bytes()))
         .map_err(|error| Failure::output(out.path(), error))
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::golden::{Orphan, Outcome};
-use crate::output::Closed;
+use crate::output::{Closed, Folder};
 
 use crate::cli::failure::Failure;
 
@@ -11,6 +11,8 @@ use crate::cli::failure::Failure;
 pub struct Run {
     pub device: String,
     pub driver: String,
+    /// The folder with the goldens.
+    pub goldens: Folder,
     pub outcomes: Vec<Outcome>,
     /// Goldens without a case.
     pub orphans: Vec<Orphan>,

@@ -7,7 +7,7 @@ use crate::image::{
     AnimationFormat, Frames, Image, ImageError, JPEG_QUALITY, Notes, in_order, write_animation, write_jpeg,
     write_png_rows, write_png_with,
 };
-use crate::output::Closed;
+use crate::output::{Closed, Output};
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::Scene;
 use crate::vulkan::PhysicalDevice;
@@ -22,12 +22,7 @@ use crate::cli::show::{
 };
 
 /// Writes a picture in the format of its name.
-pub fn write(
-    image: &Image,
-    notes: &Notes,
-    lossy: Option<u8>,
-    place: &crate::output::Output,
-) -> Result<(), ImageError> {
+pub fn write(image: &Image, notes: &Notes, lossy: Option<u8>, place: &Output) -> Result<(), ImageError> {
     match is_jpeg(place.path()) {
         true => write_jpeg(image, lossy.unwrap_or(JPEG_QUALITY), notes, place),
         false => write_png_with(image, notes, place),
@@ -131,15 +126,16 @@ impl Artist<'_> {
     }
 
     /// Draws one picture, at once or in tiles, and writes it.
-    pub fn draw_to(&mut self, scene: &Scene, out: &Path) -> Result<(), Failure> {
+    pub fn draw_to(&mut self, scene: &Scene, place: &Output) -> Result<(), Failure> {
+        let out = place.path();
         let notes = self.notes(scene.to_string());
         if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
             let image = self.draw(scene)?;
-            let written = write(&image, &notes, self.lossy, &self.inputs.output(out)?);
+            let written = write(&image, &notes, self.lossy, place);
             return written.map_err(|cause| Failure::output(out, cause));
         }
-        let Self { renderer, gpu, inputs, .. } = self;
-        let written = write_png_rows(scene.size, &notes, &inputs.output(out)?, |write| {
+        let Self { renderer, gpu, .. } = self;
+        let written = write_png_rows(scene.size, &notes, place, |write| {
             renderer.draw_rows(gpu, scene, TILE, |rows| Ok::<(), Stop>(write(rows)?))
         });
         written.map_err(|stop| stop.on(out))
@@ -162,7 +158,8 @@ impl Artist<'_> {
         let is_large = framed.size.iter().any(|side| *side > MOST_AT_ONCE);
         if is_large {
             for number in 0..sequence.count {
-                self.draw_to(&sequence.scene(number, &framed), &path(number))?;
+                let place = self.inputs.numbered(path(number))?;
+                self.draw_to(&sequence.scene(number, &framed), &place)?;
                 bar.inc(1);
             }
         } else {
@@ -170,7 +167,7 @@ impl Artist<'_> {
                 let scene = sequence.scene(number, &framed);
                 let (image, notes) = (self.draw(&scene)?, self.notes(scene.to_string()));
                 let out = path(number);
-                let (place, lossy) = (self.inputs.output(&out)?, self.lossy);
+                let (place, lossy) = (self.inputs.numbered(&out)?, self.lossy);
                 bar.inc(1);
                 Ok(move || {
                     let written = write(&image, &notes, lossy, &place);

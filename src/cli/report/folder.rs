@@ -1,15 +1,13 @@
-//! The folder of a report or of a site: it is empty or holds an earlier one, so that nobody's files are overwritten.
+//! The folder of a report or of a site: it is empty or holds an earlier one, so that no other files are overwritten. What
+//! an earlier one has left may be a stranger's, so no link in it is followed or replaced.
 
-#![allow(clippy::disallowed_methods, reason = "reads what an earlier report has left")]
-
-use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, csv, json, page, site};
 use crate::cli::failure::Failure;
-use crate::model::gltf::{self, sha256};
-use crate::output::{self, Closed};
+use crate::model::gltf::sha256;
+use crate::output::{self, Closed, Output};
 use crate::writing::write_json;
 
 /// The page of a report or a site.
@@ -22,42 +20,42 @@ pub const SITE_FILE: &str = "site.json";
 pub const MOST_REPORT_BYTES: u64 = 1 << 30;
 
 /// A folder that holds nothing but reports.
-pub struct Folder(PathBuf);
+pub struct Folder(output::Folder);
 
 impl Folder {
     /// Makes the folder, or checks that the one that is there is empty or holds a report.
     pub fn open(path: &Path) -> Result<Self, Failure> {
-        let failed = |cause: &dyn std::fmt::Display| Failure::output(path, cause);
-        fs::create_dir_all(path).map_err(|error| failed(&error))?;
-        let is_ours = |path: &Path| [JSON_FILE, SITE_FILE].iter().any(|file| is_mark(&path.join(file)));
-        // A run that was stopped before it wrote the index of a site has left folders of reports, which may be empty.
-        let is_report = |entry: io::Result<fs::DirEntry>| {
-            entry.is_ok_and(|entry| {
-                let path = entry.path();
-                let is_empty = || fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none());
-                is_ours(&path) || is_empty()
-            })
-        };
-        let mut entries = fs::read_dir(path).map_err(|error| failed(&error))?;
-        match is_ours(path) || entries.all(is_report) {
-            true => Ok(Self(path.to_path_buf())),
-            false => Err(failed(&"the folder has files in it and no report; choose another or an empty one")),
+        Self::checked(output::Folder::make(path).map_err(|error| Failure::output(path, error))?)
+    }
+
+    fn checked(folder: output::Folder) -> Result<Self, Failure> {
+        let names = folder.names().map_err(|error| Failure::output(folder.path(), error))?;
+        let names = names.iter().map(|name| name.to_str());
+        match is_ours(&folder)
+            || names.into_iter().all(|name| name.is_some_and(|name| is_report(&folder, name)))
+        {
+            true => Ok(Self(folder)),
+            false => {
+                let cause = "the folder has files in it and no report; choose another or an empty one";
+                Err(Failure::output(folder.path(), cause))
+            }
         }
     }
 
     /// A folder inside it.
     pub fn inside(&self, name: &str) -> Result<Self, Failure> {
-        Self::open(&self.0.join(name))
+        let inside = self.0.make_inside(name);
+        Self::checked(inside.map_err(|error| Failure::output(&self.0.join(name), error))?)
     }
 
-    /// A file in it.
-    pub fn join(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+    /// A file in it, to write.
+    pub fn output(&self, name: &str, inputs: &Closed) -> Result<Output, Failure> {
+        Ok(inputs.beneath(&self.0, name)?)
     }
 
     /// Writes the files of one report.
     pub fn write_report(&self, report: &Report, inputs: &Closed) -> Result<(), Failure> {
-        let text = json(report).map_err(|error| Failure::output(&self.join(JSON_FILE), error))?;
+        let text = json(report).map_err(|error| Failure::output(&self.0.join(JSON_FILE), error))?;
         self.write(JSON_FILE, inputs, |out| out.write_all(text.as_bytes()))?;
         self.write(CSV_FILE, inputs, |out| csv(report, out))?;
         self.write(PAGE, inputs, |out| out.write_all(page(report).as_bytes()))
@@ -78,14 +76,26 @@ impl Folder {
         inputs: &Closed,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let out = inputs.output(self.join(name))?;
+        let out = self.output(name, inputs)?;
         output::write(&out, content).map_err(|error| Failure::output(out.path(), error))
     }
 }
 
+/// Whether a folder holds a report or a site.
+fn is_ours(folder: &output::Folder) -> bool {
+    [JSON_FILE, SITE_FILE].iter().any(|name| is_mark(folder, name))
+}
+
+/// Whether a name is that of a folder with a report. A run that was stopped before it wrote the index of a site has left
+/// some, which may be empty.
+fn is_report(folder: &output::Folder, name: &str) -> bool {
+    let is_empty = |folder: &output::Folder| folder.names().is_ok_and(|names| names.is_empty());
+    folder.inside(name).is_ok_and(|folder| is_ours(&folder) || is_empty(&folder))
+}
+
 /// Whether a file is one that marks a report.
-fn is_mark(path: &Path) -> bool {
-    let text = gltf::read_file_of(path, MOST_REPORT_BYTES).unwrap_or_default();
+fn is_mark(folder: &output::Folder, name: &str) -> bool {
+    let text = folder.read(name, MOST_REPORT_BYTES).unwrap_or_default();
     let json: Result<serde_json::Value, _> = serde_json::from_slice(&text);
     json.is_ok_and(|json| json["program"].as_str().is_some_and(|program| program.starts_with("sinew ")))
 }
@@ -110,6 +120,28 @@ mod tests {
         assert!(name("../a b/Fox.v2.glb").starts_with("Fox.v2-"));
         assert_ne!(name("a/fox.glb"), name("b/fox.glb"));
         assert!(name("/").starts_with('-') && !name("..").contains(".."));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn no_link_in_a_report_is_followed() {
+        use std::os::unix::fs::symlink;
+        let (folder, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(folder.path().join(JSON_FILE), "{\"program\":\"sinew 0.1.0\"}").unwrap();
+        std::fs::write(elsewhere.path().join("page"), "theirs").unwrap();
+        symlink(elsewhere.path().join("page"), folder.path().join(PAGE)).unwrap();
+        symlink(elsewhere.path(), folder.path().join("a")).unwrap();
+        let site = Folder::open(folder.path()).unwrap();
+        let inputs = crate::output::Inputs::none().close();
+        let refused = site.write(PAGE, &inputs, |out| out.write_all(b"ours")).unwrap_err();
+        assert!(refused.exit_code() == 5 && refused.to_string().contains("a link"), "{refused}");
+        assert!(site.inside("a").is_err());
+        assert_eq!(std::fs::read(elsewhere.path().join("page")).unwrap(), b"theirs");
+        assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 1);
+        // A mark that is a link says nothing.
+        let marked = tempfile::tempdir().unwrap();
+        symlink(folder.path().join(JSON_FILE), marked.path().join(JSON_FILE)).unwrap();
+        assert!(Folder::open(marked.path()).is_err());
     }
 
     #[test]

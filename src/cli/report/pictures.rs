@@ -56,7 +56,7 @@ pub fn add(
                     renderer.draw(&mut gpu, &scene)?;
                     let image = renderer.read()?;
                     let notes = notes(digests, None, renderer.device().physical(), (&scene, line.clone()));
-                    let out = inputs.output(folder.join(&file))?;
+                    let out = folder.output(&file, inputs)?;
                     write_png_with(&image, &notes, &out)
                         .map_err(|cause| Failure::output(out.path(), cause))?;
                     drawn.insert(line, file.clone());

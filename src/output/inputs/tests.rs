@@ -45,9 +45,10 @@ fn a_golden_is_taken_anew_and_nothing_else() {
     let path = |name: &str| folder.path().join(name);
     let note = |name: &str| Session(inputs.0.clone()).inputs().add(&path(name), Role::Golden).unwrap();
     note("walk.png");
-    assert!(inputs.output(path("walk.png")).is_err() && inputs.golden(path("walk.png")).is_ok());
+    let opened = Folder::open(folder.path()).unwrap();
+    assert!(inputs.output(path("walk.png")).is_err() && inputs.golden(&opened, "walk.png").is_ok());
     note("fox.png");
-    let said = inputs.golden(path("fox.png")).unwrap_err().to_string();
+    let said = inputs.golden(&opened, "fox.png").unwrap_err().to_string();
     assert!(said.ends_with("overwrite the model's texture"), "{said}");
 }
 

@@ -1,0 +1,101 @@
+//! Folders by their path, where the system opens none: a name is looked at before it is used. Nothing is locked.
+
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::kind::Kind;
+
+/// The path of a folder.
+#[derive(Debug)]
+pub struct Handle(PathBuf);
+
+impl Handle {
+    /// Finds a folder. Its path is the user's own word, so links are followed.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        match fs::metadata(path)?.is_dir() {
+            true => Ok(Self(path.to_path_buf())),
+            false => Err(io::ErrorKind::NotADirectory.into()),
+        }
+    }
+
+    /// Finds a folder in it.
+    pub fn inside(&self, name: &str) -> io::Result<Self> {
+        match self.kind(name)? {
+            Some(Kind::Folder) => Ok(Self(self.0.join(name))),
+            Some(_) => Err(io::ErrorKind::NotADirectory.into()),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+
+    /// Makes a folder in it.
+    pub fn make(&self, name: &str) -> io::Result<()> {
+        fs::create_dir(self.0.join(name))
+    }
+
+    /// Returns what a name stands for, if anything.
+    pub fn kind(&self, name: &str) -> io::Result<Option<Kind>> {
+        match fs::symlink_metadata(self.0.join(name)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+            Ok(found) if found.is_file() => Ok(Some(Kind::File)),
+            Ok(found) if found.is_dir() => Ok(Some(Kind::Folder)),
+            Ok(found) if found.is_symlink() => Ok(Some(Kind::Link)),
+            Ok(_) => Ok(Some(Kind::Other)),
+        }
+    }
+
+    fn not_a_link(&self, name: &str) -> io::Result<PathBuf> {
+        match self.kind(name)? {
+            Some(Kind::Link) => Err(io::Error::other("a link")),
+            _ => Ok(self.0.join(name)),
+        }
+    }
+
+    /// Creates a file where nothing is.
+    pub fn create(&self, name: &str) -> io::Result<File> {
+        OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
+    }
+
+    /// Opens a file to read it.
+    pub fn read(&self, name: &str) -> io::Result<File> {
+        File::open(self.not_a_link(name)?)
+    }
+
+    /// Opens a file to see whether it may be written.
+    pub fn check_writable(&self, name: &str) -> io::Result<()> {
+        OpenOptions::new().write(true).open(self.not_a_link(name)?).map(drop)
+    }
+
+    /// Gives a file another name in the same folder, in place of what has it.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.0.join(from), self.0.join(to))
+    }
+
+    /// Removes a file or a link.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.0.join(name))
+    }
+
+    /// Removes an empty folder.
+    pub fn remove_folder(&self, name: &str) -> io::Result<()> {
+        fs::remove_dir(self.0.join(name))
+    }
+
+    /// All names in the folder.
+    pub fn names(&self) -> io::Result<Vec<OsString>> {
+        fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name())).collect()
+    }
+
+    /// Does nothing.
+    pub fn lock(&self) {}
+
+    /// Does nothing.
+    pub fn unlock(&self) {}
+
+    /// Whether a path leads to this folder.
+    pub fn is_at(&self, path: &Path) -> bool {
+        path.is_dir()
+    }
+}
