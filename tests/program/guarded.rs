@@ -227,6 +227,7 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
         ("bake", _) => "--fps 2",
         ("explain", _) => "--vertex mesh0:0:1 --size 16x16",
         ("diagnose", _) if !words.iter().any(|(flag, _)| *flag == Some("like")) => "--like like.png",
+        ("why", _) => "--frames 2",
         ("sweep", _) => return ["--steps", "2", "--joint", *joint].map(str::to_owned).into(),
         _ => "",
     };
