@@ -106,6 +106,34 @@ fn runs_at_once_share_a_report() {
     assert!(!folder.exists());
 }
 
+#[test]
+fn a_report_is_whole_however_runs_interleave() {
+    let parent = tempfile::tempdir().unwrap();
+    let folder = parent.path().join("failures");
+    for round in 0..20 {
+        std::thread::scope(|scope| {
+            for name in ["walk", "run", "jump"] {
+                let folder = &folder;
+                scope.spawn(move || Run::new(folder, &[name]).fails(name).end().unwrap());
+            }
+        });
+        let page = page_of(&folder);
+        for name in ["walk", "run", "jump"] {
+            let is_there = folder.join(format!("strips/{name}.png")).exists();
+            assert!(is_there && page.contains(&format!("id=\"{name}\"")), "{name} in round {round}");
+        }
+        if round % 2 == 1 {
+            std::thread::scope(|scope| {
+                for name in ["walk", "run", "jump"] {
+                    let folder = &folder;
+                    scope.spawn(move || Run::new(folder, &[name]).end().unwrap());
+                }
+            });
+            assert!(!folder.exists(), "something is left in round {round}");
+        }
+    }
+}
+
 /// A run that ends early leaves the report as it was.
 #[test]
 fn a_run_that_does_not_end_changes_nothing() {
