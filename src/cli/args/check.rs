@@ -21,10 +21,3 @@ pub struct CheckArgs {
     #[arg(long, value_name = "error|warning|KIND,…", value_delimiter = ',')]
     pub fail_on: Vec<String>,
 }
-
-impl CheckArgs {
-    /// Tells whether the flags ask for a report.
-    pub fn is_written(&self) -> bool {
-        self.junit.is_some() || self.markdown.is_some()
-    }
-}
