@@ -11,17 +11,17 @@ static OUT: LazyLock<bool> =
 static ERR: LazyLock<bool> =
     LazyLock::new(|| stderr().is_terminal() && is_allowed(&|name| std::env::var_os(name)));
 
-/// Whether standard output has colours.
+/// Checks whether standard output has colours.
 pub fn on_stdout() -> bool {
     *OUT
 }
 
-/// Whether standard error has colours.
+/// Checks whether standard error has colours.
 pub fn on_stderr() -> bool {
     *ERR
 }
 
-/// Whether the environment allows colours on a terminal.
+/// Checks whether the environment allows colours on a terminal.
 fn is_allowed(variable: &dyn Fn(&str) -> Option<OsString>) -> bool {
     let is_refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
     // Older consoles of Windows print the codes; its Terminal sets this variable.
@@ -41,7 +41,7 @@ pub enum Tone {
 }
 
 impl Tone {
-    /// Good or bad.
+    /// Returns good or bad.
     pub fn of(is_good: bool) -> Self {
         if is_good { Self::Good } else { Self::Bad }
     }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use indicatif::style::ProgressTracker;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// An estimate needs as many items after the first.
+/// The fewest items after the first that make an estimate.
 const MIN_ITEMS: u64 = 2;
 
-/// An estimate needs as long a time after the first item.
+/// The least time after the first item that makes an estimate.
 const MIN_TIME: Duration = Duration::from_secs(1);
 
 /// Makes a bar that counts items, such as "frames". It shows only on a terminal.
@@ -74,7 +74,7 @@ impl ProgressTracker for Left {
     }
 }
 
-/// A time as one reads it: `8 s`, `3 min`, `1 h 5 min`.
+/// Writes a time: `8 s`, `3 min`, `1 h 5 min`.
 fn words(time: Duration) -> String {
     let secs = time.as_secs_f64().round() as u64;
     match secs {

@@ -8,7 +8,7 @@ use crate::look::{Look, Quality, Samples};
 /// The longest frame that still feels like motion.
 const MAX_FRAME: Duration = Duration::from_millis(50);
 
-/// Once it has fallen back, the asked quality has to be this fast to be used in motion again.
+/// The limit for the asked quality after a motion that fell back. It is lower, so that the quality does not alternate.
 const FAST_FRAME: Duration = Duration::from_millis(35);
 
 /// A frame beyond this goes to the lowest quality at once.
@@ -52,15 +52,15 @@ impl Moving {
 /// Decides the quality of each frame.
 #[derive(Debug, Default)]
 pub struct Pace {
-    /// What the user wants.
+    /// The setting.
     pub moving: Moving,
-    /// When something was last moved, until that has ended.
+    /// The time of the last movement, until the motion has ended.
     moved: Option<Instant>,
-    /// When a key or the wheel last moved the view.
+    /// The time of the last step of a key or the wheel.
     nudged: Option<Instant>,
-    /// The quality of the motion, once it is less than the asked one.
+    /// The quality of the motion, where it is less than the asked one.
     fallen: Option<Quality>,
-    /// Whether the motion before this one fell back.
+    /// Set if the last motion fell back.
     was_slow: bool,
     /// The last two times of frames of each quality.
     times: [[Option<Duration>; 2]; Quality::ALL.len()],
@@ -82,12 +82,12 @@ impl Pace {
         }
     }
 
-    /// Whether something is being moved.
+    /// Checks whether something is being moved.
     pub fn is_moving(&self) -> bool {
         self.moved.is_some()
     }
 
-    /// When to draw again because a motion has ended; `None` while the picture is as asked for.
+    /// Returns the time at which the motion ends and the picture is drawn again; `None` while it is as asked for.
     pub fn wakes(&self) -> Option<Instant> {
         self.moved.filter(|_| self.shown.is_some_and(|(_, is_less)| is_less)).map(|moved| moved + REST)
     }
@@ -104,7 +104,7 @@ impl Pace {
         }
     }
 
-    /// The look to draw a frame in.
+    /// Returns the look to draw a frame in.
     pub fn look(&mut self, asked: Look, now: Instant) -> Look {
         if self.moved.is_some_and(|moved| now.duration_since(moved) >= REST) {
             self.moved = None;
@@ -129,7 +129,7 @@ impl Pace {
         Look { quality, samples: Some(Samples::One), ..asked }
     }
 
-    /// The quality in motion, which never rises before the motion ends.
+    /// Returns the quality in motion, which never rises before the motion ends.
     fn quality(&mut self, asked: Quality) -> Quality {
         let least = match self.moving {
             Moving::Same => return asked,
@@ -153,8 +153,8 @@ impl Pace {
         quality
     }
 
-    /// How long a frame takes: the shorter of two, because one may have compiled what it draws with. `None` before two
-    /// are known.
+    /// Returns the time of a frame: the shorter of two, because one may have compiled its pipelines. `None` before two are
+    /// known.
     fn time(&self, quality: Quality) -> Option<Duration> {
         let [before, last] = *self.times.get(place(quality))?;
         Some(before?.min(last?))
@@ -170,7 +170,7 @@ fn place(quality: Quality) -> usize {
     }
 }
 
-/// The lower of two.
+/// Returns the lower of two.
 fn lower(a: Quality, b: Quality) -> Quality {
     if place(a) >= place(b) { a } else { b }
 }

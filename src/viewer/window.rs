@@ -398,7 +398,7 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// Whether a control of the panel is being dragged: a slider, the timeline or an edge.
+/// Checks whether a control of the panel is being dragged: a slider, the timeline or an edge.
 fn is_dragged(context: &egui::Context) -> bool {
     context.dragged_id().is_some() && context.input(|input| input.pointer.delta() != egui::Vec2::ZERO)
 }

@@ -78,6 +78,12 @@ fn keys_are_listed_searched_and_found_by_name() {
     window.type_text("previous view");
     window.key("Return");
     window.shows(&plain, "back");
+    for (fault, more) in [("transposed", &["--inject", "transposed"][..]), ("fault: none", &[])] {
+        window.key("ctrl+k");
+        window.type_text(fault);
+        window.key("Return");
+        window.shows(&still(&[&["--mode", "lbs"], more].concat()), fault);
+    }
     window.key("ctrl+k");
     window.type_text("k");
     window.key("Escape");

@@ -13,7 +13,7 @@ pub struct Status {
     pub file: String,
     /// Pose or clip with its time, what the clock does, the mode, and what else is not as usual.
     pub words: Vec<String>,
-    /// Whether the pose has edits that are in no file.
+    /// Set if the pose has edits that are in no file.
     pub is_edited: bool,
 }
 

@@ -46,7 +46,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut Str
     environment(ui, stage, typed, wishes);
 }
 
-/// What skins the vertices.
+/// Shows the choice of where skinning runs.
 fn skin(ui: &mut Ui, skin: &mut Processor) {
     ui.separator();
     ui.label("skinned by");

@@ -126,10 +126,14 @@ mod tests {
 
     use egui::{Event, Key, Modifiers, Order, PointerButton, Pos2, RawInput, Rect, Vec2};
 
+    use glam::DVec3;
+
     use super::*;
-    use crate::scene::Scene;
-    use crate::viewer::ui::Question;
+    use crate::scene::{Arrangement, Scene, Wipe};
+    use crate::viewer::gizmo::Change;
+    use crate::viewer::ui::{Numbers, Question};
     use sinew_model::{Model, VertexIndex, builtin, gltf};
+    use sinew_skinning::SkinningMode;
     use sinew_skinning::pose::Pose;
     use sinew_skinning::probe::Probe;
 
@@ -150,6 +154,31 @@ mod tests {
             let ui = Ui { is_open: true, ..Ui::default() };
             let stage = Stage::new(scene, Arc::clone(&model));
             Self { ui, stage, model, pose, size: Vec2::new(width, height) }
+        }
+
+        /// Lays a frame out, and returns the texts in it with their places. Without `vertex`, none is under the cursor.
+        fn texts(&mut self, has_vertex: bool) -> Vec<(String, Pos2)> {
+            self.pose.set(&self.model, &self.stage.scene.pose);
+            let vertex = VertexIndex { instance: 0, primitive: 0, vertex: 4730 };
+            let probe = Probe::new(&self.model, &self.pose, vertex).unwrap();
+            let (numbers, mut texts) = (Numbers::default(), Vec::new());
+            for _ in 0..3 {
+                let probe = has_vertex.then(|| (vertex, &probe, Default::default()));
+                let facts =
+                    Facts { pose: Some(&self.pose), numbers: Some(&numbers), probe, ..Facts::default() };
+                let screen_rect = Some(Rect::from_min_size(Pos2::ZERO, self.size));
+                let input = RawInput { screen_rect, ..RawInput::default() };
+                let (output, _) = self.ui.run(input, &mut self.stage, &facts, &mut Vec::new());
+                texts = output
+                    .shapes
+                    .iter()
+                    .filter_map(|shape| match &shape.shape {
+                        egui::Shape::Text(text) => Some((text.galley.text().to_owned(), text.pos)),
+                        _ => None,
+                    })
+                    .collect();
+            }
+            texts
         }
 
         /// Lays a frame out with these events; returns the size left for the picture.
@@ -209,6 +238,75 @@ mod tests {
                 assert!(is_below || is_right, "{} then {}", pair[0], pair[1]);
             }
         }
+    }
+
+    fn has(texts: &[(String, Pos2)], text: &str) -> bool {
+        texts.iter().any(|(found, _)| found == text)
+    }
+
+    #[test]
+    fn lists_have_labels() {
+        let mut window = Window::new(1280.0, 800.0);
+        window.ui.habits.sections.insert("Materials".to_owned(), true);
+        window.stage.scene.arrangement = Arrangement::Split(vec![SkinningMode::Rigid]);
+        let texts = window.texts(false);
+        for label in ["skinned by", "beside", "view", "fault", "list", "clip", "at its end"] {
+            assert!(has(&texts, label), "{label}: {texts:?}");
+        }
+        let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.5 };
+        window.stage.scene.arrangement = Arrangement::Wipe(wipe);
+        window.size.y = 1600.0;
+        let texts = window.texts(false);
+        assert!(has(&texts, "with") && has(&texts, "material"), "{texts:?}");
+    }
+
+    /// Sections without anything to show are closed, or one line.
+    #[test]
+    fn no_section_is_open_and_empty() {
+        let mut window = Window::new(1280.0, 800.0);
+        let texts = window.texts(false);
+        assert!(!has(&texts, "Vertex") && has(&texts, "Vertex: point at one; click to pin it."), "{texts:?}");
+        assert!(window.ui.vertex_height < 40.0, "{}", window.ui.vertex_height);
+        assert!(has(&texts, "Performance") && !has(&texts, "vertices"), "{texts:?}");
+        assert!(has(&window.texts(true), "Vertex"));
+    }
+
+    /// Whatever adds controls is above them, so that what was clicked stays where it is; and the controls of a joint are in
+    /// sight in a window 800 points high.
+    #[test]
+    fn choosing_a_joint_moves_nothing_above_its_controls() {
+        let mut window = Window::new(1280.0, 800.0);
+        let place =
+            |texts: &[(String, Pos2)], text: &str| texts.iter().find(|(found, _)| found == text).unwrap().1;
+        let before = window.texts(false);
+        let name = window.stage.node_name(1).to_owned();
+        window.stage.chosen = Some(1);
+        let after = window.texts(false);
+        for text in ["Scene", "list", &name, "Pose", "bind", "save pose"] {
+            assert_eq!(place(&before, text), place(&after, text), "{text}");
+        }
+        assert!(place(&after, "reset joint").y < 800.0 - 110.0, "{after:?}");
+    }
+
+    #[test]
+    fn edits_are_named_until_they_are_saved_and_zero_has_no_sign() {
+        let mut window = Window::new(1280.0, 800.0);
+        window.stage.chosen = Some(1);
+        window.stage.change(1, Change::Translation(DVec3::new(-1e-9, 0.3, -0.0)));
+        let texts = window.texts(true);
+        assert!(has(&texts, "edited (1)") && has(&texts, "edited"), "{texts:?}");
+        assert!(window.stage.title().contains(", edited"));
+        let is_negative_zero = |text: &str| {
+            text.split_whitespace()
+                .any(|word| word.starts_with("-0") && !word.contains(|c| ('1'..='9').contains(&c)))
+        };
+        assert!(!texts.iter().any(|(text, _)| is_negative_zero(text)), "{texts:?}");
+        window.stage.note_pose_saved();
+        let texts = window.texts(true);
+        assert!(has(&texts, "1 edit") && !texts.iter().any(|(text, _)| text.contains("edited")), "{texts:?}");
+        assert!(!window.stage.title().contains("edited"));
+        window.stage.turn_chosen(0, 5.0);
+        assert!(has(&window.texts(true), "edited (1)"));
     }
 
     /// All of a vertex is in sight in a window 800 points high, without scrolling.
