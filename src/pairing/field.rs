@@ -19,13 +19,16 @@ pub struct Field<'a> {
     /// The number of each part's first vertex.
     first: Vec<u32>,
     points: Vec<DVec3>,
-    /// The first vertex at each place, to the bit, and for each vertex the next one at its place.
-    same: OnceLock<(HashMap<[u64; 3], u32>, Vec<u32>)>,
+    /// The vertices by their places.
+    same: OnceLock<Places>,
     tree: OnceLock<Tree>,
     surface: OnceLock<SurfaceTree>,
     /// The corners of the box around all drawn vertices; turned inside out without any.
     pub limits: [DVec3; 2],
 }
+
+/// The last vertex at each place, to the bit, and for each vertex the one before it at its place.
+type Places = (HashMap<[u64; 3], u32>, Vec<u32>);
 
 /// Ends a list of vertices at one place; there are fewer.
 const NO_VERTEX: u32 = u32::MAX;
@@ -106,7 +109,7 @@ impl<'a> Field<'a> {
         found
     }
 
-    fn places(&self) -> (HashMap<[u64; 3], u32>, Vec<u32>) {
+    fn places(&self) -> Places {
         let mut first = HashMap::with_capacity(self.points.len());
         let mut next = vec![NO_VERTEX; self.points.len()];
         let drawn =
