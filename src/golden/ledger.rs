@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::case::check_name;
 use super::verdict::Outcome;
+use crate::writing::json_text;
 
 /// The file name of the list; its presence marks the folder as sinew's.
 pub(super) const MARK: &str = ".sinew-golden";
@@ -93,7 +94,7 @@ impl Ledger {
 
     /// The text of the list.
     pub fn text(&self) -> String {
-        let lines = self.entries.values().filter_map(|entry| serde_json::to_string(entry).ok());
+        let lines = self.entries.values().filter_map(|entry| json_text(entry).ok());
         std::iter::once(PAGE.to_owned()).chain(lines).map(|line| line + "\n").collect()
     }
 
