@@ -8,7 +8,7 @@ use std::num::NonZero;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, Builder, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
@@ -107,12 +107,11 @@ pub fn of_software_driver() -> usize {
     2 * asked.unwrap_or_else(cores).min(MOST) + OTHERS
 }
 
-/// Whether the system would give the room that a driver and its compiler take at least, asked for as the stack of a thread,
-/// which takes nothing until it is used. Where there are no threads, nobody knows, and there may be.
-pub fn is_room_for_driver() -> bool {
-    const ROOM: usize = 256 << 20;
+/// Returns whether the system would give this much room, asked for as the stack of a thread, which takes nothing until it is
+/// used. The answer is yes where the system makes no threads.
+pub fn is_room(bytes: usize) -> bool {
     let is_made = |builder: Builder| builder.spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
-    is_made(Builder::new().stack_size(ROOM)) || !is_made(Builder::new().stack_size(1 << 16))
+    is_made(Builder::new().stack_size(bytes)) || !is_made(Builder::new().stack_size(1 << 16))
 }
 
 /// What work returns, unless it takes ten seconds: nobody waits for it then.
@@ -123,6 +122,29 @@ pub fn soon<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io:
     let (send, done) = channel();
     spawn(move || send.send(work()))?;
     done.recv_timeout(Duration::from_secs(10)).map_err(|_| io::ErrorKind::TimedOut.into())
+}
+
+/// Time without an answer after which a wait is reported.
+const SLOW_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Time between two questions.
+const POLL_INTERVAL: Duration = Duration::from_millis(2);
+
+/// Asks until there is an answer, and calls `slow` once after ten seconds without one.
+pub fn poll<R>(mut ask: impl FnMut() -> Option<R>, slow: impl FnOnce()) -> R {
+    let start = Instant::now();
+    let mut slow = Some(slow);
+    loop {
+        if let Some(answer) = ask() {
+            return answer;
+        }
+        if start.elapsed() > SLOW_TIMEOUT
+            && let Some(slow) = slow.take()
+        {
+            slow();
+        }
+        thread::sleep(POLL_INTERVAL);
+    }
 }
 
 /// Opens a file, or a pipe that somebody has opened at its other end: opening any other would wait for ever. `nobody` says

@@ -72,7 +72,8 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if size.iter().any(|side| *side < LEAST) {
         return Err(fault(format!("it has fewer than {LEAST} pixels a side, too few for an outline")));
     }
-    let theirs = Outline::readings(&image).map(|outline| outline.resized(within(SIDE, size)));
+    let theirs = Outline::readings(&image.thinned(within(DRAWN, size)));
+    let theirs = theirs.map(|outline| outline.resized(within(SIDE, size)));
     if theirs.iter().all(Outline::is_empty) {
         return Err(fault("it shows nothing but background".to_owned()));
     }

@@ -9,6 +9,9 @@ use crate::vulkan::{VulkanError, vk};
 /// The largest description of a driver that is read; those of drivers have 200 bytes.
 const MOST_DESCRIPTION: u64 = 1 << 20;
 
+/// The room that the largest driver and its compiler take while they start.
+const DRIVER_BYTES: usize = 256 << 20;
+
 /// The calls in which the loader looks for drivers.
 const FIRST_CALLS: [&str; 4] = [
     "vkCreateInstance",
@@ -37,7 +40,7 @@ pub fn explained(error: VulkanError) -> VulkanError {
     let broken = descriptions().into_iter().find_map(|file| Some((fault(&file)?, file)));
     match broken {
         Some((cause, file)) => VulkanError::BrokenDriver { file: file.display().to_string(), cause },
-        None if !threads::is_room_for_driver() => VulkanError::NoRoom { cause: result.to_string() },
+        None if !threads::is_room(DRIVER_BYTES) => VulkanError::NoRoom { cause: result.to_string() },
         None => limited(result.to_string()).unwrap_or(error),
     }
 }

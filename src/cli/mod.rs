@@ -105,6 +105,8 @@ fn main_with_stack() -> ExitCode {
 }
 
 fn run() -> Result<(), Failure> {
+    // Before there is any other thread.
+    vulkan::prepare_process();
     // Every command adds the files it reads, and then cannot overwrite them.
     #[allow(clippy::disallowed_methods, reason = "this is the one that is handed on")]
     let mut inputs = Inputs::none();

@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use crate::render::{Renderer, open_device};
@@ -11,6 +11,25 @@ use crate::vulkan::InstanceOptions;
 
 use super::args::{ValidateArgs, VulkanArgs};
 use super::failure::Failure;
+use super::print::say;
+
+/// The exit code of a device or memory that fails.
+const FAILED: u8 = 4;
+
+/// The folder of the driver's cache, if its disk is full.
+static FULL: OnceLock<PathBuf> = OnceLock::new();
+
+/// Prepares the process for drivers that run out of memory or disk. Call it before there is a second thread.
+pub fn prepare_process() {
+    #[cfg(target_os = "linux")]
+    {
+        crate::vulkan::end_at_crashes(FAILED);
+        if let Some(folder) = crate::vulkan::spare_full_disk() {
+            // The first call is the only one.
+            let _ = FULL.set(folder);
+        }
+    }
+}
 
 /// Runs `work` with a renderer on the chosen device.
 pub fn with_renderer<R>(
@@ -57,6 +76,9 @@ pub fn watched<R>(
     args: &ValidateArgs,
     work: impl FnOnce(InstanceOptions) -> Result<R, Failure>,
 ) -> Result<R, Failure> {
+    if let Some(folder) = FULL.get() {
+        say(&format!("note: {}: the disk is full, so the driver's cache is off", folder.display()));
+    }
     let options = args.options();
     let messages = Arc::clone(&options.messages);
     let result = work(options);

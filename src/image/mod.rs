@@ -39,6 +39,26 @@ impl Image {
         [self.width, self.height] == size && self.rgba.len() as u64 == pixels * 4
     }
 
+    /// A smaller copy, of the pixels in the middle of those that each of them replaces. A larger size is not reached.
+    pub fn thinned(self, [width, height]: [u32; 2]) -> Self {
+        let size = [width.min(self.width), height.min(self.height)];
+        if size == [self.width, self.height] {
+            return self;
+        }
+        let pixels = self.rgba.as_chunks::<4>().0;
+        let middle =
+            |at: u32, of: u32, all: u32| (2 * u64::from(at) + 1) * u64::from(all) / (2 * u64::from(of));
+        let mut rgba = Vec::with_capacity(size[0] as usize * size[1] as usize * 4);
+        for row in 0..size[1] {
+            let start = middle(row, size[1], self.height) * u64::from(self.width);
+            for column in 0..size[0] {
+                let place = start + middle(column, size[0], self.width);
+                rgba.extend(pixels.get(place as usize).copied().unwrap_or_default());
+            }
+        }
+        Self { width: size[0], height: size[1], rgba }
+    }
+
     /// Turns colours premultiplied in linear light into straight ones, as PNG and other formats store them. Pixels with
     /// alpha 0 have no colour to restore.
     pub fn divide_by_alpha(&mut self) {

@@ -34,19 +34,23 @@ fn choose_device(
     let physical = PhysicalDevice::choose(&devices, choice)?;
     tracing::info!("drawing on {} ({})", physical.name, physical.driver);
     if physical.is_software() {
-        check_threads(&physical.name)?;
+        check_room(&physical.name)?;
     }
     Device::new(Arc::clone(instance), physical)
 }
 
-/// Drivers that draw on the CPU start threads, do not notice that the system refuses them, and wait for them for ever.
-fn check_threads(device: &str) -> Result<(), VulkanError> {
+/// The room that a software driver needs for its device: stacks of its threads, its compiler, and a small picture. With less,
+/// Mesa's crashes, or waits for ever for a thread that it did not get.
+const SOFTWARE_BYTES: usize = 128 << 20;
+
+/// Checks that a driver that draws on the CPU gets its memory and its threads, because it does not check that itself.
+fn check_room(device: &str) -> Result<(), VulkanError> {
+    if !threads::is_room(SOFTWARE_BYTES) {
+        let cause = format!("{device} needs {} MiB more", SOFTWARE_BYTES >> 20);
+        return Err(VulkanError::NoRoom { cause });
+    }
     let needed = threads::of_software_driver();
     match threads::possible(needed) {
-        // Threads take room, too.
-        possible if possible < needed && !threads::is_room_for_driver() => {
-            Err(VulkanError::NoRoom { cause: format!("{possible} of {needed} threads") })
-        }
         possible if possible < needed => {
             Err(VulkanError::Threads { device: device.to_owned(), needed, possible })
         }

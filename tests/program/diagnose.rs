@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 use sinew::image::{Image, read_png};
@@ -238,4 +239,26 @@ fn unknown_faults_are_refused_and_faults_that_change_nothing_are_noted() {
         let found = draw(flags);
         assert_eq!((found.code, found.err), (Some(0), note), "{flags:?}");
     }
+}
+
+/// A picture of 48 million pixels is diagnosed from a smaller copy, so it takes about as long as a small one.
+#[test]
+fn a_huge_picture_takes_no_minutes() {
+    const TIMES: usize = 40;
+    let folder = tempfile::tempdir().unwrap();
+    let picture = drawn(folder.path(), &[&WALK[..], &["--inject", "transposed"]].concat());
+    let small = read_png(&picture).unwrap();
+    let stretched = |row: &[u8]| row.chunks(4).flat_map(|pixel| pixel.repeat(TIMES)).collect::<Vec<u8>>();
+    let rows = small.rgba.chunks(small.width as usize * 4);
+    let rgba = rows.flat_map(|row| stretched(row).repeat(TIMES)).collect();
+    let [width, height] = [small.width, small.height].map(|side| side * TIMES as u32);
+    let huge = folder.path().join("huge.png");
+    write_picture(&Image { width, height, rgba }, &huge);
+    let seconds = [&picture, &huge].map(|picture| {
+        let start = Instant::now();
+        assert_eq!(diagnosed(picture, &WALK)["suspects"][0]["name"], "transposed");
+        start.elapsed().as_secs_f64()
+    });
+    println!("{seconds:?}");
+    assert!(seconds[1] < 4.0 * seconds[0], "{seconds:?}");
 }

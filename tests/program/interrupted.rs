@@ -29,7 +29,7 @@ const LONG: [(&str, &[&str]); 6] = [
     ("a.glb", &["bake", "builtin:character", "--mode", "dqs", "--fps", "100", "-o"]),
 ];
 
-fn names(folder: &Path) -> Vec<String> {
+pub fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<_> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -38,7 +38,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-fn signal(child: &Child, name: &str) {
+pub fn signal(child: &Child, name: &str) {
     let sent = Command::new("kill").args([format!("-{name}"), child.id().to_string()]).status().unwrap();
     assert!(sent.success());
 }
@@ -127,7 +127,7 @@ fn the_next_run_removes_what_a_killed_one_has_left() {
 }
 
 /// Runs a shell's line with the program as `$0` and its words as `$@`.
-fn shell(line: &str, words: &[&str]) -> Command {
+pub fn shell(line: &str, words: &[&str]) -> Command {
     let program = sinew(words);
     let mut command = Command::new("sh");
     command.args(["-c", line]).arg(program.get_program()).args(program.get_args());
@@ -310,7 +310,7 @@ fn refused_threads_are_exit_code_4() {
 /// Whether the driver has ended the process where the system refused it memory. SwiftShader throws where it gets no thread, and
 /// one of its own threads uses what it did not get; the compiler in Mesa 25 gives up where it has no room for a shader's code.
 /// (Every backtrace of those lies in the driver's libraries alone.)
-fn is_ended_by_driver(ended: &Output, said: &str) -> bool {
+pub fn is_ended_by_driver(ended: &Output, said: &str) -> bool {
     let driver = String::from_utf8(run_well(&mut sinew(["devices"]))).unwrap();
     let (is_swiftshader, is_mesa_25) = (driver.contains("SwiftShader"), driver.contains("Mesa 25"));
     match ended.status.signal() {

@@ -46,6 +46,7 @@ mod pairs;
 mod poses;
 mod report;
 mod rigged;
+mod scarce;
 mod serve;
 mod units;
 mod verify_times;

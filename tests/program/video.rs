@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{run, run_well, sinew};
+#[cfg(target_os = "linux")]
+use crate::interrupted::{names, signal};
 use sinew::image::{Image, read_png};
 
 const WIDTH: usize = 40;
@@ -126,6 +128,39 @@ fn without_ffmpeg_or_with_one_that_fails_nothing_is_lost() {
     failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written nothing", "3");
     fake("#!/bin/sh\n/bin/cat >/dev/null; for last; do :; done; echo 'a long message' > \"${last#file:}\"\n");
     failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written no frames", "3");
+}
+
+/// An ffmpeg that hangs is named after a while, and ends with the program.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_ffmpeg_that_hangs_is_named_and_ends_with_the_program() {
+    use std::io::{BufRead, BufReader};
+    use std::os::unix::fs::PermissionsExt;
+    use std::process::Stdio;
+
+    let (programs, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let fake = programs.path().join("ffmpeg");
+    let pid = programs.path().join("pid");
+    fs::write(&fake, format!("#!/bin/sh\necho $$ > '{}'\nexec sleep 600\n", pid.display())).unwrap();
+    fs::set_permissions(&fake, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", programs.path().display(), std::env::var("PATH").unwrap());
+    let out = folder.path().join("a.mp4");
+    fs::write(&out, "an older video").unwrap();
+    let mut child = small(&out, &[]).env("PATH", path).stderr(Stdio::piped()).spawn().unwrap();
+    let said = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    let named = said.into_iter().find(|line| line.contains("ffmpeg"));
+    assert_eq!(
+        named.as_deref().map(str::trim),
+        Some("WARN ffmpeg has not finished the video for 10 s; Ctrl+C ends it")
+    );
+    signal(&child, "INT");
+    assert_eq!(std::os::unix::process::ExitStatusExt::signal(&child.wait().unwrap()), Some(2));
+    assert_eq!(
+        (names(folder.path()), fs::read_to_string(&out).unwrap()),
+        (vec!["a.mp4".to_owned()], "an older video".to_owned())
+    );
+    let left = format!("/proc/{}", fs::read_to_string(&pid).unwrap().trim());
+    assert!(!Path::new(&left).exists(), "ffmpeg outlives the program");
 }
 
 #[test]

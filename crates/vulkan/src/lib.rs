@@ -11,8 +11,12 @@ mod bound;
 mod buffer;
 mod commands;
 mod copies;
+#[cfg(target_os = "linux")]
+mod crash;
 mod descriptor;
 mod device;
+#[cfg(target_os = "linux")]
+mod driver_cache;
 mod error;
 #[cfg(feature = "faults")]
 pub mod faults;
@@ -40,8 +44,12 @@ mod timestamps;
 pub use ash::vk;
 pub use buffer::Buffer;
 pub use commands::{Attachment, CommandBuffer, DepthAttachment, ImageBarrier, Rendering};
+#[cfg(target_os = "linux")]
+pub use crash::end_at_crashes;
 pub use descriptor::{Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout};
 pub use device::Device;
+#[cfg(target_os = "linux")]
+pub use driver_cache::spare_full_disk;
 pub use error::VulkanError;
 pub use gpu_allocator::MemoryLocation;
 pub use image::{Image, ImageDesc, Layers};

@@ -79,6 +79,13 @@ pub fn keep_little_memory() {
 
 static BEFORE_END: OnceLock<fn()> = OnceLock::new();
 
+/// Does what the program wants done before an early end.
+pub(super) fn work_before_end() {
+    if let Some(work) = BEFORE_END.get() {
+        work();
+    }
+}
+
 /// The system's allocator, for a program that ends with one line and a code of its own where memory is refused, in place
 /// of a crash.
 pub struct EndWhereRefused {
@@ -122,9 +129,7 @@ impl EndWhereRefused {
                     // Another thread ends the program.
                     std::thread::sleep(Duration::from_secs(1));
                 }
-                if let Some(work) = BEFORE_END.get() {
-                    work();
-                }
+                work_before_end();
                 bytes
             }
             // The work needed memory all the same; the rest of it is left undone.

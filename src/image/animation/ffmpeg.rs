@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{SyncSender, TrySendError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 
@@ -22,18 +22,18 @@ const WAITING: usize = 4;
 /// The most bytes of its messages that are kept.
 const MOST_SAID: u64 = 1 << 16;
 
+/// The warning about an ffmpeg that does not read its pipe.
+const TAKES_NONE: &str = "ffmpeg has taken no frame for 10 s; Ctrl+C ends it";
+
 /// Those that have been started.
 static STARTED: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
-/// Ends each ffmpeg that may not have opened its file yet: it would make it again after that was removed. None can be started
-/// any more; this is for a process that ends.
+/// Ends each ffmpeg: one that has not opened its file yet would make it again after that was removed, and one that hangs would
+/// outlive the program. None can be started any more; this is for a process that ends.
 pub fn end_encoders() {
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     for child in started.iter().filter_map(Weak::upgrade) {
-        // One that is waited for has its file.
-        if let Ok(mut child) = child.try_lock() {
-            end(&mut child);
-        }
+        end(&mut child.lock().unwrap_or_else(PoisonError::into_inner));
     }
     // Whoever is about to start one waits until the process is gone.
     std::mem::forget(started);
@@ -89,11 +89,26 @@ impl Ffmpeg {
 }
 
 impl Running {
+    /// Sends a frame to ffmpeg when it has room for one. Returns `false` if ffmpeg has ended.
+    fn send(&self, frame: Vec<u8>) -> bool {
+        let mut frame = Some(frame);
+        let try_send = || match self.frames.try_send(frame.take().unwrap_or_default()) {
+            Ok(()) => Some(true),
+            Err(TrySendError::Disconnected(_)) => Some(false),
+            Err(TrySendError::Full(back)) => {
+                frame = Some(back);
+                None
+            }
+        };
+        threads::poll(try_send, || tracing::warn!("{TAKES_NONE}"))
+    }
+
     /// Waits until ffmpeg ends.
     fn end(self) -> Result<(), ImageError> {
         let Self { process, frames, feeder, said } = self;
         // Ends the feeder, which closes the pipe, which ends ffmpeg.
         drop(frames);
+        threads::poll(|| feeder.is_finished().then_some(()), || tracing::warn!("{TAKES_NONE}"));
         let fed = feeder.join().map_err(|_| ImageError::write(VIDEO, "the pipe to ffmpeg broke"))?;
         let status = process.wait()?;
         let said = said.join().unwrap_or_default();
@@ -117,9 +132,10 @@ impl Container for Ffmpeg {
     }
 
     fn add(&mut self, frame: Vec<u8>) -> Result<(), ImageError> {
-        match &self.0 {
-            Some(running) if running.frames.send(frame).is_ok() => return Ok(()),
-            _ => {}
+        if let Some(running) = &self.0
+            && running.send(frame)
+        {
+            return Ok(());
         }
         // It has ended, and says why.
         self.0.take().map_or(Ok(()), Running::end)?;
@@ -147,8 +163,10 @@ impl Process {
         Ok((Self(child), stdin, stderr))
     }
 
+    /// Waits until it has ended. Its lock stays free most of the time, so that a signal can end it.
     fn wait(&self) -> io::Result<ExitStatus> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).wait()
+        let ask = || self.0.lock().unwrap_or_else(PoisonError::into_inner).try_wait().transpose();
+        threads::poll(ask, || tracing::warn!("ffmpeg has not finished the video for 10 s; Ctrl+C ends it"))
     }
 }
 
