@@ -117,7 +117,7 @@ fn fault(model: &Path, file: &Path) -> Option<String> {
     if bind > 4.0 * SAME * size + grid {
         return Some(format!("{bind} m apart in the bind pose, on a grid of {grid} m"));
     }
-    let Some(worst) = found["worst"].as_array().unwrap().first() else { return None };
+    let worst = found["worst"].as_array().unwrap().first()?;
     let apart = number(&worst["distance_m"]);
     let is_named = grid > 0.0
         || number(&matched["weights_max"]) > 1e-5
