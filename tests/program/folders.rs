@@ -170,7 +170,7 @@ fn reports_and_files_in_a_folder_of_a_stranger_follow_no_links() {
         (&["man", "--write", "it"], "sinew.1"),
         (&["builtin:strip", "--size", "8x8", "--turntable", "2", "-s", "it/a-{frame}.png"], "a-0001.png"),
         (&["bake", "builtin:strip", "--fps", "1", "-o", "it/a-{frame}.ply"], "a-0001.ply"),
-        (&["bake", "builtin:twist", "--fps", "1", "-o", "it/a-{frame}.obj"], "a-materials.mtl"),
+        (&["bake", "builtin:twist", "--fps", "1", "-o", "it/a-{frame}.obj"], "a.mtl"),
         (&["export", "builtin:twist", "--on", "cpu", "-o", "it/a.obj"], "a.mtl"),
     ] {
         let trap = Trap::new();

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::{Output, Stdio};
 
 use crate::common::{run, sinew};
 use crate::interrupted::{is_ended_by_driver, names, shell};
@@ -84,8 +84,7 @@ fn a_full_disk_under_the_drivers_cache_is_noted() {
 /// The same on a disk that has room for the index, but not for its pages. It takes a name space of mounts.
 #[test]
 fn a_disk_that_is_full_does_not_end_the_program() {
-    let may_mount =
-        Command::new("unshare").args(["-rm", "true"]).status().is_ok_and(|status| status.success());
+    let may_mount = shell("unshare -rm true", &[]).status().is_ok_and(|status| status.success());
     if !may_mount {
         println!("not shown: this system lets users mount nothing");
         return;
@@ -97,16 +96,9 @@ fn a_disk_that_is_full_does_not_end_the_program() {
     let script = "mount -t tmpfs -o size=64k tmpfs \"$DISK\" && mkdir \"$DISK/mesa_shader_cache\" \
                   && { head -c 1M /dev/zero > \"$DISK/full\"; exec \"$0\" \"$@\"; }";
     let words = ["builtin:bend", "--size", "64x64", "--screenshot", out.to_str().unwrap()];
-    let drawn = shell(script, &words);
-    let mut command = Command::new("unshare");
-    command.arg("-rm").arg(drawn.get_program()).args(drawn.get_args());
-    for (name, value) in drawn.get_envs() {
-        command.env(name, value.unwrap_or_default());
-    }
-    let ended = run(command
-        .env("DISK", &disk)
-        .env("MESA_SHADER_CACHE_DIR", &disk)
-        .env_remove("MESA_SHADER_CACHE_DISABLE"));
+    let mut command = shell("exec unshare -rm sh -c \"$SCRIPT\" \"$0\" \"$@\"", &words);
+    command.env("SCRIPT", script).env("DISK", &disk).env("MESA_SHADER_CACHE_DIR", &disk);
+    let ended = run(command.env_remove("MESA_SHADER_CACHE_DISABLE"));
     assert_eq!(ended.code, Some(0), "{}", ended.err);
     assert!(ended.err.contains("the disk is full, so the driver's cache is off"), "{}", ended.err);
 }

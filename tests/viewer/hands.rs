@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::common::{Run, run, run_well, sinew};
 use super::screen::{Screen, Window};
-use super::{STILL, above, count_differing, headless, still};
+use super::{STILL, above, count_differing, framed_by_clip, headless, still};
 use sinew::image::{Image, read_png};
 
 /// Large enough for the panel.
@@ -61,8 +61,8 @@ fn rotation(line: &str) -> Option<[f64; 4]> {
 fn window_picture(words: &[&str]) -> Image {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("window.png");
-    let words = words.iter().filter(|word| **word != "--paused");
-    run_well(sinew(words).arg("--panel").arg("--screenshot").arg(&path));
+    let words: Vec<&str> = words.iter().copied().filter(|word| *word != "--paused").collect();
+    run_well(sinew(&words).args(framed_by_clip(&words)).arg("--panel").arg("--screenshot").arg(&path));
     read_png(&path).unwrap()
 }
 

@@ -38,12 +38,17 @@ use common::{Run, run, run_well, sinew};
 use screen::Screen;
 use sinew::image::{Image, read_png};
 
-/// The picture that the same words make without a window.
+/// The picture that the same words make without a window, framed by the clip as a window is.
 fn headless(words: &[&str]) -> Image {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("headless.png");
-    run_well(sinew(words).arg("--screenshot").arg(&path));
+    run_well(sinew(words).args(framed_by_clip(words)).arg("--screenshot").arg(&path));
     read_png(&path).unwrap()
+}
+
+/// What frames a picture by its clip, unless these words say how it is framed.
+fn framed_by_clip(words: &[&str]) -> &'static [&'static str] {
+    if words.iter().any(|word| word.starts_with("--framing")) { &[] } else { &["--framing", "clip"] }
 }
 
 const STILL: [&str; 7] = ["builtin:bend", "--time", "0.8", "--paused", "--size", "320x240", "--mode=lbs"];

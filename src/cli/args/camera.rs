@@ -8,8 +8,9 @@ use glam::DVec3;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Viewpoint")]
 pub struct CameraArgs {
-    /// Viewpoint: auto, front, back, left, right, top, bottom, "YAW,PITCH[,DISTANCE]", or a camera
+    /// Viewpoint: auto, a side, "YAW,PITCH[,DISTANCE]" or a camera
     ///
+    /// The sides are front, back, left, right, top and bottom.
     /// YAW is in degrees around the vertical (0 front, 90 from the right), PITCH in degrees above the
     /// horizontal, DISTANCE in metres from --target, or else from the model's centre. Without a distance,
     /// everything the clip does just fits the picture. Write --camera=-30,10 for a negative yaw. Any other word

@@ -220,7 +220,7 @@ fn more_than_one_from_stdin(matches: &ArgMatches) -> Option<&'static str> {
 pub enum Command {
     /// List the Vulkan devices and say which can run sinew
     Devices(DevicesArgs),
-    /// Say why a joint looks broken: where it is worst, what each mode makes of it, which to choose
+    /// Say why a joint looks broken: where, when, how much in each mode, and which to choose
     Why(WhyArgs),
     /// Measure how far skinning modes are apart: where, when and by how much
     Compare(CompareArgs),

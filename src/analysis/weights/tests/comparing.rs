@@ -4,7 +4,7 @@ use crate::pairing::How;
 
 use super::super::{compare, random_poses, text};
 use super::{built_in, cube, give, joint, primitive};
-use sinew_skinning::SkinningMode;
+use sinew_skinning::{Drawn, SkinningMode};
 
 #[test]
 fn a_model_equals_itself() {
@@ -12,8 +12,7 @@ fn a_model_equals_itself() {
         let model = built_in(name);
         let found = compare(&model, &model);
         assert_eq!((found.mean, found.largest, found.unmatched), (Some(0.0), Some(0.0), 0));
-        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
-        assert_eq!(found.matched, primitives.map(|primitive| primitive.positions.len()).sum::<usize>());
+        assert_eq!(found.matched, Drawn::new(&model).count());
         assert!(
             found.joints.is_empty() && found.only_in_a.is_empty() && found.primitives_only_in_b.is_empty()
         );
@@ -40,6 +39,10 @@ fn vertices_in_another_order_are_matched_by_place() {
     let (a, mut b) = (built_in("character"), built_in("character"));
     let p = primitive(&mut b);
     p.positions.reverse();
+    p.normals.as_mut().unwrap().reverse();
+    p.texcoords.iter_mut().for_each(|set| set.reverse());
+    let last = p.positions.len() as u32 - 1;
+    p.indices.iter_mut().for_each(|index| *index = last - *index);
     for span in &mut p.influences.as_mut().unwrap().spans {
         span.joints.reverse();
         span.weights.reverse();
@@ -48,10 +51,17 @@ fn vertices_in_another_order_are_matched_by_place() {
     assert_eq!((found.primitives[0].how, found.unmatched), (How::Place, 0));
     assert!(found.largest.unwrap() < 1e-6, "{found:?}");
     // Fewer vertices in B: those of A that are far from all of them have no partner.
-    primitive(&mut b).positions.truncate(200);
+    let p = primitive(&mut b);
+    let kept: Vec<u32> = p
+        .indices
+        .chunks(3)
+        .filter(|corners| corners.iter().all(|corner| *corner < 200))
+        .flatten()
+        .copied()
+        .collect();
+    p.indices = kept;
     let found = compare(&a, &b);
-    assert_eq!(found.primitives[0].how, How::Place);
-    assert!(found.unmatched > 10_000 && found.matched >= 200, "{} {}", found.matched, found.unmatched);
+    assert!(found.unmatched > 10_000 && found.matched > 0, "{} {}", found.matched, found.unmatched);
     // The same order, but another shape.
     let mut c = built_in("character");
     primitive(&mut c).positions.iter_mut().for_each(|p| *p = p.map(|x| x * 100.0));
