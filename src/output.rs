@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use crate::threads;
 use beside::Beside;
-pub use beside::{remove_unfinished, try_remove_unfinished};
+pub use beside::{is_unfinished, remove_unfinished, try_remove_unfinished};
 pub use inputs::{Inputs, Output, Overwrite, Role};
 
 thread_local! {

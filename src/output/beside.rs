@@ -137,7 +137,7 @@ impl Drop for Beside {
 fn tidy(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().take(MOST_FILES).flatten() {
         let is_file = || entry.file_type().is_ok_and(|kind| kind.is_file());
-        if entry.file_name().to_str().is_some_and(is_ours)
+        if entry.file_name().to_str().is_some_and(is_unfinished)
             && is_file()
             && let Ok(file) = OpenOptions::new().write(true).open(entry.path())
             && file.try_lock().is_ok()
@@ -147,8 +147,8 @@ fn tidy(folder: &Path) {
     }
 }
 
-/// Whether a name is one that [`Beside::create`] gives.
-fn is_ours(name: &str) -> bool {
+/// Whether a name is one of a half-written file.
+pub fn is_unfinished(name: &str) -> bool {
     let numbers = name
         .strip_prefix(START)
         .and_then(|rest| rest.strip_suffix(END))

@@ -18,6 +18,7 @@ pub mod frame;
 mod jump;
 mod limits;
 mod loops;
+mod loss;
 mod measure;
 mod parts;
 mod points;

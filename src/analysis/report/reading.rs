@@ -15,6 +15,8 @@ pub enum At {
     Section(usize),
     /// On a closed part, by its number.
     Part(usize),
+    /// On a closed part, by its number, at this vertex.
+    PartAt(usize, VertexIndex),
     /// At a vertex.
     Vertex(VertexIndex),
     /// At several vertices, of which this is the most important one.

@@ -13,26 +13,30 @@ pub const MARK: &str = "<span class=\"mark\" role=\"img\" aria-label=\"problem:\
 /// The table as HTML.
 pub fn table(report: &Report) -> String {
     let scale = report.scale();
-    let mut out = String::from("<div class=\"wide\"><table>\n<thead><tr><th scope=\"col\">worst value</th>");
-    for mode in &report.summary {
-        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(&mode.mode));
+    let mut out = String::from(
+        "<div class=\"wide\"><table class=\"worst\">\n<thead><tr><th scope=\"col\">worst value</th>\
+         <th scope=\"col\">limit</th>",
+    );
+    for mode in report.own_modes() {
+        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(&report.label(&mode.mode)));
     }
-    out.push_str("<th scope=\"col\">limit</th></tr></thead>\n<tbody>\n");
+    out.push_str("</tr></thead>\n<tbody>\n");
     for metric in Metric::ALL {
         let _ =
             write!(out, "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th>", metric.name(), metric.title());
-        for mode in &report.summary {
+        let limit = limit(metric, &scale).unwrap_or_else(|| "–".to_owned());
+        let _ = write!(out, "<td class=\"limit\">{}</td>", escaped(&limit));
+        for mode in report.own_modes() {
             out.push_str(&cell(metric, mode.worst.get(&metric)));
         }
-        let limit = limit(metric, &scale).unwrap_or_else(|| "–".to_owned());
-        let _ = writeln!(out, "<td class=\"limit\">{}</td></tr>", escaped(&limit));
+        out.push_str("</tr>\n");
     }
-    out.push_str("<tr class=\"sum\"><th scope=\"row\">problems</th>");
-    for mode in &report.summary {
+    out.push_str("<tr class=\"sum\"><th scope=\"row\">problems</th><td></td>");
+    for mode in report.own_modes() {
         let mark = if mode.problems > 0 { MARK } else { "" };
         let _ = write!(out, "<td>{mark}{}</td>", count(mode.problems as f64));
     }
-    out.push_str("<td></td></tr>\n</tbody></table></div>\n");
+    out.push_str("</tr>\n</tbody></table></div>\n");
     out
 }
 
@@ -53,7 +57,9 @@ fn cell(metric: Metric, found: Option<&Found>) -> String {
 fn when_in_table(found: &Found) -> String {
     match found.clip {
         Some(_) => {
-            format!("{}, {}", found.name.strip_prefix("clip ").unwrap_or(&found.name), seconds(found.time))
+            // A number and its unit stay on one line.
+            let seconds = seconds(found.time).replace(' ', "\u{a0}");
+            format!("{}, {seconds}", found.name.strip_prefix("clip ").unwrap_or(&found.name))
         }
         None => found.name.clone(),
     }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, csv, json, page, site};
 use crate::cli::failure::Failure;
 use crate::model::gltf::{self, sha256};
-use crate::output::{self, Inputs};
+use crate::output::{self, Inputs, is_unfinished};
 
 /// The page of a report or a site.
 pub const PAGE: &str = "index.html";
@@ -29,13 +29,21 @@ impl Folder {
         let failed = |cause: &dyn std::fmt::Display| Failure::output(path, cause);
         fs::create_dir_all(path).map_err(|error| failed(&error))?;
         let is_ours = |path: &Path| [JSON_FILE, SITE_FILE].iter().any(|file| is_mark(&path.join(file)));
-        // A run that was stopped before it wrote the index of a site has left folders of reports, which may be empty.
+        // A run that was stopped before it wrote the index of a site has left folders of reports. One that was stopped while
+        // it put a report in its place has left the pictures, which come before its data.
+        let is_part =
+            |name: &str| is_unfinished(name) || (name.starts_with("worst-") && name.ends_with(".png"));
+        let is_left = |entry: &io::Result<fs::DirEntry>| {
+            entry.as_ref().is_ok_and(|entry| entry.file_name().to_str().is_some_and(is_part))
+        };
         let is_report = |entry: io::Result<fs::DirEntry>| {
-            entry.is_ok_and(|entry| {
-                let path = entry.path();
-                let is_empty = || fs::read_dir(&path).is_ok_and(|mut entries| entries.next().is_none());
-                is_ours(&path) || is_empty()
-            })
+            is_left(&entry)
+                || entry.is_ok_and(|entry| {
+                    let path = entry.path();
+                    let is_begun =
+                        || fs::read_dir(&path).is_ok_and(|mut all| all.all(|entry| is_left(&entry)));
+                    is_ours(&path) || is_begun()
+                })
         };
         let mut entries = fs::read_dir(path).map_err(|error| failed(&error))?;
         match is_ours(path) || entries.all(is_report) {
@@ -62,12 +70,20 @@ impl Folder {
         self.write(PAGE, inputs, |out| out.write_all(page(report).as_bytes()))
     }
 
-    /// Writes the index of several reports, each in the folder of its name.
-    pub fn write_site(&self, reports: &[(String, Report)], inputs: &Inputs) -> Result<(), Failure> {
+    /// Writes the index of several reports, each in the folder of its name; so many are still to come.
+    pub fn write_site(
+        &self,
+        reports: &[(String, Report)],
+        left: usize,
+        inputs: &Inputs,
+    ) -> Result<(), Failure> {
         let folders: Vec<&str> = reports.iter().map(|(name, _)| name.as_str()).collect();
-        let mark = serde_json::json!({ "program": concat!("sinew ", env!("CARGO_PKG_VERSION")), "reports": folders });
-        self.write(SITE_FILE, inputs, |out| writeln!(out, "{mark}"))?;
-        self.write(PAGE, inputs, |out| out.write_all(site(reports).as_bytes()))
+        let mark = serde_json::json!({ "program": concat!("sinew ", env!("CARGO_PKG_VERSION")), "reports": folders, "left": left });
+        let both = || {
+            self.write(SITE_FILE, inputs, |out| writeln!(out, "{mark}"))?;
+            self.write(PAGE, inputs, |out| out.write_all(site(reports, left).as_bytes()))
+        };
+        output::together(both, Failure::output)
     }
 
     /// Writes a file.
@@ -128,6 +144,11 @@ mod tests {
         }
         std::fs::copy(folder.path().join("report.json"), site.path().join("a/report.json")).unwrap();
         assert!(Folder::open(site.path()).is_ok());
+        // What a killed run has left of a report.
+        for name in [".sinew-7-0.tmp", "worst-01-lbs.png"] {
+            std::fs::write(site.path().join("b").join(name), "").unwrap();
+        }
+        assert!(Folder::open(site.path()).is_ok() && Folder::open(&site.path().join("b")).is_ok());
         std::fs::write(site.path().join("b/mine"), "").unwrap();
         assert!(Folder::open(site.path()).is_err());
     }

@@ -13,7 +13,7 @@ use crate::model::gltf;
 use crate::output::{Inputs, Role};
 
 /// The most bytes of a picture of a report: far more than any has.
-const MOST_PICTURE_BYTES: u64 = 64 << 20;
+pub const MOST_PICTURE_BYTES: u64 = 64 << 20;
 
 /// Copies every report that the folders hold, and writes an index of all.
 pub fn run(out: &Path, folders: &[PathBuf], inputs: &mut Inputs) -> Result<(), Failure> {
@@ -55,7 +55,7 @@ pub fn run(out: &Path, folders: &[PathBuf], inputs: &mut Inputs) -> Result<(), F
         copy.write_report(&report, inputs)?;
         reports.push((name, report));
     }
-    site.write_site(&reports, inputs)
+    site.write_site(&reports, 0, inputs)
 }
 
 /// The folder itself, or the folders of a site.
