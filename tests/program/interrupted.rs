@@ -119,7 +119,8 @@ fn the_next_run_removes_what_a_killed_one_has_left() {
     let child = writing(&out, words).expect("baking takes long");
     signal(&child, "KILL");
     child.wait_with_output().unwrap();
-    assert_eq!(names(folder.path()).len(), 2);
+    // The video of points, what is written of it, and the list of what this run writes.
+    assert_eq!(names(folder.path()).len(), 3);
     let picture = folder.path().join("b.png");
     let ended = sinew(["builtin:bend", "--size", "16x16", "--screenshot"]).arg(&picture).output().unwrap();
     assert!(ended.status.success());

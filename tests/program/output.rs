@@ -138,7 +138,7 @@ fn a_numbered_sequence_is_what_single_pictures_are() {
     // The clip lasts 2 s, of which 1 s is left, so the pictures are 1/4 s apart.
     let single = folder.path().join("single.png");
     for (number, time) in [(0, "1"), (1, "1.25"), (3, "1.75")] {
-        run_well(&mut small(&single, &["--time", time]));
+        run_well(&mut small(&single, &["--time", time, "--framing", "clip"]));
         let numbered = folder.path().join(format!("a-000{number}.png"));
         assert!(fs::read(&single).unwrap() == fs::read(numbered).unwrap(), "{time}");
     }
