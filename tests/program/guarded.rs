@@ -294,6 +294,13 @@ fn no_command_writes_over_what_any_flag_reads() {
                     assert!(id.starts_with("beside"), "{command} {id}: no way to read it is known here");
                     continue;
                 };
+                // What `--rigged`, which its `--json` needs, does not go with.
+                let is_posed = found.words.iter().any(|(flag, _)| {
+                    flag.as_ref().is_some_and(|flag| flag.to_string() == "pose" || flag.to_string() == "clip")
+                });
+                if command == "export" && *written == "json" && is_posed {
+                    continue;
+                }
                 for out in names(&place, &file, ending) {
                     let mut line: Vec<String> =
                         [command.clone()].into_iter().filter(|word| !word.is_empty()).collect();
