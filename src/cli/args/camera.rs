@@ -8,7 +8,7 @@ use glam::DVec3;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Viewpoint")]
 pub struct CameraArgs {
-    /// Viewpoint: auto, a side, "YAW,PITCH[,DISTANCE]" or a camera
+    /// Viewpoint: auto, a side, "YAW,PITCH[,DISTANCE]", a camera
     ///
     /// The sides are front, back, left, right, top and bottom.
     /// YAW is in degrees around the vertical (0 front, 90 from the right), PITCH in degrees above the

@@ -7,7 +7,9 @@ use clap::Args;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Device")]
 pub struct VulkanArgs {
-    /// Vulkan device, by number or part of its name [default: the fastest kind]
+    /// Vulkan device, by number or part of its name [default: the fastest]
+    ///
+    /// 'sinew devices' lists them. The default is the first device of the fastest kind.
     #[arg(long, value_name = "INDEX|NAME", value_parser = device)]
     pub device: Option<DeviceChoice>,
 

@@ -34,7 +34,8 @@ pub fn write(
     weights(answer, out)?;
     writeln!(out, "\nSee it:   {}", plain(command))?;
     let joint = &answer.joint;
-    writeln!(out, "Sweep it: sinew sweep {} --joint {} --axis {}", word(given), word(joint), answer.turn.axis)
+    let sweep = format!("sinew sweep {} --joint {} --axis {}", word(given), word(joint), answer.turn.axis);
+    writeln!(out, "Sweep it: {}", plain(&sweep))
 }
 
 /// A share in percent.
