@@ -63,7 +63,7 @@ impl Unit {
         SHOWN_IN.iter().find(fits).map_or(Self { name: "mm", per_metre: 1e3 }, |(_, unit)| *unit)
     }
 
-    /// How many of the unit a metre is, and its name, for axes of plots.
+    /// Returns how many of the unit a metre is, and its name, for axes of plots.
     pub fn factor_and_name(self) -> (f64, &'static str) {
         (self.per_metre, self.name)
     }

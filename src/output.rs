@@ -182,7 +182,7 @@ pub fn remove(output: &Output) -> io::Result<()> {
     }
 }
 
-/// Whether a name in a folder is one that a run gives to a file before that is whole.
+/// Returns whether a name in a folder is one that a run gives to a file before that is whole.
 pub fn is_unfinished(name: &str) -> bool {
     beside::is_ours(name)
 }
@@ -241,7 +241,7 @@ fn replace<E: From<io::Error>>(
     })?)
 }
 
-/// Where an output goes, with the open folder if links are not followed on the way. A file that may not be written may
+/// Returns where an output goes, with the open folder if links are not followed on the way. A file that may not be written may
 /// not be replaced, either.
 fn place_of(output: &Output) -> io::Result<(PathBuf, Option<Folder>)> {
     let place = match output.links() {

@@ -104,7 +104,7 @@ pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, NameError
     if found.is_empty() { Err(error) } else { Ok(found) }
 }
 
-/// What a name says.
+/// Side, part and number in a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Name {
     side: Option<Side>,

@@ -171,11 +171,11 @@ pub fn radius(truth: &Truth) -> f64 {
 /// last place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
 const ROUNDING: f64 = 4.0 / 16_777_216.0;
 
-/// How well a vertex's directions are determined.
+/// Certainty of a vertex's directions.
 struct Steady {
     /// Its steadiness.
     share: f64,
-    /// Whether rounding cannot turn its normal over.
+    /// True if rounding cannot turn its normal over.
     has_side: bool,
 }
 

@@ -72,7 +72,7 @@ impl FromStr for Axis {
 pub struct Used {
     /// The axis.
     pub axis: Axis,
-    /// Whether they turn the joint by negative angles about it, on average.
+    /// True if they turn the joint by negative angles about it, on average.
     pub is_backward: bool,
 }
 
@@ -82,7 +82,7 @@ const STILL_DEGREES: f64 = 0.5;
 /// The most frames of a clip, and of all clips, that are looked at.
 const MOST_FRAMES: [usize; 2] = [61, 1 << 14];
 
-/// The rest pose with the joint turned. A joint without a rotation of its own turns from none.
+/// The rest pose with the joint turned. A joint without a rotation turns from none.
 pub fn turned(model: &Model, node: usize, axis: Axis, degrees: f64) -> PoseChoice {
     let turn = DQuat::from_axis_angle(axis.direction(), degrees.to_radians());
     let mut edits = Edits::default();
@@ -90,7 +90,7 @@ pub fn turned(model: &Model, node: usize, axis: Axis, degrees: f64) -> PoseChoic
     PoseChoice::Clips(ClipMix { edits, ..ClipMix::default() })
 }
 
-/// How far a pose turns a joint from rest: the axis, in the joint's own axes, as long as the angle in degrees.
+/// Returns how far a pose turns a joint from rest: the axis, in the joint's own axes, as long as the angle in degrees.
 pub fn turn_from_rest(model: &Model, node: usize, pose: &Pose) -> DVec3 {
     let now = pose.locals.get(node).map_or(DQuat::IDENTITY, rotation);
     let turn = rest_rotation(model, node).inverse() * now;

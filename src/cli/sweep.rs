@@ -44,7 +44,7 @@ enum AxisBy {
     Default,
 }
 
-/// What is turned, how far, and in which modes.
+/// Joint, range and modes of a sweep.
 struct Plan {
     node: usize,
     axis: Axis,
@@ -115,7 +115,7 @@ fn note_choice(asked: &str, model: &Model, nodes: &[usize]) {
     }
 }
 
-/// What the flags ask for, and what clips say where they leave it open.
+/// Returns what the flags ask for, and what clips say where they leave it open.
 fn plan(args: &SweepArgs, model: &Model, node: usize) -> Plan {
     let used = match args.axis {
         AxisChoice::Auto => used_most(model, node),

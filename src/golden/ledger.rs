@@ -21,12 +21,12 @@ pub(super) const PAGE: &str = "index.html";
 /// The folders of pictures.
 pub(super) const PARTS: [&str; 4] = ["strips", "expected", "difference", "actual"];
 
-/// What a page says of a case.
+/// A case on the page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry {
     /// The name of the case.
     pub case: String,
-    /// Whether it passed, or its picture was accepted.
+    /// True if it passed, or its picture was accepted.
     pub passes: bool,
     /// The verdict in one word.
     pub word: String,
@@ -104,7 +104,7 @@ impl Ledger {
     }
 }
 
-/// Whether a report may have written this file: the page, or a picture in one of the folders.
+/// Returns whether a report may have written this file: the page, or a picture in one of the folders.
 fn is_ours(name: &str) -> bool {
     let picture = || {
         let (part, file) = name.split_once('/')?;

@@ -36,7 +36,7 @@ pub enum ReportError {
 #[derive(Default)]
 pub struct Report {
     folder: PathBuf,
-    /// Whether a user has named the folder, so that links lead to it.
+    /// True if a user has named the folder, so that links lead to it.
     is_named: bool,
     /// All cases of the list, also those of other shards, with their order.
     known: HashMap<String, usize>,

@@ -39,7 +39,7 @@ struct Mark {
     path: PathBuf,
     folder: Option<Folder>,
     file: File,
-    /// How many files it stands for.
+    /// Number of files that it stands for.
     count: usize,
 }
 
@@ -308,7 +308,7 @@ fn owner(_: &fs::Metadata) -> Option<u32> {
     None
 }
 
-/// Whether a name is one that [`new_name`] gives.
+/// Returns whether a name is one that [`new_name`] gives.
 pub(super) fn is_ours(name: &str) -> bool {
     let numbers = name
         .strip_prefix(START)

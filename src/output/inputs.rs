@@ -74,7 +74,7 @@ struct Record(Arc<Mutex<HashMap<Identity, Vec<Input>>>>);
 #[derive(Debug)]
 pub struct Inputs {
     record: Record,
-    /// Whether outputs were chosen, so that only known files may be read.
+    /// True if outputs were chosen, so that only known files may be read.
     is_closed: bool,
 }
 
@@ -111,7 +111,7 @@ pub struct Output {
     links: Links,
 }
 
-/// What becomes of links on the way to an output.
+/// Treatment of links on the way to an output.
 #[derive(Debug)]
 pub(super) enum Links {
     /// They lead to the output, because a user has named it.

@@ -9,7 +9,7 @@ use super::sheet::{End, Layer, RIM, Sheet, ink};
 /// The colour of the marker.
 const COLOR: [u8; 3] = [255, 210, 63];
 
-/// How much of the marker shows through a surface in front.
+/// Opacity of the marker behind a surface.
 const THROUGH: f32 = 0.45;
 
 /// The radius of the ring, in a window's pixels.
@@ -52,7 +52,7 @@ fn towards(at: DVec3, eye: DVec4) -> DVec3 {
     (eye.truncate() - at * eye.w).normalize_or_zero()
 }
 
-/// How many metres a number of pixels are beside a point; 0 where the picture does not show it.
+/// Returns how many metres a number of pixels are beside a point; 0 where the picture does not show it.
 fn radius_m(sheet: &Sheet, at: DVec3, eye: DVec4, pixels: f32) -> f64 {
     let side = towards(at, eye).any_orthonormal_vector();
     let step = ((eye.truncate() - at * eye.w).length() * 1e-3).max(f64::MIN_POSITIVE);

@@ -8,10 +8,10 @@ use super::place::Matcher;
 use super::relation::Relations;
 use super::similarity::Similarity;
 
-/// How many vertices tell which alignment is right.
+/// Number of vertices by which alignments are judged.
 const SAMPLE: usize = 256;
 
-/// How many of them must be at a vertex of the new model, for an alignment that is looked for no further.
+/// Share of them at a vertex of the new model from which the search ends.
 const SURE: f64 = 0.95;
 
 /// A similarity counts where at least so many are.
@@ -20,7 +20,7 @@ const LIKELY: f64 = 0.5;
 /// Without that, one counts that brings vertices nearer by this factor.
 const NEARER: f64 = 4.0;
 
-/// How well an alignment fits.
+/// Fit of an alignment.
 #[derive(Clone, Copy, Debug)]
 struct Score {
     /// The share of sampled vertices that are at a vertex of the new model.

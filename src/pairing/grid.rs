@@ -13,7 +13,7 @@ pub struct Grid {
     pub weights: Option<f64>,
 }
 
-/// How many influences of a vertex a grid of weights rounds, each by one step at most.
+/// Number of a vertex's influences that a grid of weights rounds, each by one step at most.
 const INFLUENCES: f64 = 8.0;
 
 impl Grid {
@@ -30,7 +30,7 @@ impl Grid {
         }
     }
 
-    /// Whether rounding to the grid alone may change weights by that sum of |Δw|.
+    /// Returns whether rounding to the grid alone may change weights by that sum of |Δw|.
     pub fn rounds_weights(&self, apart: f64) -> bool {
         self.weights.is_some_and(|step| apart <= INFLUENCES * step)
     }

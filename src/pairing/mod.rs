@@ -65,11 +65,11 @@ pub struct PairName {
     pub new: String,
     /// How their vertices belong together.
     pub how: How,
-    /// How many vertices do.
+    /// Number of such vertices.
     pub vertices: usize,
-    /// How many of them are at no vertex of the new primitive, but at a point of its surface.
+    /// Number of them that are at no vertex of the new primitive, but at a point of its surface.
     pub on_surface: usize,
-    /// How many were told from others at the same place by nothing but their weights.
+    /// Number of them that only weights tell from others at the same place.
     pub by_weights: usize,
     /// The largest distance between the two in the bind pose, in metres of the old file.
     pub bind_max_m: f64,
@@ -206,8 +206,8 @@ fn matches(
     matches
 }
 
-/// How far half of the vertices of a part without a name in the new model may be, as a share of the size, to be found
-/// there at all.
+/// Distance, as a share of the size, within which half of the vertices of a part without a name in the new model must lie
+/// for a match.
 const NEAR: f64 = 0.02;
 
 fn is_near(found: &[Match], matcher: &Matcher, number: usize) -> bool {
@@ -216,7 +216,7 @@ fn is_near(found: &[Match], matcher: &Matcher, number: usize) -> bool {
     2 * found.iter().filter(|found| found.apart_m <= most).count() >= part.drawn.len().max(1)
 }
 
-/// What the matches of two parts say.
+/// Returns what the matches of two parts say.
 fn sure([old, new]: [String; 2], (part, other): (&Part, &Part), matches: &[Match]) -> PairName {
     let on_surface = matches.iter().filter(|found| matches!(found.spot, Spot::Point(_))).count();
     let in_order = |found: &Match| found.spot == Spot::Vertex(found.vertex);

@@ -182,7 +182,7 @@ mod tests {
     fn what_several_clips_may_mean_pairs_none() {
         assert_eq!(pairs(&["Walk"], &["A|Walk", "B|Walk"]), [None]);
         assert_eq!(pairs(&["A|Layer0", "B|Layer0"], &["a|layer0", "b|layer0"]), [Some(0), Some(1)]);
-        // One name several times is told by order, and no name by number.
+        // Equal names pair by order, missing names by number.
         assert_eq!(pairs(&["Take", "Take", "Take"], &["Take", "Take"]), [Some(0), Some(1), None]);
         assert_eq!(pairs(&["", ""], &["", "Walk"]), [Some(0), Some(1)]);
         assert_eq!(pairs(&["Rig|"], &["|"]), [None]);

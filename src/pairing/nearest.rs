@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-/// How many points a search looks at, at most; then it takes the nearest so far. Only points that are all about equally
+/// Maximum number of points that a search visits; then it takes the nearest so far. Only points that are all about equally
 /// far away take more.
 const MOST_LOOKS: usize = 4096;
 
-/// How many points within a distance are listed, at most.
+/// Maximum number of listed points within a distance.
 const MAX_WITHIN: usize = 256;
 
 /// Points to search.

@@ -76,7 +76,7 @@ pub fn in_order(
     holds.then_some(matches)
 }
 
-/// Whether the normals of a vertex are alike in both, as far as both have some: of vertices at one place, order must not
+/// Returns whether the normals of a vertex are alike in both, as far as both have some: of vertices at one place, order must not
 /// take another one than normals do.
 fn face_alike((old, new): (&Part, &Part), space: Space, turn: DQuat, vertex: u32) -> bool {
     match (old.normal(space, vertex), new.normal(space, vertex)) {
@@ -88,7 +88,7 @@ fn face_alike((old, new): (&Part, &Part), space: Space, turn: DQuat, vertex: u32
 /// The least cosine of normals that are alike.
 const ALIKE: f64 = 0.9;
 
-/// Whether indices name the vertices one after the other, which says nothing of their order.
+/// Returns whether indices name the vertices one after the other, which says nothing of their order.
 fn is_trivial(indices: &[u32]) -> bool {
     indices.iter().zip(0_u32..).all(|(index, number)| *index == number)
 }

@@ -23,7 +23,7 @@ pub enum Space {
 /// A primitive that an instance draws.
 #[derive(Clone, Debug)]
 pub struct Part<'a> {
-    /// Where it is in its model.
+    /// Its place in its model.
     pub found: Found<'a>,
     /// The skin that moves it.
     pub skin: Option<usize>,
@@ -66,7 +66,7 @@ impl<'a> Part<'a> {
         bind.into_iter().zip(drawn.primitives()).filter_map(part).collect()
     }
 
-    /// Where a vertex is, if that is finite.
+    /// Returns where a vertex is, if that is finite.
     pub fn place(&self, space: Space, vertex: u32) -> Option<DVec3> {
         let place = DVec3::from_array(*self.bind.positions.get(vertex as usize)?);
         let place = match space {
@@ -139,14 +139,14 @@ fn frames(model: &Model, names: &HashSet<&str>) -> Vec<DMat4> {
     model.skins.iter().map(frame).collect()
 }
 
-/// Whether a matrix is finite and flattens nothing.
+/// Returns whether a matrix is finite and flattens nothing.
 fn is_sound(matrix: &DMat4) -> bool {
     let turn = DMat3::from_mat4(*matrix);
     let size = turn.x_axis.length().max(turn.y_axis.length()).max(turn.z_axis.length());
     matrix.is_finite() && turn.determinant().abs() > 1e-9 * size.powi(3)
 }
 
-/// How many nodes are above each.
+/// Returns how many nodes are above each.
 fn depths(rig: &Rig) -> Vec<u32> {
     let mut depths: Vec<u32> = Vec::with_capacity(rig.len());
     for parent in &rig.parents {

@@ -13,7 +13,7 @@ use super::similarity::Similarity;
 use super::spot::Spot;
 use sinew_model::Model;
 
-/// How far the same vertex may be in both models, as a share of the largest coordinate: what `f32` rounds on the way
+/// Tolerance between positions of the same vertex in both models, as a share of the largest coordinate: what `f32` rounds on the way
 /// through a few transforms.
 pub const ROUNDING: f64 = 4e-6;
 
@@ -35,9 +35,9 @@ pub struct Match {
     pub part: usize,
     /// The place in it.
     pub spot: Spot,
-    /// How far both are apart in the bind pose, in metres.
+    /// Distance between both in the bind pose, in metres.
     pub apart_m: f64,
-    /// Whether weights alone told which of several vertices it is.
+    /// True if weights alone told which of several vertices it is.
     pub by_weights: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Matcher<'a> {
     pub old: &'a [Part<'a>],
     /// The new ones.
     pub field: &'a Field<'a>,
-    /// Which parts may belong together.
+    /// Relations between the parts.
     pub relations: &'a Relations,
     /// The joints of both.
     pub joints: &'a SharedJoints<'a>,
@@ -58,7 +58,7 @@ pub struct Matcher<'a> {
 }
 
 impl Matcher<'_> {
-    /// How far the same vertex of a part may be from its place in the new space: rounding, and both files' grids.
+    /// Returns how far the same vertex of a part may be from its place in the new space: rounding, and both files' grids.
     pub fn tolerance(&self, old: &Part) -> f64 {
         let scale = self.new_from_old.scale;
         let of_old = old.step_m.map_or(0.0, |step| step / old.metres(self.field.space)) * scale;

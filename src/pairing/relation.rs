@@ -11,7 +11,7 @@ struct Names {
     mesh: Option<u32>,
 }
 
-/// How the parts of two models belong together.
+/// Relations between the parts of two models.
 #[derive(Clone, Debug, Default)]
 pub struct Relations {
     old: Vec<Names>,
@@ -20,7 +20,7 @@ pub struct Relations {
     pub partners: Partners,
     /// The largest rank of new parts that may hold each old part's vertices.
     farthest: Vec<u8>,
-    /// Whether the old model has each new part's node and mesh.
+    /// True if the old model has each new part's node and mesh.
     is_known: Vec<[bool; 2]>,
 }
 
@@ -68,7 +68,7 @@ impl Relations {
         }
     }
 
-    /// How far the names of two parts are apart: 0 for those of one node, or of one mesh whose new node has no old name;
+    /// Returns how far the names of two parts are apart: 0 for those of one node, or of one mesh whose new node has no old name;
     /// 1 for a new part of unknown names; 2 for one mesh under another node; 3 for all others.
     pub fn rank(&self, old: usize, new: usize) -> u8 {
         let (Some(a), Some(b), Some(known)) = (self.old.get(old), self.new.get(new), self.is_known.get(new))
@@ -85,22 +85,22 @@ impl Relations {
         }
     }
 
-    /// Whether vertices of the old part may be in the new one. A part without a name in the new model may be anywhere.
+    /// Returns whether vertices of the old part may be in the new one. A part without a name in the new model may be anywhere.
     pub fn allow(&self, old: usize, new: usize) -> bool {
         self.rank(old, new) <= self.farthest.get(old).copied().unwrap_or(3)
     }
 
-    /// Whether the new model has a part of the old one's node or mesh.
+    /// Returns whether the new model has a part of the old one's node or mesh.
     pub fn is_named(&self, old: usize) -> bool {
         self.farthest.get(old).is_some_and(|farthest| *farthest < 3)
     }
 
-    /// Whether the old model has a part of the new one's node or mesh.
+    /// Returns whether the old model has a part of the new one's node or mesh.
     pub fn is_known(&self, new: usize) -> bool {
         self.is_known.get(new).is_some_and(|known| *known != [false, false])
     }
 
-    /// Whether two parts are paired one by one.
+    /// Returns whether two parts are paired one by one.
     pub fn is_partner(&self, old: usize, new: usize) -> bool {
         self.partners.of_first.get(old).copied().flatten() == Some(new)
     }

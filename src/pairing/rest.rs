@@ -10,7 +10,7 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
 
-/// How the new model's rest pose lies on the old one's.
+/// Placement of the new model's rest pose on the old one's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AtRest {
     /// From the old places to the new ones.
@@ -25,7 +25,7 @@ pub struct AtRest {
 }
 
 impl AtRest {
-    /// What the new file is, in words such as `100 times larger`; `None` where it is as the old one, or where no similarity
+    /// Returns what the new file is, in words such as `100 times larger`; `None` where it is as the old one, or where no similarity
     /// makes one of the other.
     pub fn words(&self) -> Option<String> {
         let explains = self.left_m <= SAME * self.size_m && self.left_m * 10.0 <= self.max_m;
@@ -33,10 +33,10 @@ impl AtRest {
     }
 }
 
-/// What a similarity may leave of differences, as a share of the size.
+/// Tolerance of a similarity, as a share of the size.
 const SAME: f64 = 1e-3;
 
-/// How many pairs of vertices a fit takes, at most.
+/// Maximum number of pairs of vertices in a fit.
 const MAX_PAIRS: usize = 4096;
 
 /// Compares the rest poses of paired vertices in linear blending; `None` without any.

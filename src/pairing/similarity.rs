@@ -27,7 +27,7 @@ fn vector<S: Serializer>(vector: &DVec3, to: S) -> Result<S::Ok, S::Error> {
 /// Rotations of less than this many radians, scales nearer to 1, and shifts of a smaller share of the size are none.
 const NONE: f64 = 1e-5;
 
-/// How far an axis may be from another one to be called by its name.
+/// Tolerance within which an axis is called by another one's name.
 const NEAR: f64 = 1e-3;
 
 impl Similarity {
@@ -78,7 +78,7 @@ impl Similarity {
         axis_rotations().filter(fits).map(of).collect()
     }
 
-    /// What it does to things of a size, in words such as `100 times larger, turned by 90° about x, z up`; `None` where
+    /// Returns what it does to things of a size, in words such as `100 times larger, turned by 90° about x, z up`; `None` where
     /// that is nothing.
     pub fn words(&self, size: f64) -> Option<String> {
         let mut words = Vec::new();
@@ -168,7 +168,7 @@ fn best_rotation(products: &DMat3) -> DQuat {
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// How often all pairs of axes are turned; a matrix of four converges within five.
+/// Number of sweeps over all pairs of axes; a matrix of four converges within five.
 const SWEEPS: usize = 12;
 
 /// The eigenvector of the largest eigenvalue of a symmetric matrix, by Jacobi's rotations.

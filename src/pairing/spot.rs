@@ -4,12 +4,12 @@ use glam::DVec3;
 
 use super::surface::SurfacePoint;
 
-/// Where an old vertex is on the new model.
+/// Place of an old vertex on the new model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spot {
-    /// It is this vertex.
+    /// At this vertex.
     Vertex(u32),
-    /// It is this point.
+    /// At this point.
     Point(SurfacePoint),
 }
 
@@ -36,6 +36,6 @@ pub struct Pair {
     pub new: usize,
     /// Drawn vertices of the old primitive, each with its spot.
     pub spots: Vec<(u32, Spot)>,
-    /// How far each is from its spot in the bind pose, as a share of the old primitive's size.
+    /// Distance of each from its spot in the bind pose, as a share of the old primitive's size.
     pub apart: Vec<f32>,
 }

@@ -116,7 +116,7 @@ impl SurfaceTree {
         best
     }
 
-    /// How far a node's box is from a point; infinitely far if there is none.
+    /// Returns how far a node's box is from a point; infinitely far if there is none.
     fn apart(&self, node: usize, to: DVec3) -> f64 {
         let apart = |node: &Node| (node.low - to).max(to - node.high).max(DVec3::ZERO).length();
         self.nodes.get(node).map_or(f64::INFINITY, apart)

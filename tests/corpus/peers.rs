@@ -90,7 +90,7 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {said}");
 }
 
-/// What `sinew compare` says wrongly, or does not name.
+/// Returns what `sinew compare` says wrongly, or does not name.
 fn fault(model: &Path, file: &Path) -> Option<String> {
     let compare = |pose: &[&str]| {
         let mut command = common::sinew(["compare", "--modes", "lbs", "--frames", "9"]);

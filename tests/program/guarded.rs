@@ -124,7 +124,7 @@ impl Place {
     }
 }
 
-/// What reads a file: flags with their values, and the bytes of the file.
+/// A way to read a file: flags with their values, and the bytes of the file.
 struct Reader {
     words: Vec<(Option<&'static str>, String)>,
     joint: &'static str,

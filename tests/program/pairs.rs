@@ -38,7 +38,7 @@ fn largest(found: &Value) -> f64 {
     frames.map(|frame| frame["modes"][0]["max_m"].as_f64().unwrap()).fold(0.0, f64::max)
 }
 
-/// How each pair was matched, and how many vertices were.
+/// Returns how each pair was matched, and how many vertices were.
 fn how(found: &Value) -> Vec<(String, u64)> {
     let of = |pair: &Value| (pair["how"].as_str().unwrap().to_owned(), pair["vertices"].as_u64().unwrap());
     found["primitives"].as_array().unwrap().iter().map(of).collect()

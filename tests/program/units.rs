@@ -116,7 +116,7 @@ fn compare(path: &str, a: &Value, b: &Value) {
     }
 }
 
-/// Where and when a value is extreme: of two that are as good as equal, rounding picks one.
+/// Keys for places and times of extremes: of two that are as good as equal, rounding picks one.
 const PLACES: [&str; 6] = ["worst_vertex", "at", "time", "name", "clip", "score"];
 
 #[test]

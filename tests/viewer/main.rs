@@ -46,7 +46,7 @@ fn headless(words: &[&str]) -> Image {
     read_png(&path).unwrap()
 }
 
-/// What frames a picture by its clip, unless these words say how it is framed.
+/// Returns what frames a picture by its clip, unless these words say how it is framed.
 fn framed_by_clip(words: &[&str]) -> &'static [&'static str] {
     if words.iter().any(|word| word.starts_with("--framing")) { &[] } else { &["--framing", "clip"] }
 }

@@ -23,7 +23,7 @@ pub struct Reference {
     /// near 0 where blending has all but flattened the vertex's surroundings. Rounding of the blended terms
     /// turns the directions by up to its inverse times as much, in any arithmetic.
     pub steadiness: Vec<f64>,
-    /// Whether each vertex has a side that rounding of the blended terms cannot exchange, if the primitive has normals:
+    /// True if each vertex has a side that rounding of the blended terms cannot exchange, if the primitive has normals:
     /// whether the determinant of its transform is far enough from where mirroring begins. Where it is not, `f32` and
     /// `f64` may turn the normal over in one and not in the other, and the handedness of the tangent with it.
     pub is_side_certain: Vec<bool>,
@@ -332,14 +332,14 @@ fn extent(b3: &DMat3) -> f64 {
 /// The rounding of one `f32` operation.
 const ULP: f64 = f32::EPSILON as f64 / 2.0;
 
-/// How often a component of a blended transform is rounded at most, in units of the summands: the slot, the product with
+/// Maximum roundings of a component of a blended transform, in units of the summands: the slot, the product with
 /// the weight and the sum; for dual quaternions also the length, the rotation matrix and its product with the stretch.
 const BLEND_ROUNDINGS: f64 = 16.0;
 
-/// How often each of a determinant's six products is rounded: two divisions by the size, two products, two sums.
+/// Roundings of a determinant's six products together: two divisions by the size, two products, two sums.
 const DETERMINANT_ROUNDINGS: f64 = 6.0 * 6.0;
 
-/// Whether no rounding in `f32` moves the determinant over the limit of mirroring. A component that is off by δ moves it
+/// Returns whether no rounding in `f32` moves the determinant over the limit of mirroring. A component that is off by δ moves it
 /// by δ times its cofactor.
 fn is_orientation_certain(b3: &DMat3, size: f64) -> bool {
     let cofactors: f64 = cofactor(b3).to_cols_array().map(f64::abs).iter().sum();

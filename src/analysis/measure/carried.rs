@@ -12,10 +12,10 @@ use crate::pairing::influences::{Influence, influences_of};
 use crate::pairing::joints::SharedJoints;
 use crate::pairing::{Found, Pair, Spot};
 
-/// What moves differently in two files at one time.
+/// Differences between the motions of two files at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MotionApart {
-    /// How far apart the joints of both files carry the vertex from its bind pose, by the old weights, in metres; null where
+    /// Distance between where the joints of both files carry the vertex from its bind pose, by the old weights, in metres; null where
     /// the new file lacks one of the joints.
     pub motion_m: Option<f64>,
     /// The largest difference between the weights of a morph target; null without any.
@@ -95,7 +95,7 @@ fn motion_m(
     apart.is_finite().then(|| apart.length())
 }
 
-/// Where a joint carries the bind pose.
+/// Returns where a joint carries the bind pose.
 fn matrix(pose: &Pose, skin: &Skin, joint: usize) -> Option<DMat4> {
     Some(*pose.world_from_node.get(*skin.joints.get(joint)?)? * *skin.joint_from_bind.get(joint)?)
 }

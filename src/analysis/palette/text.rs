@@ -47,7 +47,7 @@ fn missing() -> [String; 4] {
     ["not finite".to_owned(), String::new(), String::new(), String::new()]
 }
 
-/// What is smaller than this share of the largest number beside it is rounding, and printed as zero.
+/// Share of the largest number beside it below which a number is rounding, and printed as zero.
 const ROUNDING: f64 = 1e-13;
 
 /// Numbers of one vector or quaternion in aligned columns.

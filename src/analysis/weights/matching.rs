@@ -18,7 +18,7 @@ pub struct Pair<'a> {
     pub how: How,
     /// Vertices of the first, each with that of the second.
     pub partners: Vec<(u32, u32)>,
-    /// How many vertices of the first have no partner anywhere; counted at the first of its pairs alone.
+    /// Number of vertices of the first that have no partner anywhere; counted at the first of its pairs alone.
     pub unmatched: usize,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// Where a primitive is in its model.
+/// Returns where a primitive is in its model.
 fn place(found: &Found) -> (usize, usize) {
     (found.instance, found.number)
 }

@@ -26,10 +26,10 @@ const ALONG: f64 = 0.7;
 /// A joint that is turned by fewer degrees is at rest.
 const STILL_DEGREES: f64 = 1.0;
 
-/// How many other joints are named.
+/// Maximum number of other joints that are named.
 const MOST_OTHERS: usize = 5;
 
-/// What is asked.
+/// Joint, clips and modes of a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The nodes of the joints that may be meant; `None` for all.
@@ -63,19 +63,19 @@ pub struct Answer {
     pub node: usize,
     /// The other joints that the word means, the worst first.
     pub others: Vec<Candidate>,
-    /// What is measured: `section`, the cross-section at the joint, or `spread`, that of the vertices that bend there.
+    /// Measure: `section`, the cross-section at the joint, or `spread`, that of the vertices that bend there.
     pub measure: Kind,
     /// Its size in the bind pose, in metres: for a circle, the radius.
     pub size_m: f64,
     /// The mode that looks broken.
     pub mode: &'static str,
-    /// How many frames were measured.
+    /// Number of measured frames.
     pub frames: usize,
-    /// Where that mode is worst.
+    /// Worst frame of that mode.
     pub worst: Moment,
-    /// How the joint is turned there.
+    /// Turn of the joint in that frame.
     pub turn: Turn,
-    /// What each mode makes of it.
+    /// Figures of each mode.
     pub modes: Vec<ModeAnswer>,
     /// The mode to choose.
     pub choose: Choice,
@@ -84,11 +84,11 @@ pub struct Answer {
     pub blame: Vec<Blamed>,
     /// The mode that they are compared with.
     pub blame_against: Option<&'static str>,
-    /// What is wrong with the weights of the joint.
+    /// Findings about the joint's weights.
     pub weights: Vec<Finding>,
 }
 
-/// What is measured at a joint.
+/// Measure at a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -103,7 +103,7 @@ pub enum Kind {
 pub struct Candidate {
     /// The joint.
     pub joint: String,
-    /// What it keeps at its worst.
+    /// Share kept at its worst.
     pub kept: f64,
 }
 
@@ -118,7 +118,7 @@ pub struct Moment {
     pub time: f64,
 }
 
-/// How a joint is turned from rest.
+/// Turn of a joint from rest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Turn {
     /// The whole angle.
@@ -127,22 +127,22 @@ pub struct Turn {
     pub axis: Axis,
     /// The angle about that axis alone.
     pub about_axis: f64,
-    /// Whether it is a twist, along the bone, and no bend; null if it is not turned.
+    /// True if it is a twist, along the bone, and no bend; null if it is not turned.
     pub is_twist: Option<bool>,
 }
 
-/// What a mode makes of a joint.
+/// Figures of one mode at a joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModeAnswer {
     /// The mode.
     pub mode: &'static str,
     /// The share of the size that is kept in the worst frame.
     pub kept: f64,
-    /// How much larger it is than in the bind pose, in metres; negative if it is smaller.
+    /// Growth against the bind pose, in metres; negative if it shrinks.
     pub change_m: f64,
     /// The share that is kept in the mode's own worst frame.
     pub worst_kept: f64,
-    /// That frame.
+    /// Worst frame.
     pub worst: Moment,
 }
 
@@ -151,9 +151,9 @@ pub struct ModeAnswer {
 pub struct Choice {
     /// The mode.
     pub mode: &'static str,
-    /// What it keeps in its worst frame.
+    /// Share kept in its worst frame.
     pub kept: f64,
-    /// Whether it keeps enough in all frames.
+    /// True if it keeps enough in all frames.
     pub is_enough: bool,
 }
 
@@ -215,7 +215,7 @@ impl Answer {
         self.worst.clip.map_or(PoseChoice::Rest, |clip| PoseChoice::clip(clip, self.worst.time))
     }
 
-    /// What the mode that looks broken makes of it.
+    /// Returns what the mode that looks broken makes of it.
     pub fn broken(&self) -> Option<&ModeAnswer> {
         self.modes.iter().find(|found| found.mode == self.mode)
     }

@@ -9,7 +9,7 @@ use sinew_skinning::{SkinningMode, skin_of};
 use crate::analysis::measure::joint_name;
 use crate::analysis::weights::Finding;
 
-/// How many vertices are named.
+/// Maximum number of vertices that are named.
 const MOST: usize = 5;
 
 /// A vertex that is to blame.
@@ -17,9 +17,9 @@ const MOST: usize = 5;
 pub struct Blamed {
     /// Its name, as `--vertex` takes it.
     pub vertex: String,
-    /// How far the better mode puts it from where it is, in metres.
+    /// Distance between the places of both modes, in metres.
     pub distance_m: f64,
-    /// What moves it, the heaviest first.
+    /// Its influences, the heaviest first.
     pub influences: Vec<Influence>,
 }
 
@@ -52,7 +52,7 @@ pub fn apart(model: &Model, pose: &Pose, modes: [SkinningMode; 2], vertices: &[V
     found.into_iter().take(MOST).map(blamed).collect()
 }
 
-/// What moves a vertex.
+/// Returns what moves a vertex.
 fn influences(model: &Model, index: VertexIndex) -> Vec<Influence> {
     let found = || {
         let instance = model.instances.get(index.instance)?;
@@ -70,7 +70,7 @@ fn influences(model: &Model, index: VertexIndex) -> Vec<Influence> {
     all.filter(|(_, weight)| *weight > 0.0).filter_map(named).collect()
 }
 
-/// Which findings about weights name a joint.
+/// Returns which findings about weights name a joint.
 pub fn of_joint(model: &Model, findings: Vec<Finding>, node: usize) -> Vec<Finding> {
     let number = model.rig.file_index.get(node).copied();
     let is_there = |finding: &Finding| finding.joint.as_ref().is_some_and(|joint| Some(joint.node) == number);

@@ -18,7 +18,7 @@ const BENDS: f64 = 0.1;
 /// The most vertices that bend at a joint that are measured.
 const MOST: usize = 2000;
 
-/// What is measured at a joint.
+/// Measure of the surface at a joint.
 #[derive(Clone, Debug)]
 pub struct Gauge {
     /// The joint's node.
@@ -46,9 +46,9 @@ pub struct Gauges {
 /// Memory for one frame.
 #[derive(Default)]
 pub struct Places {
-    /// Where each vertex is.
+    /// Position of each vertex.
     of_vertices: Vec<DVec3>,
-    /// Where each welded point is.
+    /// Position of each welded point.
     of_points: Vec<DVec3>,
 }
 
@@ -114,7 +114,7 @@ impl Gauges {
         });
     }
 
-    /// What a gauge keeps of its size; `None` where a place is not finite.
+    /// Returns what a gauge keeps of its size; `None` where a place is not finite.
     pub fn kept(&self, gauge: &Gauge, places: &Places) -> Option<f64> {
         let ratio = match gauge.section {
             Some(section) => self.shape.section_ratio(section, &places.of_points),
@@ -125,7 +125,7 @@ impl Gauges {
 }
 
 impl Gauge {
-    /// Whether it is a cross-section.
+    /// Returns whether it is a cross-section.
     pub fn is_section(&self) -> bool {
         self.section.is_some()
     }

@@ -8,7 +8,7 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 use super::gauge::{Gauges, Places};
 use crate::analysis::measure::{Times, at};
 
-/// How many frames are measured before they are looked at.
+/// Number of frames per batch.
 const FRAMES_AT_ONCE: usize = 256;
 
 /// Frames to search.
@@ -27,7 +27,7 @@ pub struct Motion {
 /// The worst of one gauge in one mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worst {
-    /// What it keeps of its size.
+    /// Share of its size that it keeps.
     pub kept: f64,
     /// The number of the motion.
     pub motion: usize,
@@ -35,7 +35,7 @@ pub struct Worst {
     pub time: f64,
 }
 
-/// How far a share is from one.
+/// Returns how far a share is from one.
 pub fn off(kept: f64) -> f64 {
     (kept - 1.0).abs()
 }
@@ -71,7 +71,7 @@ pub fn search(
     worst
 }
 
-/// What each gauge keeps in each mode in one pose.
+/// Returns what each gauge keeps in each mode in one pose.
 pub fn kept(
     model: &Model,
     gauges: &Gauges,

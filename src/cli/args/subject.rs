@@ -200,7 +200,7 @@ pub struct PoseArgs {
 }
 
 impl PoseArgs {
-    /// Whether a time is asked for.
+    /// Returns whether a time is asked for.
     pub fn has_time(&self) -> bool {
         self.time.is_some() || self.frame.is_some()
     }

@@ -19,7 +19,7 @@ const BENDS: f64 = 0.1;
 /// The share of the bending vertices that must be in the picture: strays do not count.
 const IN_SIGHT: f64 = 0.9;
 
-/// How much further away the eye is than where the bending surface fills the picture.
+/// Distance of the eye, relative to that at which the bending surface fills the picture.
 const AROUND: f64 = 1.6;
 
 /// The smallest distance of the eye, in diagonals of the model.
@@ -38,7 +38,7 @@ const AROUND_IT: u32 = 12;
 /// Two directions with a smaller sine between them count as one.
 const STRAIGHT: f64 = 0.15;
 
-/// How much is lost by a direction that is opposite to the usual one; a bend in full view counts 1.
+/// Penalty for a direction opposite to the usual one; a bend in full view counts 1.
 const UNUSUAL: f64 = 0.2;
 
 /// One viewpoint for all poses, in which the joint stays at its place: as near as the surface that bends at it stays in
@@ -70,10 +70,10 @@ pub fn at_joint(model: &Model, node: usize, poses: &[PoseChoice], lens: Lens) ->
     Orbit { distance: Some(rounded(distance.min(most).max(size * NEAREST))), ..orbit }.into()
 }
 
-/// What is around a joint in some poses.
+/// Surroundings of a joint in some poses.
 #[derive(Default)]
 struct Seen {
-    /// Where the joint is.
+    /// Position of the joint.
     place: Option<DVec3>,
     /// Vertices that bend at it.
     bending: Vec<DVec3>,
@@ -120,7 +120,7 @@ impl Seen {
         self.limbs.extend(above.into_iter().chain(tip));
     }
 
-    /// What must be in the picture.
+    /// Returns what must be in the picture.
     fn near(&self, target: DVec3) -> Vec<DVec3> {
         let mut near = self.bending.clone();
         if near.is_empty() {
@@ -169,7 +169,7 @@ impl Seen {
         pairs.filter(|bend| bend.length() > STRAIGHT).collect()
     }
 
-    /// How much stands between the joint and the eye: 1 hides it.
+    /// Returns how much stands between the joint and the eye: 1 hides it.
     fn hidden(&self, target: DVec3, reach: f64, eye: DVec3) -> f64 {
         let is_before = |at: &&DVec3| {
             let from = **at - target;

@@ -36,7 +36,7 @@ pub struct Other {
     pub model: Arc<Model>,
     pub digests: Digests,
     pub pairing: Pairing,
-    /// What differs at rest.
+    /// Differences at rest.
     pub matched: Matched,
     /// Clips that have another name in this file, as the user gave them.
     pub clip_pairs: Vec<(usize, String)>,
@@ -91,7 +91,7 @@ impl Job<'_> {
         Difference { against, top_m: Some(top_m).filter(|top| *top > 0.0) }
     }
 
-    /// What moves a worst place differently in two files; `None` for one.
+    /// Returns what moves a worst place differently in two files; `None` for one.
     pub fn motion_apart(&self, worst: &Worst) -> Option<MotionApart> {
         let (other, motion) = (self.other.as_ref()?, self.motions.get(worst.motion)?);
         Some(motion_apart(self.files(other, motion), worst.time, worst.vertex))

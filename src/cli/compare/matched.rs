@@ -12,16 +12,16 @@ use crate::pairing::{AtRest, Grid, How, PairName, Pairing, at_rest, weights_apar
 
 use super::super::print::plain;
 
-/// What already differs at rest. Scripts depend on the names of the keys (docs/measure.md).
+/// Differences at rest. Scripts depend on the names of the keys (docs/measure.md).
 #[derive(Debug, Serialize)]
 pub struct Matched {
     /// The largest distance in the bind pose, in metres of the old file.
     pub bind_max_m: f64,
     /// The largest sum of |Δw| of a vertex; null where no vertex is a vertex of the new file.
     pub weights_max: Option<f64>,
-    /// How the new file's rest pose lies on the old one's.
+    /// Placement of the new file's rest pose on the old one's.
     pub rest: Option<AtRest>,
-    /// What that is in words; null if nothing.
+    /// Its description; null without a difference.
     pub rest_words: Option<String>,
     /// The grids that each file stores its numbers on.
     pub grids: [Grid; 2],
@@ -96,7 +96,7 @@ pub fn reason(apart: &MotionApart, distance_m: f64) -> Option<String> {
 /// The share of a distance from which the motion of joints is named.
 const LARGE: f64 = 0.1;
 
-/// How the vertices of two primitives were matched, and how sure that is.
+/// Returns how the vertices of two primitives were matched, and how sure that is.
 fn how(pair: &PairName) -> String {
     let PairName { vertices, on_surface, by_weights, .. } = pair;
     let mut words = match pair.how {

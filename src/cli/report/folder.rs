@@ -81,12 +81,12 @@ impl Folder {
     }
 }
 
-/// Whether a folder holds a report or a site.
+/// Returns whether a folder holds a report or a site.
 fn is_ours(folder: &output::Folder) -> bool {
     [JSON_FILE, SITE_FILE].iter().any(|name| is_mark(folder, name))
 }
 
-/// Whether a name is that of a folder with a report. A run that was stopped before it wrote the index of a site has left
+/// Returns whether a name is that of a folder with a report. A run that was stopped before it wrote the index of a site has left
 /// some, which may be empty.
 fn is_report(folder: &output::Folder, name: &str) -> bool {
     let is_empty = |folder: &output::Folder| folder.names().is_ok_and(|names| names.is_empty());

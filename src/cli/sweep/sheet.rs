@@ -55,7 +55,7 @@ pub fn draw(
     write_png_with(&sheet, &notes, out).map_err(|cause| Failure::output(out.path(), cause))
 }
 
-/// What lengths and counts are shares of.
+/// Totals of lengths and counts.
 struct Wholes {
     diagonal_m: f64,
     triangles: f64,

@@ -43,7 +43,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Which joint it is, and which others the word means.
+/// Returns which joint it is, and which others the word means.
 fn joint(asked: Option<&str>, answer: &Answer) -> String {
     let Answer { joint, others, .. } = answer;
     let better = |with: &str| {
@@ -88,7 +88,7 @@ fn row(found: &ModeAnswer, answer: &Answer, unit: Unit) -> [String; 5] {
     [found.mode.to_owned(), percent(found.kept), change, percent(found.worst_kept), worst]
 }
 
-/// What the mode does there.
+/// Returns what the mode does there.
 fn reason(answer: &Answer) -> String {
     let mode = answer.mode;
     let kept = answer.broken().map_or(1.0, |found| found.kept);

@@ -38,7 +38,7 @@ pub fn holds_frames(format: AnimationFormat, path: &Path) -> Result<(), ImageErr
 const WAY: [&[u8; 4]; 5] = [b"moov", b"trak", b"mdia", b"minf", b"stbl"];
 const SAMPLE_SIZES: &[u8; 4] = b"stsz";
 
-/// Whether an MP4 begins with its type and lists samples.
+/// Returns whether an MP4 begins with its type and lists samples.
 fn holds_samples(file: &mut File, length: u64) -> io::Result<bool> {
     let (mut at, mut end, mut has_type) = (0u64, length, false);
     while at < end {
@@ -75,7 +75,7 @@ const CLUSTER: u64 = 0x1f43_b675;
 const SIMPLE_BLOCK: u64 = 0xa3;
 const BLOCK_GROUP: u64 = 0xa0;
 
-/// Whether a Matroska file begins with its head and has a block.
+/// Returns whether a Matroska file begins with its head and has a block.
 fn holds_blocks(file: &mut File, length: u64) -> io::Result<bool> {
     let (mut at, mut has_head) = (0u64, false);
     while at < length {

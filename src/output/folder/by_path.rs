@@ -1,4 +1,4 @@
-//! Folders by their path, where the system opens none: a name is looked at before it is used. Nothing is locked.
+//! Folders by their path, for systems that open none. Each name is checked before its use. Nothing is locked.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -94,7 +94,7 @@ impl Handle {
     /// Does nothing.
     pub fn unlock(&self) {}
 
-    /// Whether a path leads to this folder.
+    /// Returns whether a path leads to this folder.
     pub fn is_at(&self, path: &Path) -> bool {
         path.is_dir()
     }

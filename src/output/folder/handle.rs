@@ -102,7 +102,7 @@ impl Handle {
         let _ = fs::flock(&self.0, FlockOperation::Unlock);
     }
 
-    /// Whether a path leads to this folder.
+    /// Returns whether a path leads to this folder.
     pub fn is_at(&self, path: &Path) -> bool {
         let number = |found: fs::Stat| (found.st_dev, found.st_ino);
         let (here, there) = (fs::fstat(&self.0).map(number), fs::stat(path).map(number));

@@ -1,6 +1,6 @@
 //! Kinds of things that a name in a folder stands for.
 
-/// What a name in a folder stands for.
+/// Kind of an entry of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A regular file.

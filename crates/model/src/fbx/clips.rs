@@ -21,7 +21,7 @@ use crate::{Channel, Clip, Interpolation, Property};
 /// of scales and weights as they are.
 const TOLERANCE: f64 = 1e-6;
 
-/// How often an interval between two samples is divided, at most, and where. A curve that swings as far to one side as to
+/// Maximum number of divisions of an interval between two samples, and their places. A curve that swings as far to one side as to
 /// the other crosses the line in the middle.
 const DIVISIONS: u32 = 8;
 const DIVIDED_AT: f64 = 0.4;
@@ -139,7 +139,7 @@ impl Source<'_> {
         LoadError::TooMuchMotion { path: path.into(), samples: self.most_samples }
     }
 
-    /// What a stack can move.
+    /// Returns what a stack can move.
     fn moving(&self, stack: &ufbx::AnimStack) -> Moving {
         let props = stack.layers.iter().flat_map(|layer| layer.anim_props.iter());
         let elements: HashSet<u32> = props.map(|prop| prop.element.element_id).collect();

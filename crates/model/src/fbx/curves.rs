@@ -173,7 +173,7 @@ fn power(scale: DVec3, exponent: f64) -> DVec3 {
     }
 }
 
-/// What a property is meant to be by the curves of a layer.
+/// Returns what a property is meant to be by the curves of a layer.
 fn meant(of: &ufbx::AnimValue, time: f64) -> DVec3 {
     let [x, y, z] = &of.curves;
     let rest = &of.default_value;

@@ -206,7 +206,7 @@ fn morphs_of(
     Ok((!morphs.is_empty()).then_some(morphs))
 }
 
-/// What offsets of control points, in a shape's order, do to vertices. `vertices` is sorted: control points, and the
+/// Returns what offsets of control points, in a shape's order, do to vertices. `vertices` is sorted: control points, and the
 /// vertices that stand for them.
 fn moves_of(shape: &ufbx::BlendShape, offsets: &[ufbx::Vec3], vertices: &[(u32, u32)]) -> Moves<3> {
     let mut moves: Moves<3> = Vec::new();

@@ -95,7 +95,7 @@ pub fn scaled_by(node: &ufbx::Node) -> impl Iterator<Item = &ufbx::Node> {
     scaled.map_while(|scaled| scaled.scale_helper.as_deref())
 }
 
-/// Whether any of these elements moves a node in its parent.
+/// Returns whether any of these elements moves a node in its parent.
 pub fn is_moved(node: &ufbx::Node, elements: &HashSet<u32>) -> bool {
     iter::once(node).chain(scaled_by(node)).any(|node| elements.contains(&node.element.element_id))
 }

@@ -71,7 +71,7 @@ fn below(time: f64) -> f32 {
     if f64::from(near) > time { near.next_down() } else { near }
 }
 
-/// The frames between two times, counted from 0; none where a file claims more than anybody animates.
+/// The frames between two times, counted from 0; none where a file claims more than any animation has.
 fn frames(first: f64, last: f64, rate: f64) -> impl Iterator<Item = f64> {
     let (from, to) = ((first.max(0.0) * rate).ceil(), (last * rate).floor());
     let count = if to - from < MOST_FRAMES { to - from + 1.0 } else { 0.0 };

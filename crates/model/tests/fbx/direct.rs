@@ -11,7 +11,7 @@ use sinew_skinning::pose::PoseChoice;
 
 use crate::document::{Cluster, Document, Key, Node, property, vector};
 
-/// How far a vertex may be off at a frame, and between frames, in parts of the size.
+/// Tolerances of a vertex at a frame and between frames, as shares of the size.
 const AT_FRAMES: f64 = 2e-6;
 const BETWEEN: f64 = 1e-5;
 
@@ -42,7 +42,7 @@ pub fn scene_of(bytes: &[u8]) -> ufbx::SceneRoot {
     ufbx::load_memory(bytes, how).unwrap()
 }
 
-/// What `ufbx` makes of a scene at a time of one of its stacks.
+/// Returns what `ufbx` makes of a scene at a time of one of its stacks.
 fn direct(scene: &ufbx::Scene, stack: usize, time: f64) -> Vertices {
     let how = ufbx::EvaluateOpts { evaluate_skinning: true, ..Default::default() };
     let scene = ufbx::evaluate_scene(scene, &scene.anim_stacks[stack].anim, time, how).unwrap();
@@ -59,7 +59,7 @@ fn direct(scene: &ufbx::Scene, stack: usize, time: f64) -> Vertices {
     found
 }
 
-/// What the model makes of a clip at a time; `None` stands for control points without corners.
+/// Returns what the model makes of a clip at a time; `None` stands for control points without corners.
 fn ours(model: &Model, clip: usize, time: f64) -> BTreeMap<(usize, String), Vec<Option<DVec3>>> {
     let mode = SkinningMode::authored(model).unwrap_or(SkinningMode::Linear);
     let points = crate::control_points(model, mode, &PoseChoice::clip(clip, time));
@@ -75,7 +75,7 @@ fn ours(model: &Model, clip: usize, time: f64) -> BTreeMap<(usize, String), Vec<
     found
 }
 
-/// How far vertices are off at a time, in parts of the size.
+/// Returns how far vertices are off at a time, in parts of the size.
 fn distance(model: &Model, scene: &ufbx::Scene, clip: usize, time: f64) -> f64 {
     let stack =
         scene.anim_stacks.iter().position(|stack| *stack.element.name == *model.clips[clip].name).unwrap();
@@ -99,12 +99,12 @@ pub fn check(what: &str, bytes: &[u8]) {
     assert!(between < BETWEEN, "{what}: {between:e} of the size between frames");
 }
 
-/// How far vertices are off at frames, and between them.
+/// Returns how far vertices are off at frames, and between them.
 fn distances(bytes: &[u8]) -> [f64; 2] {
     distances_of(bytes, bytes)
 }
 
-/// How far the vertices of a file are off those that another file is evaluated to.
+/// Returns how far the vertices of a file are off those that another file is evaluated to.
 fn distances_of(bytes: &[u8], truth: &[u8]) -> [f64; 2] {
     let scene = scene_of(truth);
     let model = fbx::load_bytes(bytes, None, &Options::default()).unwrap();

@@ -238,7 +238,7 @@ pub struct Truth {
     pub reach: f64,
     /// How well each vertex's directions are determined; empty without normals.
     pub steadiness: Vec<f64>,
-    /// Whether rounding cannot turn each vertex's normal over; empty without normals.
+    /// True if rounding cannot turn each vertex's normal over; empty without normals.
     pub is_side_certain: Vec<bool>,
 }
 

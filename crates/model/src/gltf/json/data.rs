@@ -21,7 +21,7 @@ pub struct Accessor {
     #[serde(rename = "type")]
     pub kind: String,
     pub sparse: Option<Box<Sparse>>,
-    /// Whether a decoder made its numbers, which lie on a grid then.
+    /// True if a decoder made its numbers, which lie on a grid then.
     #[serde(skip)]
     pub is_decoded: bool,
 }

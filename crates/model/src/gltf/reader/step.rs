@@ -3,13 +3,13 @@
 use super::accessor::NumberFormat;
 use crate::gltf::component::Component;
 
-/// The most bits of a grid that is looked for.
+/// Maximum number of bits of a grid.
 const MAX_BITS: u32 = 20;
 
 /// The fewest bits of a grid: coarser ones are those of boxes, whose corners no rounding moves.
 const MIN_BITS: usize = 6;
 
-/// How far a decoded number may be from its grid, as a share of the largest number: the rounding of `f32`.
+/// Tolerance of a decoded number against its grid, as a share of the largest number: the rounding of `f32`.
 const TOLERANCE: f64 = 4e-7;
 
 /// The distance of neighbouring values of an accessor that has these; `None` where it stores floats.
@@ -29,7 +29,7 @@ pub fn of<const N: usize>(format: Option<NumberFormat>, values: &[[f32; N]]) -> 
     Some(1.0 / coarsest(largest, values) as f32)
 }
 
-/// How many steps a number of fewer bits has that fills the larger one by repeating its bits; `largest` if the values
+/// Returns how many steps a number of fewer bits has that fills the larger one by repeating its bits; `largest` if the values
 /// take all of its bits.
 fn coarsest<const N: usize>(largest: u32, values: &[[f32; N]]) -> u32 {
     let stored = largest.count_ones();

@@ -76,7 +76,7 @@ fn apart<const N: usize>(got: [f32; N], want: [f64; N]) -> f64 {
     got.iter().zip(want).map(|(got, want)| (f64::from(*got) - want).abs()).fold(0.0, f64::max)
 }
 
-/// How rounding alone may turn a direction, as `sinew verify` allows it.
+/// Returns how rounding alone may turn a direction, as `sinew verify` allows it.
 fn allowed(steadiness: f64) -> f64 {
     (4.0 / 16_777_216.0 / steadiness).clamp(2e-5, 2.0)
 }

@@ -25,14 +25,14 @@ pub struct Accessors<'a> {
     elements: [usize; 2],
 }
 
-/// How an accessor stores numbers.
+/// Storage of an accessor's numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct NumberFormat {
     /// The type of a component.
     pub component: Component,
-    /// Whether whole numbers stand for fractions.
+    /// True if whole numbers stand for fractions.
     pub normalized: bool,
-    /// Whether a decoder made the numbers of whole ones.
+    /// True if a decoder made the numbers of whole ones.
     pub is_decoded: bool,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// How an accessor stores numbers; `None` for one that is not usable.
+    /// Returns how an accessor stores numbers; `None` for one that is not usable.
     pub fn number_format(&self, index: usize) -> Option<NumberFormat> {
         let accessor = self.document.accessors.get(index)?;
         let component = Component::from_code(accessor.component_type)?;
