@@ -104,7 +104,7 @@ pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, NameError
     if found.is_empty() { Err(error) } else { Ok(found) }
 }
 
-/// Side, part and number in a name.
+/// Side and word of a joint's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Name {
     side: Option<Side>,

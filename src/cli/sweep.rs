@@ -44,7 +44,7 @@ enum AxisBy {
     Default,
 }
 
-/// Joint, range and modes of a sweep.
+/// Joint, axis, range and modes of a sweep.
 struct Plan {
     node: usize,
     axis: Axis,

@@ -29,7 +29,7 @@ const STILL_DEGREES: f64 = 1.0;
 /// Maximum number of other joints that are named.
 const MOST_OTHERS: usize = 5;
 
-/// Joint, clips and modes of a question.
+/// Joints, frames and modes of a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The nodes of the joints that may be meant; `None` for all.
