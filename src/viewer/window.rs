@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 use winit::dpi::PhysicalPosition;
 use winit::event::MouseButton;
+use winit::event::WindowEvent;
 use winit::event_loop::ActiveEventLoop;
 use winit::keyboard::ModifiersState;
 
@@ -127,6 +128,8 @@ pub struct Viewer<'a> {
     lost: Option<ClipMix>,
     /// The files that are dropped right now.
     dropped: Vec<OsString>,
+    /// User input that follows something the panel has not seen yet.
+    waiting: Vec<WindowEvent>,
     /// The desktop's dialog, while it is open.
     dialog: Option<Dialog>,
 }
@@ -178,6 +181,7 @@ impl<'a> Viewer<'a> {
             habits,
             lost: None,
             dropped: Vec::new(),
+            waiting: Vec::new(),
             dialog: None,
         }
     }

@@ -34,6 +34,7 @@ pub fn reproduced(window: &mut Window, what: &str) -> String {
     window.settle();
     let line_of = |window: &Window<'_>| window.command_line().replace('\'', "");
     let mut line = line_of(window);
+    let mut lines = Vec::new();
     for _ in 0..10 {
         let expected = headless(&words(&line));
         if window.comes_to_show(&expected, what, Duration::from_secs(5)).is_ok() {
@@ -45,9 +46,9 @@ pub fn reproduced(window: &mut Window, what: &str) -> String {
             window.shows(&expected, what);
             return line;
         }
-        line = now;
+        lines.push(std::mem::replace(&mut line, now));
     }
-    panic!("{what}: the command line keeps changing")
+    panic!("{what}: the command line keeps changing: {lines:#?}")
 }
 
 /// A joint's rotation in a command line.

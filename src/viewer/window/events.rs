@@ -119,6 +119,30 @@ impl Viewer<'_> {
         }
     }
 
+    /// Checks whether an event must wait for the next frame. Until then the panel does not know where a click or Enter leads, and
+    /// keys that follow would go to the wrong place.
+    fn must_wait(&self, event: &WindowEvent) -> bool {
+        let is_input = matches!(
+            event,
+            WindowEvent::KeyboardInput { .. }
+                | WindowEvent::ModifiersChanged(_)
+                | WindowEvent::MouseInput { .. }
+                | WindowEvent::MouseWheel { .. }
+                | WindowEvent::CursorMoved { .. }
+        );
+        let leads = |event: &egui::Event| {
+            matches!(
+                event,
+                egui::Event::PointerButton { pressed: true, .. }
+                    | egui::Event::Key { key: egui::Key::Enter, pressed: true, .. }
+            )
+        };
+        let is_unseen =
+            || self.translator.as_ref().is_some_and(|state| state.egui_input().events.iter().any(leads));
+        let is_key = matches!(event, WindowEvent::KeyboardInput { .. });
+        is_input && (!self.waiting.is_empty() || (is_key && is_unseen()))
+    }
+
     /// Whether the mouse is over the picture, and nothing lies over it there.
     fn is_over_picture(&self, context: &Context) -> bool {
         let points = |pixels: f64| (pixels / self.scale()) as f32;
@@ -234,6 +258,17 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
     }
 
     fn window_event(&mut self, events: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
+        self.handle(events, event);
+    }
+}
+
+impl Viewer<'_> {
+    /// Handles an event of the window, or keeps it for the next frame.
+    fn handle(&mut self, events: &ActiveEventLoop, event: WindowEvent) {
+        if self.must_wait(&event) {
+            self.waiting.push(event);
+            return self.redraw();
+        }
         self.end_hint(&event);
         let is_taken = !matches!(event, WindowEvent::RedrawRequested) && self.translate(&event);
         let is_over = matches!(
@@ -303,6 +338,9 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             WindowEvent::RedrawRequested => {
                 let done = self.draw(events);
                 self.heed(events, done);
+                for event in std::mem::take(&mut self.waiting) {
+                    self.handle(events, event);
+                }
                 self.sleep(events);
             }
             _ => {}
