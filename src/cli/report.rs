@@ -4,19 +4,22 @@ mod cases;
 mod folder;
 mod merge;
 mod pictures;
+mod resume;
 
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use crate::analysis::report::{Report, collect};
+use crate::analysis::report::{Plan, Report, collect};
 use crate::check::Case;
 use crate::output::{self, Closed, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
+use crate::skinning::pose::Shares;
 
 use super::args::ReportArgs;
 use super::check::Check;
 use super::failure::Failure;
+use super::modes::{clips, modes};
 use super::print::say;
 use super::progress::bar;
 use super::waiting::Waiting;
@@ -59,21 +62,29 @@ fn all(
     // A share is always a site, however few models it has, so that all shares look alike.
     if let ([model], None) = (args.models.as_slice(), args.shard) {
         let made = one(args, model, folder, renderer, inputs);
-        let (report, authored) =
+        let Made { report, authored, .. } =
             made.inspect_err(|failure| cases.push(cases::unread(model, &failure.to_string())))?;
         cases.extend(cases::of(&report, authored));
         return Ok(());
     }
     let (mut reports, mut failures) = (Vec::new(), Vec::new());
-    for model in models {
+    for (number, model) in models.iter().enumerate() {
         let name = folder::name(&model.to_string_lossy());
         let made = folder
             .inside(&name)
             .and_then(|inside| one(args, model, &inside, renderer.as_deref_mut(), inputs));
         match made {
-            Ok((report, authored)) => {
+            Ok(Made { report, authored, is_new }) => {
                 cases.extend(cases::of(&report, authored));
+                if !is_new {
+                    say(&format!("note: {}: its report is up to date", report.model));
+                }
                 reports.push((name, report));
+                // The index says how far the run has come, in case it is stopped.
+                let left = models.len() - number - 1;
+                if is_new && left > 0 {
+                    folder.write_site(&reports, left, inputs)?;
+                }
             }
             Err(failure) => {
                 say(&format!("warning: {failure}"));
@@ -82,7 +93,7 @@ fn all(
             }
         }
     }
-    folder.write_site(&reports, inputs)?;
+    folder.write_site(&reports, 0, inputs)?;
     let more = failures.len().saturating_sub(1);
     match failures.into_iter().next() {
         None => Ok(()),
@@ -91,14 +102,23 @@ fn all(
     }
 }
 
-/// Reports on one model, and says in which mode its author meant it.
+/// A report on a model.
+struct Made {
+    report: Report,
+    /// The mode that the model's author chose.
+    authored: SkinningMode,
+    /// True if this run has measured it, false if an earlier run has.
+    is_new: bool,
+}
+
+/// Reports on one model, unless an earlier run has done it.
 fn one(
     args: &ReportArgs,
     given: &OsStr,
     folder: &Folder,
     renderer: Option<&mut Renderer>,
     inputs: &Closed,
-) -> Result<(Report, SkinningMode), Failure> {
+) -> Result<Made, Failure> {
     let shown = open::shown(given);
     let open::Read { model, digests, files: _ } =
         open::model_and_digests(given, &args.load, &mut inputs.again())?;
@@ -108,7 +128,16 @@ fn one(
     if model.instances.is_empty() {
         return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
     }
-    centers::prepare(&model, SkinningMode::ALL, inputs);
+    let clips = clips(&args.clips, &model).map_err(|cause| fault(format!("--clips: {cause}")))?;
+    let shares = Shares::of_model(&model);
+    let modes = modes(&args.modes, &shares);
+    let authored = measured(SkinningMode::authored(&model).unwrap_or_default(), &modes, &shares);
+    let made_from = resume::made_from(args, &digests, renderer.as_deref());
+    if let Some(report) = resume::finished(folder, &shown, &made_from) {
+        return Ok(Made { report, authored, is_new: false });
+    }
+    let plan = Plan { modes, clips, frames: args.frames.unwrap_or_default() };
+    centers::prepare(&model, plan.modes.iter().copied(), inputs);
     // The first frame takes long: it compiles, and finds what the others share.
     let mut waiting = Some(Waiting::begin(&format!("measuring {shown}")));
     let bar = bar(0, "frames");
@@ -117,7 +146,9 @@ fn one(
         bar.set_length(of);
         bar.set_position(done);
     };
-    let mut report = collect(&model, &shown, &mut progress).map_err(|error| fault(error.to_string()))?;
+    let mut report =
+        collect(&model, &shown, &plan, &mut progress).map_err(|error| fault(error.to_string()))?;
+    report.made_from = made_from;
     bar.finish_and_clear();
     drop(waiting.take());
     let _waiting = Waiting::begin(&format!("drawing the pages of {shown}"));
@@ -127,5 +158,25 @@ fn one(
         folder.write_report(&report, inputs)
     };
     output::together(written, Failure::output)?;
-    Ok((report, SkinningMode::authored(&model).unwrap_or_default()))
+    Ok(Made { report, authored, is_new: true })
+}
+
+/// The mode that stands for another in a report. Without painted shares, *blend* is left out and equals *dqs*.
+fn measured(mode: SkinningMode, modes: &[SkinningMode], shares: &Shares) -> SkinningMode {
+    let is_own = modes.contains(&mode) || shares.modes().any(|own| own == mode);
+    if is_own { mode } else { SkinningMode::DualQuat }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blend_without_painted_shares_is_measured_as_dqs() {
+        let plain = Shares::default();
+        let modes: Vec<SkinningMode> = plain.modes().collect();
+        assert_eq!(measured(SkinningMode::Blended, &modes, &plain), SkinningMode::DualQuat);
+        assert_eq!(measured(SkinningMode::Blended, &[SkinningMode::Blended], &plain), SkinningMode::Blended);
+        assert_eq!(measured(SkinningMode::Linear, &[SkinningMode::Rigid], &plain), SkinningMode::Linear);
+    }
 }

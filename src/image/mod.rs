@@ -16,7 +16,7 @@ pub use error::ImageError;
 pub use flip::flip;
 pub use jpeg::{JPEG_QUALITY, write_jpeg};
 pub use notes::Notes;
-pub use png::{read_png, write_png, write_png_rows, write_png_with, write_small_png};
+pub use png::{png_bytes, read_png, write_png, write_png_rows, write_png_with, write_small_png};
 pub use ramp::{balance, glow, heat, hue};
 
 use sinew_model::srgb;

@@ -24,12 +24,18 @@ pub fn write_png(image: &Image, output: &Output) -> Result<(), ImageError> {
 /// Writes an image with notes.
 pub fn write_png_with(image: &Image, notes: &Notes, output: &Output) -> Result<(), ImageError> {
     // Encode before opening the file: a process killed meanwhile leaves nothing behind.
+    let bytes = png_bytes(image, notes)?;
+    output::write(output, |out| Ok(out.write_all(&bytes)?))
+}
+
+/// Encodes an image with notes as the bytes of a file.
+pub fn png_bytes(image: &Image, notes: &Notes) -> Result<Vec<u8>, ImageError> {
     let mut bytes = Vec::new();
     let mut writer =
         encoder(&mut bytes, [image.width, image.height], notes)?.write_header().map_err(encoding)?;
     writer.write_image_data(&image.rgba).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
-    output::write(output, |out| Ok(out.write_all(&bytes)?))
+    Ok(bytes)
 }
 
 /// Writes the smallest file possible, for goldens; takes a hundred times as long.

@@ -37,9 +37,117 @@ fn a_report_has_its_files_and_names_the_candy_wrapper() {
     assert!(!page.contains("<script") && !page.contains("src=\"http") && !page.contains("href=\"http"));
     let csv = std::fs::read_to_string(folder.path().join("report.csv")).unwrap();
     let frames = json["clips"][0]["times"].as_array().unwrap().len();
-    assert_eq!(csv.lines().count(), 1 + 5 * frames);
+    assert_eq!(csv.lines().count(), 1 + 4 * frames);
     // A second run replaces the first.
     report(folder.path(), &["builtin:twist", "--no-pictures"]);
+}
+
+#[test]
+fn a_report_has_the_clips_modes_and_frames_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["--no-pictures", "--clips", "walk,wave", "--modes", "lbs,dqs,blend", "--frames", "3"];
+    report(folder.path(), &[&["builtin:character"][..], &words].concat());
+    let json = read(&folder.path().join("report.json"));
+    assert_eq!(json["modes"], serde_json::json!(["lbs", "dqs", "blend"]));
+    let clips = json["clips"].as_array().unwrap();
+    let names: Vec<&str> = clips.iter().map(|clip| clip["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["clip walk", "clip wave"]);
+    assert!(clips.iter().all(|clip| clip["times"].as_array().unwrap().len() == 3));
+    let page = std::fs::read_to_string(folder.path().join("index.html")).unwrap();
+    let head = "<th scope=\"col\">worst value</th><th scope=\"col\">limit</th><th scope=\"col\">lbs</th>\
+                <th scope=\"col\">dqs = blend</th></tr>";
+    assert!(page.contains(head), "{page}");
+    let unknown = common::run(
+        common::sinew(["report", "builtin:character", "--no-pictures", "--clips", "wlak", "-o"])
+            .arg(folder.path()),
+    );
+    assert_eq!((unknown.code, unknown.err.lines().count()), (Some(1), 1));
+    assert!(unknown.err.contains("--clips: ") && unknown.err.contains("walk"), "{}", unknown.err);
+}
+
+/// All files below a folder, with what is in them.
+#[cfg(unix)]
+fn tree(folder: &Path) -> std::collections::BTreeMap<std::path::PathBuf, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = std::path::PathBuf::from(path.file_name().unwrap());
+        match path.is_dir() {
+            true => found.extend(tree(&path).into_iter().map(|(below, bytes)| (name.join(below), bytes))),
+            false => drop(found.insert(name, std::fs::read(&path).unwrap())),
+        }
+    }
+    found
+}
+
+/// A killed run keeps the pages of the models that it has finished, and the same command goes on.
+#[test]
+#[cfg(unix)]
+fn a_killed_report_goes_on_where_it_was() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    let words = ["builtin:strip", "builtin:twist", "builtin:character", "--frames", "20"];
+    report(&place("whole"), &words);
+    let whole = tree(&place("whole"));
+    let mut child = common::sinew(["report"]).args(words).arg("-o").arg(place("cut")).spawn().unwrap();
+    let start = std::time::Instant::now();
+    while !place("cut/index.html").is_file() {
+        assert!(child.try_wait().unwrap().is_none() && start.elapsed().as_secs() < 120, "no index appears");
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    // With a signal that no program can handle.
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let begun = read(&place("cut/site.json"));
+    let done: Vec<&str> =
+        begun["reports"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    assert_eq!(begun["left"].as_u64(), Some(3 - done.len() as u64));
+    assert!((1..3).contains(&done.len()), "{begun}");
+    // The page may be one model behind the list, because it comes after that.
+    let index = std::fs::read_to_string(place("cut/index.html")).unwrap();
+    assert!(index.contains("of 3 models so far</h1>") && index.contains("Not complete: "), "{index}");
+    let of_first = |name: &str| place("cut").join(done[0]).join(name);
+    assert!(index.contains(&format!("href=\"{}/index.html\"", done[0])));
+    for (file, bytes) in &whole {
+        let there = std::fs::read(place("cut").join(file)).ok();
+        let is_done = done.iter().any(|name| file.starts_with(name));
+        assert!(!is_done || there.as_ref() == Some(bytes), "{}", file.display());
+    }
+    // A site joined from such a folder is not complete, either.
+    let merged =
+        common::run(common::sinew(["report", "--merge"]).args([place("cut"), "-o".into(), place("all")]));
+    assert_eq!((merged.code, merged.err.matches(": not complete, ").count()), (Some(0), 1), "{}", merged.err);
+    assert_eq!(read(&place("all/site.json"))["left"], begun["left"]);
+    let first = std::fs::metadata(of_first("report.json")).unwrap().ino();
+    let again = || common::run(common::sinew(["report"]).args(words).arg("-o").arg(place("cut")));
+    let run = again();
+    assert_eq!(run.code, Some(0), "{}", run.err);
+    assert!(run.err.contains("note: builtin:strip: its report is up to date"), "{}", run.err);
+    assert_eq!(std::fs::metadata(of_first("report.json")).unwrap().ino(), first);
+    assert!(tree(&place("cut")) == whole, "the same bytes as in one go");
+    // A changed page, an unfinished file or other flags make it measure again.
+    std::fs::write(of_first("index.html"), "mine").unwrap();
+    assert_eq!(again().err.matches("is up to date").count(), 2);
+    assert!(tree(&place("cut")) == whole);
+    std::fs::write(of_first(".sinew-1-0.tmp"), "sinew: unfinished files of one run\n").unwrap();
+    assert_eq!(again().err.matches("is up to date").count(), 2);
+    assert!(tree(&place("cut")) == whole);
+    let picture = whole.keys().find(|file| file.extension().is_some_and(|found| found == "png")).unwrap();
+    std::fs::write(place("cut").join(picture), "mine").unwrap();
+    assert_eq!(again().err.matches("is up to date").count(), 2);
+    assert!(tree(&place("cut")) == whole);
+    // A link is neither read nor replaced, even if it leads to the same bytes.
+    std::fs::rename(place("cut").join(picture), place("mine.png")).unwrap();
+    std::os::unix::fs::symlink(place("mine.png"), place("cut").join(picture)).unwrap();
+    let linked = again();
+    assert_eq!((linked.code, linked.err.matches("is up to date").count()), (Some(5), 2), "{}", linked.err);
+    assert!(linked.err.contains("a link") && std::fs::read(place("mine.png")).unwrap() == whole[picture]);
+    std::fs::remove_file(place("cut").join(picture)).unwrap();
+    let other = common::run(
+        common::sinew(["report", "builtin:strip", "builtin:twist", "--frames", "3", "-o"]).arg(place("cut")),
+    );
+    assert!(other.code == Some(0) && !other.err.contains("up to date"), "{}", other.err);
 }
 
 #[test]

@@ -19,6 +19,7 @@ pub mod frame;
 mod jump;
 mod limits;
 mod loops;
+mod loss;
 mod measure;
 mod parts;
 mod points;

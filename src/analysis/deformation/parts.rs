@@ -38,6 +38,13 @@ pub struct Parts {
     centres: Vec<u32>,
 }
 
+impl Parts {
+    /// The part that a triangle belongs to.
+    pub fn part_of(&self, triangle: usize) -> Option<usize> {
+        self.part_of.get(triangle).filter(|part| **part != NONE).map(|part| *part as usize)
+    }
+}
+
 /// A connected piece of the surface, while its triangles are counted.
 struct Piece {
     part: Part,

@@ -1,6 +1,8 @@
 //! Measures a model in all modes, over every frame of every clip, and sums it up as a report.
 
 use sinew_model::Model;
+use sinew_skinning::pose::{Pose, Shares};
+use sinew_skinning::posed::reference_surfaces;
 use sinew_skinning::{Drawn, SkinningMode, diagonal, skin_of};
 
 use super::data::{ClipSeries, Counts, Found, ModeSeries, ModeSummary, Report, Worst};
@@ -8,39 +10,75 @@ use super::location::{key, location, parts, sections};
 use super::metric::Metric;
 use super::motions::{Motion, motions};
 use super::ranking::{Candidate, Ranking};
-use super::reading::{Row, six_digits};
+use super::reading::{At, Row, six_digits};
 use super::runs::{Subject, measure_all};
 use super::verdict::verdict;
 use crate::analysis::deformation::{Shape, TooLarge};
+use crate::analysis::measure::Frames;
+
+/// The largest distance between equal modes, in diagonals of the model: far below what the other numbers show.
+const ROUNDING: f64 = 1e-12;
+
+/// The modes, clips and frames to measure of a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// The modes, in the order of [`SkinningMode::ALL`].
+    pub modes: Vec<SkinningMode>,
+    /// The clips; without any, the rest pose.
+    pub clips: Vec<usize>,
+    /// The frames of each clip.
+    pub frames: Frames,
+}
+
+impl Plan {
+    /// Every frame of every clip, in every mode that differs from the others.
+    pub fn all(model: &Model) -> Self {
+        let modes = Shares::of_model(model).modes().collect();
+        Self { modes, clips: (0..model.clips.len()).collect(), frames: Frames::Every }
+    }
+}
 
 /// Measures a model. `given` is what the user calls it; `progress` is told how many frames are done, and of how many.
 ///
 /// # Errors
 /// If the model draws more than can be measured.
-pub fn collect(model: &Model, given: &str, progress: &mut dyn FnMut(u64, u64)) -> Result<Report, TooLarge> {
+pub fn collect(
+    model: &Model,
+    given: &str,
+    plan: &Plan,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Report, TooLarge> {
     let shape = Shape::new(model)?;
     let drawn = Drawn::new(model);
-    let subject = Subject { model, shape: &shape, drawn: &drawn };
-    let (motions, skipped_clips) = motions(model);
+    let modes = &plan.modes;
+    let subject = Subject { model, shape: &shape, drawn: &drawn, modes };
+    let (motions, skipped_clips) = motions(model, &plan.clips, plan.frames);
     let mut report = Report {
         program: concat!("sinew ", env!("CARGO_PKG_VERSION")).to_owned(),
         model: given.to_owned(),
         diagonal_m: six_digits(diagonal(model, &drawn)).unwrap_or_default(),
         counts: counts(&subject, &motions, skipped_clips),
-        modes: SkinningMode::ALL.map(|mode| mode.name().to_owned()).to_vec(),
+        modes: modes.iter().map(|mode| mode.name().to_owned()).collect(),
         sections: sections(model, &shape),
         parts: parts(model, &shape),
-        clips: motions.iter().map(empty).collect(),
+        clips: motions.iter().map(|motion| empty(motion, modes)).collect(),
         ..Report::default()
     };
     let ranking = fill(&mut report, &subject, &motions, progress);
     let found = |candidate: &Candidate| found(&subject, &motions, candidate);
-    let summary = |(number, mode): (usize, SkinningMode)| {
+    let same_as: Vec<Option<usize>> = (0..modes.len()).map(|mode| same_as(&report, mode)).collect();
+    let summary = |(number, mode): (usize, &SkinningMode)| {
         let worst = |metric: Metric| Some((metric, found(ranking.worst(number, metric)?)));
         let worst = Metric::ALL.into_iter().filter_map(worst).collect();
-        ModeSummary { mode: mode.name().to_owned(), problems: ranking.problems(number), worst }
+        let same = same_as.get(number).copied().flatten().and_then(|same| modes.get(same));
+        ModeSummary {
+            mode: mode.name().to_owned(),
+            same_as: same.map(|same| same.name().to_owned()),
+            problems: ranking.problems(number),
+            worst,
+        }
     };
-    report.summary = SkinningMode::ALL.into_iter().enumerate().map(summary).collect();
+    report.summary = modes.iter().enumerate().map(summary).collect();
     let worst = |candidate: Candidate| Worst {
         mode: report.modes.get(candidate.mode).cloned().unwrap_or_default(),
         metric: candidate.metric,
@@ -48,7 +86,8 @@ pub fn collect(model: &Model, given: &str, progress: &mut dyn FnMut(u64, u64)) -
         pictures: Vec::new(),
         command: String::new(),
     };
-    report.worst = ranking.list(report.modes.len()).into_iter().map(worst).collect();
+    let own: Vec<usize> = (0..modes.len()).filter(|mode| same_as.get(*mode) == Some(&None)).collect();
+    report.worst = ranking.list(&own).into_iter().map(worst).collect();
     report.verdict = verdict(&report);
     Ok(report)
 }
@@ -78,9 +117,30 @@ fn skinned_vertices(model: &Model) -> u64 {
     model.instances.iter().map(of_instance).sum()
 }
 
+/// The first mode with the same numbers in every frame, if one comes before it. Linear blending has no distance from itself;
+/// it counts as 0, as rounding does.
+fn same_as(report: &Report, mode: usize) -> Option<usize> {
+    let rounding_m = report.diagonal_m * ROUNDING;
+    let is_same = |clip: &ClipSeries, other: usize| {
+        let (Some(a), Some(b)) = (clip.modes.get(other), clip.modes.get(mode)) else { return false };
+        let number = |metric: Metric, value: &Option<f64>| match metric {
+            Metric::Distance => value.filter(|value| *value > rounding_m),
+            _ => *value,
+        };
+        Metric::ALL.into_iter().all(|metric| {
+            let numbers = |mode: &ModeSeries| {
+                let series = mode.series.get(&metric).map_or(&[][..], Vec::as_slice);
+                series.iter().map(|value| number(metric, value)).collect::<Vec<_>>()
+            };
+            numbers(a) == numbers(b)
+        })
+    };
+    (0..mode).find(|other| report.clips.iter().all(|clip| is_same(clip, *other)))
+}
+
 /// A clip without frames.
-fn empty(motion: &Motion) -> ClipSeries {
-    let series = |mode: SkinningMode| ModeSeries {
+fn empty(motion: &Motion, modes: &[SkinningMode]) -> ClipSeries {
+    let series = |mode: &SkinningMode| ModeSeries {
         mode: mode.name().to_owned(),
         series: Metric::ALL.into_iter().map(|metric| (metric, Vec::new())).collect(),
     };
@@ -90,7 +150,7 @@ fn empty(motion: &Motion) -> ClipSeries {
         seconds: motion.seconds,
         of_frames: motion.times.of,
         times: Vec::with_capacity(motion.times.seconds.len()),
-        modes: SkinningMode::ALL.map(series).to_vec(),
+        modes: modes.iter().map(series).collect(),
     }
 }
 
@@ -139,6 +199,18 @@ fn found(subject: &Subject, motions: &[Motion], candidate: &Candidate) -> Found 
         clip: motion.and_then(|motion| motion.clip),
         name: motion.map_or_else(String::new, |motion| motion.name.clone()),
         time: candidate.time,
-        at: location(subject.model, subject.shape, candidate.at),
+        at: location(subject.model, subject.shape, place(subject, motion, candidate)),
     }
+}
+
+/// The place of a value. If the value is the volume of a part, that is where the part loses most of it, or gains most.
+fn place(subject: &Subject, motion: Option<&Motion>, candidate: &Candidate) -> At {
+    let (At::Part(part), Some(motion)) = (candidate.at, motion) else { return candidate.at };
+    let mode = subject.modes.get(candidate.mode).copied().unwrap_or_default();
+    let (mut pose, mut skinned) = (Pose::default(), Vec::new());
+    pose.set(subject.model, &motion.pose(candidate.time));
+    reference_surfaces(subject.model, mode, &pose, &mut skinned);
+    let grows = candidate.metric == Metric::VolumeLargest;
+    let changes = subject.shape.where_volume_changes(subject.model, &pose, &skinned, (part, grows));
+    changes.map_or(candidate.at, |place| At::Volume(part, place.into()))
 }

@@ -13,6 +13,9 @@ pub struct Report {
     pub program: String,
     /// The model as given.
     pub model: String,
+    /// A digest of everything that the report depends on: the program, the model's files and the flags. The caller sets it.
+    #[serde(default)]
+    pub made_from: String,
     /// In one or two sentences, what was found.
     pub verdict: String,
     /// The diagonal of the box around the bind pose in metres.
@@ -107,6 +110,9 @@ pub struct ModeSeries {
 pub struct ModeSummary {
     /// The mode.
     pub mode: String,
+    /// An earlier mode that has the same numbers in every frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
     /// How many problems it has: each clip, metric and joint or part counts once.
     pub problems: usize,
     /// The worst value of each metric.
@@ -183,9 +189,24 @@ pub struct Picture {
     pub width: u32,
     /// Its height in pixels.
     pub height: u32,
+    /// The SHA-256 digest of the file.
+    #[serde(default)]
+    pub digest: String,
 }
 
 impl Report {
+    /// The modes that differ from every mode before them.
+    pub fn own_modes(&self) -> impl Iterator<Item = &ModeSummary> {
+        self.summary.iter().filter(|mode| mode.same_as.is_none())
+    }
+
+    /// A mode's name with those of equal modes: `dqs = blend`.
+    pub fn label(&self, mode: &str) -> String {
+        let same = self.summary.iter().filter(|summary| summary.same_as.as_deref() == Some(mode));
+        let names = std::iter::once(mode).chain(same.map(|summary| summary.mode.as_str()));
+        names.collect::<Vec<_>>().join(" = ")
+    }
+
     /// What shares of the model refer to.
     pub fn scale(&self) -> Scale {
         Scale {

@@ -48,7 +48,7 @@ pub fn page(report: &Report) -> String {
 
 /// What all metrics have in common.
 const INTRODUCTION: &str = "<p>Each frame in each mode is compared with the bind pose. A clip has thirty frames a second, \
-    one at each of its keys and one at its end. A problem is a value beyond its limit (▲); the score says how many times \
+    one at each of its keys and one at its end, unless <code>--frames</code> sets their number. A problem is a value beyond its limit (▲); the score says how many times \
     the limit it is away from the best value. Of each clip, mode, metric and joint or part only the worst frame counts. \
     The list gives each mode the same room, so that one bad mode does not hide the others.</p>\n";
 
@@ -90,7 +90,7 @@ fn measured(report: &Report) -> String {
 
 /// The list of the worst.
 fn problems(report: &Report) -> String {
-    let all: usize = report.summary.iter().map(|mode| mode.problems).sum();
+    let all: usize = report.own_modes().map(|mode| mode.problems).sum();
     if report.worst.is_empty() {
         let why = match report.counts.skinned_vertices {
             0 => "no skin moves this model, and what else changes its shape is meant",
@@ -103,21 +103,25 @@ fn problems(report: &Report) -> String {
         false => "Problems, worst first".to_owned(),
     };
     let mut out = format!("<section>\n<h2>{title}</h2>\n<ol class=\"problems\">\n");
-    report.worst.iter().for_each(|worst| out.push_str(&problem(worst)));
+    report.worst.iter().for_each(|worst| out.push_str(&problem(report, worst)));
     out.push_str("</ol>\n</section>\n");
     out
 }
 
-fn problem(worst: &Worst) -> String {
+fn problem(report: &Report, worst: &Worst) -> String {
     let Worst { mode, metric, found, pictures, command } = worst;
-    let mut out = format!("<li>\n<h3><b>{}</b> {}</h3>\n", escaped(mode), escaped(&phrase(*metric, found)));
+    let mut out = format!(
+        "<li>\n<h3><b>{}</b> {}</h3>\n",
+        escaped(&report.label(mode)),
+        escaped(&phrase(*metric, found))
+    );
     let score = found.score.map_or(String::new(), |score| format!(" · score {score:.1}"));
     let vertex = found.at.as_ref().map_or(String::new(), |at| format!(" · vertex {}", at.vertex));
     let facts = format!("{} · {}{score}{vertex}", when(found), metric.title());
     let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escaped(&facts));
     if !pictures.is_empty() {
         out.push_str("<div class=\"pictures\">\n");
-        pictures.iter().for_each(|picture| out.push_str(&figure(picture, worst)));
+        pictures.iter().for_each(|picture| out.push_str(&figure(report, picture, worst)));
         out.push_str("</div>\n");
     }
     if !command.is_empty() {
@@ -127,11 +131,11 @@ fn problem(worst: &Worst) -> String {
     out
 }
 
-fn figure(picture: &Picture, worst: &Worst) -> String {
-    let Picture { mode, file, width, height } = picture;
+fn figure(report: &Report, picture: &Picture, worst: &Worst) -> String {
+    let Picture { mode, file, width, height, digest: _ } = picture;
     let is_own = *mode == worst.mode;
     let (class, mark) = if is_own { (" class=\"own\"", "▲ ") } else { ("", "") };
-    let name = escaped(mode);
+    let name = escaped(&report.label(mode));
     format!(
         "<figure{class}><img src=\"{}\" alt=\"{name}, {}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\">\
          <figcaption>{mark}{name}</figcaption></figure>\n",

@@ -35,7 +35,7 @@ pub fn key(model: &Model, shape: &Shape, at: At) -> Key {
     match at {
         At::Surface | At::Vertices(_) => Key::Surface,
         At::Section(number) => joint(shape.sections().get(number).map(|section| section.node)),
-        At::Part(number) => Key::Part(number),
+        At::Part(number) | At::Volume(number, _) => Key::Part(number),
         At::Vertex(vertex) => joint(heaviest(model, vertex)),
     }
 }
@@ -57,6 +57,9 @@ pub fn location(model: &Model, shape: &Shape, at: At) -> Option<Location> {
         }
         At::Part(number) => {
             let vertex: VertexIndex = shape.parts().get(number)?.vertex.into();
+            Some(of(LocationKind::Part, Some(number), heaviest(model, vertex), vertex))
+        }
+        At::Volume(number, vertex) => {
             Some(of(LocationKind::Part, Some(number), heaviest(model, vertex), vertex))
         }
         At::Vertex(vertex) | At::Vertices(vertex) => {

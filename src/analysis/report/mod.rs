@@ -28,7 +28,7 @@ mod verdict;
 #[cfg(test)]
 mod tests;
 
-pub use collect::collect;
+pub use collect::{Plan, collect};
 pub use csv::csv;
 pub use data::{
     ClipSeries, Counts, Found, Location, LocationKind, ModeSeries, ModeSummary, PartEntry, Picture, Report,

@@ -1,8 +1,9 @@
 //! The plots of a clip: metrics that belong together share one.
 
-use super::data::{ClipSeries, Report};
+use super::data::{ClipSeries, ModeSeries, Report};
 use super::metric::{Metric, Unit};
 use super::svg::{Line, Plot, svg};
+use sinew_skinning::SkinningMode;
 
 /// Ratios this close to one are not worth a plot.
 const STILL: f64 = 0.005;
@@ -44,17 +45,23 @@ pub fn plots(report: &Report, clip: &ClipSeries) -> (Vec<String>, Vec<&'static s
 
 fn plot<'a>(report: &Report, clip: &'a ClipSeries, title: &'a str, metrics: &[Metric]) -> Plot<'a> {
     let scale = report.scale();
-    let line = |(style, mode): (usize, &'a super::data::ModeSeries)| {
+    let is_own = |mode: &&ModeSeries| {
+        report.summary.iter().all(|summary| summary.mode != mode.mode || summary.same_as.is_none())
+    };
+    // A mode has the same colour on all pages, whichever modes are beside it.
+    let style = |mode: &str| SkinningMode::ALL.iter().position(|known| known.name() == mode);
+    let line = |(number, mode): (usize, &'a ModeSeries)| {
         let series = metrics.iter().filter_map(|metric| mode.series.get(metric).map(Vec::as_slice));
         let series: Vec<&[Option<f64>]> =
             series.filter(|series| series.iter().any(Option::is_some)).collect();
-        (!series.is_empty()).then_some(Line { label: &mode.mode, style, series })
+        let style = style(&mode.mode).unwrap_or(number);
+        (!series.is_empty()).then(|| Line { label: report.label(&mode.mode), style, series })
     };
     Plot {
         title,
         unit: metrics.first().map_or(Unit::Ratio, |metric| metric.unit()),
         times: &clip.times,
-        lines: clip.modes.iter().enumerate().filter_map(line).collect(),
+        lines: clip.modes.iter().filter(is_own).enumerate().filter_map(line).collect(),
         limits: metrics.iter().filter_map(|metric| metric.last_good(&scale)).collect(),
     }
 }

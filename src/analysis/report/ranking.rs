@@ -89,14 +89,13 @@ impl Ranking {
         self.counts.get(mode).copied().unwrap_or_default()
     }
 
-    /// The worst problems, worst first. Each mode has the same share of the list, so that one bad mode does not hide the
-    /// others; what a mode leaves over goes to the worst of all.
-    pub fn list(&self, modes: usize) -> Vec<Candidate> {
-        let share = MOST / modes.max(1);
-        let mut list: Vec<Candidate> =
-            self.listed.iter().flat_map(|mode| mode.iter().take(share)).copied().collect();
-        let mut rest: Vec<Candidate> =
-            self.listed.iter().flat_map(|mode| mode.iter().skip(share)).copied().collect();
+    /// The worst problems of some modes, worst first. Each mode has the same share of the list, so that one bad mode does not
+    /// hide the others; what a mode leaves over goes to the worst of all.
+    pub fn list(&self, modes: &[usize]) -> Vec<Candidate> {
+        let share = MOST / modes.len().max(1);
+        let listed = || modes.iter().filter_map(|mode| self.listed.get(*mode));
+        let mut list: Vec<Candidate> = listed().flat_map(|mode| mode.iter().take(share)).copied().collect();
+        let mut rest: Vec<Candidate> = listed().flat_map(|mode| mode.iter().skip(share)).copied().collect();
         sort(&mut rest);
         list.extend(rest.into_iter().take(MOST.saturating_sub(list.len())));
         sort(&mut list);
@@ -135,7 +134,8 @@ mod tests {
         add(1, 0, 0, 1.2);
         add(1, 0, 1, 1.05);
         ranking.end_clip();
-        let list = ranking.list(3);
+        assert!(ranking.list(&[1, 2]).iter().all(|found| found.mode == 1));
+        let list = ranking.list(&[0, 1, 2]);
         assert_eq!(
             (list.len(), ranking.problems(0), ranking.problems(1), ranking.problems(2)),
             (12, 20, 1, 0)

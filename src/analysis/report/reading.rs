@@ -15,6 +15,8 @@ pub enum At {
     Section(usize),
     /// On a closed part, by its number.
     Part(usize),
+    /// At the vertex of a closed part, by the part's number, where its volume changes most.
+    Volume(usize, VertexIndex),
     /// At a vertex.
     Vertex(VertexIndex),
     /// At several vertices, of which this is the most important one.

@@ -35,6 +35,8 @@ pub struct Subject<'a> {
     pub shape: &'a Shape,
     /// Its drawn vertices.
     pub drawn: &'a Drawn,
+    /// The modes to measure.
+    pub modes: &'a [SkinningMode],
 }
 
 /// Frames of one clip.
@@ -82,11 +84,12 @@ struct Worker {
     against: Vec<SkinnedPrimitive<f64>>,
     skinned: Vec<SkinnedPrimitive<f64>>,
     distances: Vec<f64>,
-    tracks: [Scratch; SkinningMode::ALL.len()],
+    tracks: Vec<Scratch>,
 }
 
 impl Worker {
     fn run(&mut self, subject: &Subject, run: &Run) -> Vec<Vec<Row>> {
+        self.tracks.resize_with(subject.modes.len(), Scratch::default);
         self.tracks.iter_mut().for_each(Scratch::restart);
         let time = |frame: usize| run.motion.times.seconds.get(frame).copied().unwrap_or_default();
         if let Some(before) = run.frames.start.checked_sub(1) {
@@ -98,10 +101,10 @@ impl Worker {
     /// Measures a frame in all modes.
     fn measure(&mut self, subject: &Subject, motion: &Motion, time: f64, is_first: bool) -> Vec<Row> {
         let Self { pose, against, skinned, distances, tracks } = self;
-        let Subject { model, shape, drawn } = subject;
+        let Subject { model, shape, drawn, modes } = subject;
         pose.set(model, &motion.pose(time));
         reference_surfaces(model, AGAINST, pose, against);
-        let row = |(mode, track): (SkinningMode, &mut Scratch)| {
+        let row = |(&mode, track): (&SkinningMode, &mut Scratch)| {
             let is_other = mode != AGAINST;
             if is_other {
                 reference_surfaces(model, mode, pose, skinned);
@@ -110,6 +113,6 @@ impl Worker {
             let distance = is_other.then(|| distance(drawn, here, against, distances));
             Row { frame: measure(shape, model, pose, time, here, track), distance, is_first }
         };
-        SkinningMode::ALL.into_iter().zip(tracks).map(row).collect()
+        modes.iter().zip(tracks).map(row).collect()
     }
 }

@@ -10,16 +10,22 @@ use super::verdict::worst;
 use crate::html::{escaped, link};
 use crate::words::many;
 
-/// The page: one row a model, with a link to its page in its folder. Reports of several machines make one site.
-pub fn site(reports: &[(String, Report)]) -> String {
+/// The page: one row per model, with a link to its page in its folder. Reports of several machines make one site. The page
+/// says so if models are left.
+pub fn site(reports: &[(String, Report)], left: usize) -> String {
     let modes = modes(reports);
     let bad =
         reports.iter().filter(|(_, report)| report.summary.iter().any(|mode| mode.problems > 0)).count();
-    let title = many(reports.len(), "model");
+    let all = reports.len().saturating_add(left);
+    let title = match left {
+        0 => many(all, "model"),
+        _ => format!("{} of {} so far", reports.len(), many(all, "model")),
+    };
     let mut out = head(&format!("{title}: how skinning deforms them"));
     let _ = writeln!(
         out,
-        "<header>\n<h1>{title}</h1>\n<p class=\"verdict\">{}</p>\n</header>\n<main>",
+        "<header>\n<h1>{title}</h1>\n{}<p class=\"verdict\">{}</p>\n</header>\n<main>",
+        if left > 0 { UNFINISHED } else { "" },
         summed_up(reports, &modes)
     );
     let _ = writeln!(out, "<section>\n<h2>Models{}</h2>", if bad > 0 { ", most problems first" } else { "" });
@@ -42,6 +48,10 @@ pub fn site(reports: &[(String, Report)]) -> String {
     out.push_str("</tbody></table></div>\n</section>\n</main>\n</body>\n</html>\n");
     out
 }
+
+/// The note in an index that is not complete.
+const UNFINISHED: &str = "<p class=\"bad\">Not complete: the run is still going or was stopped. Run the same command again \
+    to go on from here.</p>\n";
 
 /// All modes of all reports, in their order.
 fn modes(reports: &[(String, Report)]) -> Vec<&str> {

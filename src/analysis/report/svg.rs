@@ -31,7 +31,7 @@ const STYLE: [(&str, &str); STYLES] = [
 /// A mode's lines.
 pub struct Line<'a> {
     /// The mode.
-    pub label: &'a str,
+    pub label: String,
     /// The number of its style.
     pub style: usize,
     /// Its numbers at each time.
@@ -147,7 +147,7 @@ fn legend(out: &mut String, plot: &Plot) {
             line.style % STYLES,
             if dashes.is_empty() { "none" } else { dashes },
             x + 31.0,
-            escaped(line.label),
+            escaped(&line.label),
         );
         x += 52.0 + 7.0 * line.label.chars().count().min(20) as f64;
     }
@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     fn plot<'a>(times: &'a [f64], series: &'a [Option<f64>]) -> Plot<'a> {
-        let line = Line { label: "dqs <&>", style: 2, series: vec![series] };
+        let line = Line { label: "dqs <&>".to_owned(), style: 2, series: vec![series] };
         Plot { title: "a \"b\" <c>", unit: Unit::Metres, times, lines: vec![line], limits: vec![0.5] }
     }
 

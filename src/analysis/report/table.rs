@@ -17,8 +17,8 @@ pub fn table(report: &Report) -> String {
         "<div class=\"wide\"><table class=\"worst\">\n<thead><tr><th scope=\"col\">worst value</th>\
          <th scope=\"col\">limit</th>",
     );
-    for mode in &report.summary {
-        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(&mode.mode));
+    for mode in report.own_modes() {
+        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(&report.label(&mode.mode)));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for metric in Metric::ALL {
@@ -26,13 +26,13 @@ pub fn table(report: &Report) -> String {
             write!(out, "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th>", metric.name(), metric.title());
         let limit = limit(metric, &scale).unwrap_or_else(|| "–".to_owned());
         let _ = write!(out, "<td class=\"limit\">{}</td>", escaped(&limit));
-        for mode in &report.summary {
+        for mode in report.own_modes() {
             out.push_str(&cell(metric, mode.worst.get(&metric)));
         }
         out.push_str("</tr>\n");
     }
     out.push_str("<tr class=\"sum\"><th scope=\"row\">problems</th><td></td>");
-    for mode in &report.summary {
+    for mode in report.own_modes() {
         let mark = if mode.problems > 0 { MARK } else { "" };
         let _ = write!(out, "<td>{mark}{}</td>", count(mode.problems as f64));
     }

@@ -6,6 +6,7 @@ use glam::{DQuat, DVec3};
 
 use super::*;
 use crate::analysis::deformation::{Scratch, Shape, measure};
+use crate::analysis::measure::Frames;
 use sinew_model::{LocalTransform, Model, builtin, gltf};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
@@ -18,7 +19,8 @@ fn model(name: &str) -> Model {
 }
 
 fn report(name: &str) -> Report {
-    collect(&model(name), &format!("builtin:{name}"), &mut |_, _| ()).unwrap()
+    let model = model(name);
+    collect(&model, &format!("builtin:{name}"), &Plan::all(&model), &mut |_, _| ()).unwrap()
 }
 
 fn found(value: f64, score: f64, name: &str) -> Found {
@@ -38,6 +40,7 @@ fn found(value: f64, score: f64, name: &str) -> Found {
 fn by_hand(name: &str) -> Report {
     let summary = |mode: &str, value: f64, score: f64| ModeSummary {
         mode: mode.to_owned(),
+        same_as: None,
         problems: usize::from(score > 1.0),
         worst: BTreeMap::from([(Metric::SectionSmallest, found(value, score, name))]),
     };
@@ -50,6 +53,7 @@ fn by_hand(name: &str) -> Report {
         file: format!("a b/{name}.png"),
         width: 320,
         height: 200,
+        digest: String::new(),
     };
     let worst = Worst {
         mode: "lbs".to_owned(),
@@ -92,7 +96,7 @@ fn by_hand(name: &str) -> Report {
 #[test]
 fn pages_show_the_numbers_and_names_are_text() {
     let report = by_hand(EVIL);
-    for text in [page(&report), site(&[(EVIL.to_owned(), report.clone())])] {
+    for text in [page(&report), site(&[(EVIL.to_owned(), report.clone())], 0)] {
         assert!(!text.contains("<script") && !text.contains('\u{202e}'), "{text}");
         assert!(text.contains("&lt;script&gt;alert(&#39;1&#39;)"));
         assert_eq!(text.replace("http://www.w3.org/2000/svg", "").find("://"), None);
@@ -133,11 +137,14 @@ fn pages_show_the_numbers_and_names_are_text() {
 fn a_site_has_a_row_and_a_link_for_each_model() {
     let mut good = by_hand("good");
     good.summary.iter_mut().for_each(|mode| mode.problems = 0);
-    let site = site(&[("a/good one".to_owned(), good), ("b".to_owned(), by_hand("bad"))]);
+    let both = [("a/good one".to_owned(), good), ("b".to_owned(), by_hand("bad"))];
+    let site = site(&both, 0);
     assert!(site.contains("href=\"a/good%20one/index.html\">good.glb</a>"), "{site}");
     assert!(site.find("bad.glb") < site.find("good.glb"), "most problems come first");
     assert!(site.contains("lbs in 1, dqs in none") && site.contains("2 models"), "{site}");
-    assert!(super::site(&[]).contains("0 models"));
+    assert!(super::site(&[], 0).contains("0 models") && !site.contains("Not complete"));
+    let begun = super::site(&both, 3);
+    assert!(begun.contains("<h1>2 of 5 models so far</h1>") && begun.contains("Not complete: "), "{begun}");
 }
 
 #[test]
@@ -231,7 +238,7 @@ fn series_have_a_number_for_each_time_and_do_not_depend_on_threads() {
     let report = with_threads(1);
     assert_eq!(with_threads(3), report);
     assert_eq!(from_json(&json(&report).unwrap()).unwrap(), report);
-    assert_eq!(report.modes, SkinningMode::ALL.map(SkinningMode::name));
+    assert_eq!(report.modes, ["rigid", "lbs", "dqs", "cor"]);
     assert_eq!(report.counts.frames, report.clips.iter().map(|clip| clip.times.len()).sum::<usize>());
     for clip in &report.clips {
         assert!(clip.times.len() > 40 && clip.times.is_sorted());
@@ -259,7 +266,8 @@ fn series_have_a_number_for_each_time_and_do_not_depend_on_threads() {
 #[test]
 fn progress_counts_to_the_end() {
     let mut steps = Vec::new();
-    let report = collect(&model("strip"), "", &mut |done, of| steps.push((done, of))).unwrap();
+    let strip = model("strip");
+    let report = collect(&strip, "", &Plan::all(&strip), &mut |done, of| steps.push((done, of))).unwrap();
     let of = report.counts.frames as u64;
     assert_eq!(steps, (1..=of).map(|done| (done, of)).collect::<Vec<_>>());
 }
@@ -274,7 +282,7 @@ fn a_model_without_a_skin_has_no_problems() {
         LocalTransform::Trs { translation: DVec3::ZERO, rotation: DQuat::IDENTITY, scale: DVec3::X };
     model.rig.rest.iter_mut().for_each(|rest| *rest = stretched);
     model.clips.clear();
-    let report = collect(&model, "still", &mut |_, _| ()).unwrap();
+    let report = collect(&model, "still", &Plan::all(&model), &mut |_, _| ()).unwrap();
     assert_eq!(report.verdict, "No skin moves this model: all modes draw the same.");
     assert!(report.worst.is_empty() && report.summary.iter().all(|mode| mode.problems == 0));
     assert!(page(&report).contains("no skin moves this model, and what else"));
@@ -282,8 +290,58 @@ fn a_model_without_a_skin_has_no_problems() {
 
 #[test]
 fn a_model_without_anything_has_a_report() {
-    let report = collect(&Model::default(), "empty", &mut |_, _| ()).unwrap();
+    let empty = Model::default();
+    let report = collect(&empty, "empty", &Plan::all(&empty), &mut |_, _| ()).unwrap();
     assert_eq!((report.verdict.as_str(), report.clips.len()), ("The model draws nothing.", 1));
     assert_eq!(from_json(&json(&report).unwrap()).unwrap(), report);
     assert!(page(&report).contains("rest pose"));
+}
+
+#[test]
+fn a_mode_equal_to_another_is_one_row() {
+    let model = model("twist");
+    let modes = vec![SkinningMode::Linear, SkinningMode::DualQuat, SkinningMode::Blended];
+    let plan = Plan { modes, frames: Frames::Evenly(5), ..Plan::all(&model) };
+    let report = collect(&model, "twist", &plan, &mut |_, _| ()).unwrap();
+    let same: Vec<Option<&str>> = report.summary.iter().map(|mode| mode.same_as.as_deref()).collect();
+    assert_eq!(same, [None, None, Some("dqs")]);
+    assert_eq!(report.clips[0].times.len(), 5);
+    let page = page(&report);
+    assert!(page.contains("<th scope=\"col\">dqs = blend</th>") && !page.contains(">blend<"), "{page}");
+    assert!(report.worst.iter().all(|worst| worst.mode != "blend"));
+    assert!(report.verdict.starts_with("dqs = blend keeps "), "{}", report.verdict);
+    // The files still have it.
+    assert_eq!(report.clips[0].modes.len(), 3);
+    // Vertices that follow one joint each are the same in all modes.
+    let mut stiff = model.clone();
+    for primitive in stiff.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        for span in &mut primitive.influences.as_mut().unwrap().spans {
+            span.weights.fill([1.0, 0.0, 0.0, 0.0]);
+        }
+    }
+    let plan = Plan { frames: Frames::Evenly(5), ..Plan::all(&stiff) };
+    let report = collect(&stiff, "stiff", &plan, &mut |_, _| ()).unwrap();
+    assert_eq!(report.own_modes().count(), 1, "{:?}", report.summary);
+    assert_eq!(report.label("rigid"), "rigid = lbs = dqs = cor");
+}
+
+#[test]
+fn a_volume_problem_shows_where_the_volume_goes() {
+    let model = model("twist");
+    let report = report("twist");
+    let lbs = report.summary.iter().find(|mode| mode.mode == "lbs").unwrap();
+    let found = &lbs.worst[&Metric::VolumeSmallest];
+    let place = found.at.as_ref().unwrap();
+    assert_eq!(place.kind, LocationKind::Part);
+    // The waist of the candy wrapper is in the middle of a rod two metres high.
+    let vertex: sinew_model::VertexName = place.vertex.parse().unwrap();
+    let index = vertex.find(&model).unwrap();
+    let [_, y, _] = model.meshes[0].primitives[index.primitive].positions[index.vertex];
+    assert!((y - 1.0).abs() < 0.2, "{y}");
+    assert!(
+        report
+            .worst
+            .iter()
+            .any(|worst| worst.metric == Metric::VolumeSmallest && worst.found.at.as_ref() == Some(place))
+    );
 }

@@ -13,12 +13,14 @@ pub fn verdict(report: &Report) -> String {
     if report.counts.skinned_vertices == 0 {
         return "No skin moves this model: all modes draw the same.".to_owned();
     }
-    let (bad, good): (Vec<_>, Vec<_>) = report.summary.iter().partition(|mode| worst(mode).is_some());
+    let (bad, good): (Vec<_>, Vec<_>) = report.own_modes().partition(|mode| worst(mode).is_some());
     let mut bad: Vec<_> = bad.into_iter().filter_map(|mode| Some((mode, worst(mode)?))).collect();
     bad.sort_by(|a, b| score(a.1.1).total_cmp(&score(b.1.1)));
     let clauses: Vec<String> = bad
         .iter()
-        .map(|(mode, (metric, found))| format!("{} {} ({})", mode.mode, phrase(*metric, found), when(found)))
+        .map(|(mode, (metric, found))| {
+            format!("{} {} ({})", report.label(&mode.mode), phrase(*metric, found), when(found))
+        })
         .collect();
     if let [(_, first), rest @ ..] = bad.as_slice()
         && good.is_empty()
@@ -33,7 +35,7 @@ pub fn verdict(report: &Report) -> String {
     }
     let first = match good.as_slice() {
         [] => "No mode stays within all limits.".to_owned(),
-        good => kept(good),
+        good => kept(report, good),
     };
     match clauses.is_empty() {
         true => first,
@@ -52,8 +54,9 @@ pub fn worst(mode: &ModeSummary) -> Option<(Metric, &Found)> {
 }
 
 /// What modes without problems keep.
-fn kept(modes: &[&ModeSummary]) -> String {
-    let names: Vec<&str> = modes.iter().map(|mode| mode.mode.as_str()).collect();
+fn kept(report: &Report, modes: &[&ModeSummary]) -> String {
+    let names: Vec<String> = modes.iter().map(|mode| report.label(&mode.mode)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let within = |metrics: [Metric; 2]| {
         let values = modes.iter().flat_map(|mode| {
             metrics

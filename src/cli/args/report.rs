@@ -3,11 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::analysis::measure::{Frames, MOST_FRAMES};
 use crate::analysis::report::Shard;
+use crate::skinning::SkinningMode;
 use clap::Args;
 
 use super::check::CheckArgs;
-use super::subject::LoadArgs;
+use super::subject::{LoadArgs, mode};
 use super::vulkan::VulkanArgs;
 
 /// `sinew report`
@@ -28,6 +30,25 @@ pub struct ReportArgs {
     /// Join the reports of several folders, such as those of all shares, into one site
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["models", "junit", "markdown", "fail_on"])]
     pub merge: Vec<PathBuf>,
+
+    /// Clips to measure, by name or number, separated by commas [default: all]
+    #[arg(
+        long,
+        value_name = "CLIP,…",
+        value_delimiter = ',',
+        allow_hyphen_values = true,
+        conflicts_with = "merge"
+    )]
+    pub clips: Vec<String>,
+
+    /// Modes to measure, separated by commas [default: all that differ]
+    #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode(),
+        conflicts_with = "merge")]
+    pub modes: Vec<SkinningMode>,
+
+    #[arg(long, value_name = "N", conflicts_with = "merge",
+        help = format!("Measure N frames of each clip, evenly spaced, at most {MOST_FRAMES} [default: 30 per second and every key]"))]
+    pub frames: Option<Frames>,
 
     /// Leave out pictures: no Vulkan is needed then
     #[arg(long)]

@@ -9,20 +9,25 @@ use std::path::{Path, PathBuf};
 use super::folder::{Folder, MOST_REPORT_BYTES, PAGE, SITE_FILE};
 use crate::analysis::report::{JSON_FILE, Report, from_json};
 use crate::cli::failure::Failure;
+use crate::cli::open;
+use crate::cli::print::say;
 use crate::model::gltf;
 use crate::output::{Closed, Inputs, Role};
+use crate::words::many;
 
 /// The most bytes of a picture of a report: far more than any has.
-const MOST_PICTURE_BYTES: u64 = 64 << 20;
+pub const MOST_PICTURE_BYTES: u64 = 64 << 20;
 
 /// Copies every report that the folders hold, and writes an index of all.
 pub fn run(out: &Path, folders: &[PathBuf], mut inputs: Inputs) -> Result<(), Failure> {
     let mut found: Vec<(String, PathBuf, Report)> = Vec::new();
+    let mut left: usize = 0;
     for folder in folders {
         let before = found.len();
         for file in [SITE_FILE, PAGE].map(|file| folder.join(file)).iter().filter(|file| file.is_file()) {
             inputs.add(file, Role::Report)?;
         }
+        left = left.saturating_add(models_left(folder));
         for inside in reports_in(folder)? {
             let report = read(&inside, &mut inputs)?;
             found.push((super::folder::name(&report.model), inside, report));
@@ -61,7 +66,7 @@ pub fn run(out: &Path, folders: &[PathBuf], mut inputs: Inputs) -> Result<(), Fa
         copy.write_report(&report, inputs)?;
         reports.push((name, report));
     }
-    site.write_site(&reports, inputs)
+    site.write_site(&reports, left, inputs)
 }
 
 /// The folder itself, or the folders of a site.
@@ -78,6 +83,18 @@ fn reports_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut inside: Vec<PathBuf> = paths.filter(|path| path.join(JSON_FILE).is_file()).collect();
     inside.sort();
     Ok(inside)
+}
+
+/// The number of models that the run of a site has not measured yet, with a warning if there are any.
+fn models_left(folder: &Path) -> usize {
+    let text = gltf::read_file_of(&folder.join(SITE_FILE), MOST_REPORT_BYTES).unwrap_or_default();
+    let site: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
+    let left = site["left"].as_u64().and_then(|left| usize::try_from(left).ok()).unwrap_or_default();
+    if left > 0 {
+        let models = many(left, "model");
+        say(&format!("warning: {}: not complete, {models} left", open::shown(folder.as_os_str())));
+    }
+    left
 }
 
 fn read(folder: &Path, inputs: &mut Inputs) -> Result<Report, Failure> {

@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::folder::Folder;
+use super::folder::{Folder, picture};
 use crate::analysis::measure::at;
-use crate::analysis::report::{LocationKind, Picture, Report, Worst};
+use crate::analysis::report::{Picture, Report, Worst};
 use crate::camera::Viewpoint;
 use crate::cli::args::LoadArgs;
 use crate::cli::closeup;
 use crate::cli::failure::Failure;
 use crate::cli::open::Digests;
 use crate::cli::picture::notes;
-use crate::image::write_png_with;
+use crate::image::png_bytes;
+use crate::model::gltf::sha256;
 use crate::model::{Model, VertexName};
 use crate::output::Closed;
 use crate::render::Renderer;
@@ -39,32 +40,34 @@ pub fn add(
     let diagonal_m = report.diagonal_m;
     let scenes: Vec<Scene> =
         report.worst.iter().map(|worst| scene(worst, &report.model, model, load, diagonal_m)).collect();
+    let modes: Vec<SkinningMode> = report.own_modes().filter_map(|mode| mode.mode.parse().ok()).collect();
     for (worst, scene) in report.worst.iter_mut().zip(&scenes) {
-        worst.command = command(scene);
+        worst.command = command(scene, &modes);
     }
     let Some(renderer) = renderer.filter(|_| !scenes.is_empty()) else { return Ok(()) };
     let mut gpu = renderer.upload(Arc::clone(model))?;
-    let mut drawn: HashMap<String, String> = HashMap::new();
+    let mut drawn: HashMap<String, (String, String)> = HashMap::new();
     for (number, (worst, scene)) in report.worst.iter_mut().zip(&scenes).enumerate() {
-        for mode in SkinningMode::ALL {
+        for &mode in &modes {
             let scene = Scene { mode, ..scene.clone() };
             let line = scene.to_string();
-            let file = match drawn.get(&line) {
-                Some(file) => file.clone(),
+            let (file, digest) = match drawn.get(&line) {
+                Some(known) => known.clone(),
                 None => {
-                    let file = format!("worst-{:02}-{mode}.png", number + 1);
+                    let file = picture(number + 1, mode);
                     renderer.draw(&mut gpu, &scene)?;
                     let image = renderer.read()?;
                     let notes = notes(digests, None, renderer.device().physical(), (&scene, line.clone()));
-                    let out = folder.output(&file, inputs)?;
-                    write_png_with(&image, &notes, &out)
-                        .map_err(|cause| Failure::output(out.path(), cause))?;
-                    drawn.insert(line, file.clone());
-                    file
+                    let bytes = png_bytes(&image, &notes)
+                        .map_err(|cause| Failure::output(&folder.join(&file), cause))?;
+                    folder.write(&file, inputs, |out| out.write_all(&bytes))?;
+                    let digest = sha256(&bytes);
+                    drawn.insert(line, (file.clone(), digest.clone()));
+                    (file, digest)
                 }
             };
             let [width, height] = SIZE;
-            worst.pictures.push(Picture { mode: mode.to_string(), file, width, height });
+            worst.pictures.push(Picture { mode: mode.to_string(), file, width, height, digest });
         }
     }
     Ok(())
@@ -91,16 +94,15 @@ fn viewpoint(
     choice: &PoseChoice,
     diagonal_m: f64,
 ) -> Viewpoint {
-    // A part is as large as the model may be.
-    let place = worst.found.at.as_ref().filter(|place| place.kind != LocationKind::Part);
-    let name = place.and_then(|place| place.vertex.parse::<VertexName>().ok());
+    let name = worst.found.at.as_ref().and_then(|place| place.vertex.parse::<VertexName>().ok());
     let vertex = name.and_then(|name| name.find(model).ok());
     closeup::at_vertex(model, mode, choice, vertex, diagonal_m, NEAR)
 }
 
 /// The command that shows the place in all modes, as large as usual.
-fn command(scene: &Scene) -> String {
-    let others = SkinningMode::ALL.into_iter().filter(|mode| *mode != scene.mode).collect();
+fn command(scene: &Scene, modes: &[SkinningMode]) -> String {
+    let others: Vec<SkinningMode> = modes.iter().copied().filter(|mode| *mode != scene.mode).collect();
+    let arrangement = if others.is_empty() { Arrangement::Single } else { Arrangement::Split(others) };
     let size = Scene::new("").size;
-    Scene { size, arrangement: Arrangement::Split(others), ..scene.clone() }.to_string()
+    Scene { size, arrangement, ..scene.clone() }.to_string()
 }
