@@ -295,9 +295,10 @@ fn no_command_writes_over_what_any_flag_reads() {
                     continue;
                 };
                 // What `--rigged`, which its `--json` needs, does not go with.
-                let is_posed = found.words.iter().any(|(flag, _)| {
-                    flag.as_ref().is_some_and(|flag| flag.to_string() == "pose" || flag.to_string() == "clip")
-                });
+                let is_posed = found
+                    .words
+                    .iter()
+                    .any(|(flag, _)| flag.as_ref().is_some_and(|flag| ["pose", "clip"].contains(flag)));
                 if command == "export" && *written == "json" && is_posed {
                     continue;
                 }
