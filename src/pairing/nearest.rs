@@ -90,7 +90,7 @@ impl Tree {
         best.map(|(squared, number)| (number, squared.sqrt()))
     }
 
-    /// Adds the points that are no further than `most`, at most [`MAX_WITHIN`] of them.
+    /// Adds the points that are no further than `most`, at most `MAX_WITHIN` of them.
     pub fn within(&self, to: DVec3, most: f64, out: &mut Vec<u32>) {
         let mut waiting = vec![Range { begin: 0, end: self.points.len(), axis: 0, least: 0.0 }];
         while let Some(range) = waiting.pop() {
