@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::golden;
 
-use super::{open, recent};
+use super::{file, recent};
 
 /// The most files of a list.
 pub const MOST_FILES: usize = 10_000;
@@ -37,7 +37,7 @@ pub struct Listing {
 /// Whether a word stands for a list, as a folder and a pattern do. A file with that very name is that file.
 pub fn is_list(word: &OsStr) -> bool {
     let path = Path::new(word);
-    if !open::is_file(word) {
+    if !file::is_file(word) {
         return false;
     }
     path.is_dir() || !path.exists() && word.to_str().is_some_and(golden::is_pattern)
@@ -68,13 +68,13 @@ pub fn list(words: &[OsString]) -> Listing {
 /// The models in the folder of a file; none beside a built-in one.
 pub fn beside(file: &OsStr) -> Vec<OsString> {
     match Path::new(file).parent() {
-        Some(folder) if open::is_file(file) => of_folder(folder).unwrap_or_default(),
+        Some(folder) if file::is_file(file) => of_folder(folder).unwrap_or_default(),
         _ => Vec::new(),
     }
 }
 
 fn check(file: &OsStr) -> Result<(), String> {
-    match !open::is_file(file) || Path::new(file).exists() {
+    match !file::is_file(file) || Path::new(file).exists() {
         true => Ok(()),
         false => Err("no such file".to_owned()),
     }

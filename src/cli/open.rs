@@ -23,7 +23,7 @@ use super::failure::Failure;
 use super::{clips, file};
 
 use super::file::note_files;
-pub use super::file::{BUILTIN, files, heed, is_builtin, is_file, shown, warn};
+pub use super::file::{BUILTIN, files, heed, is_builtin, shown, warn};
 
 /// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {

@@ -22,6 +22,7 @@ use crate::vulkan::{PhysicalDevice, Preload};
 use super::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use super::errand::Errand;
 use super::failure::Failure;
+use super::file;
 use super::free_names::write_beside;
 use super::listing::{self, Listing};
 use super::lost::{self, Lost};
@@ -249,7 +250,7 @@ impl<'a> Desk<'a> {
 
 /// The files to watch for a model and for clips from elsewhere; a built-in one or one from a pipe has none.
 fn watched(file: &OsStr, load: &LoadArgs, files: &[ModelFile]) -> Vec<PathBuf> {
-    let own = open::is_file(file).then(|| PathBuf::from(file));
+    let own = file::is_file(file).then(|| PathBuf::from(file));
     let clips = clips::files(load).into_iter().map(|(path, _)| path);
     own.into_iter().chain(files.iter().map(|file| file.path.clone())).chain(clips).collect()
 }
