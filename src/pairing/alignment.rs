@@ -20,6 +20,20 @@ const LIKELY: f64 = 0.5;
 /// Without that, one counts that brings vertices nearer by this factor.
 const NEARER: f64 = 4.0;
 
+/// The space in which one model lies on the other, and from where to where.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Alignment {
+    /// The space.
+    pub space: Space,
+    /// From the old places to the new ones.
+    pub new_from_old: Similarity,
+}
+
+impl Alignment {
+    /// Bind poses at the same place.
+    pub const AS_STORED: Self = Self { space: Space::Bind, new_from_old: Similarity::IDENTITY };
+}
+
 /// Fit of an alignment.
 #[derive(Clone, Copy, Debug)]
 struct Score {
@@ -32,24 +46,22 @@ struct Score {
 /// An alignment with its score.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    space: Space,
-    new_from_old: Similarity,
+    alignment: Alignment,
     score: Score,
 }
 
-/// The space in which the waiting old parts lie on the new model, and from where to where. `matcher` takes a space and a
-/// similarity.
+/// The alignment of the waiting old parts with the new model. `matcher` takes a space and a similarity.
 pub fn align<'a>(
     old: &'a [Part<'a>],
     waiting: &[usize],
     relations: &Relations,
     fields: &'a [Field<'a>; 2],
     matcher: impl Fn(&'a Field<'a>, Similarity) -> Matcher<'a>,
-) -> (Space, Similarity) {
+) -> Alignment {
     let sample = sample(old, waiting);
     let try_out = |field: &'a Field<'a>, new_from_old: Similarity| {
         let score = score(&matcher(field, new_from_old), old, &sample);
-        Candidate { space: field.space, new_from_old, score }
+        Candidate { alignment: Alignment { space: field.space, new_from_old }, score }
     };
     let mut best: Option<Candidate> = None;
     for field in fields {
@@ -62,7 +74,7 @@ pub fn align<'a>(
         }
     }
     let Some(as_it_is) = best.filter(|best| best.score.exact < SURE) else {
-        return best.map_or((Space::Bind, Similarity::IDENTITY), |best| (best.space, best.new_from_old));
+        return best.map_or(Alignment::AS_STORED, |best| best.alignment);
     };
     let mut chosen = as_it_is;
     for field in fields.iter().rev() {
@@ -87,7 +99,7 @@ pub fn align<'a>(
             break;
         }
     }
-    (chosen.space, chosen.new_from_old)
+    chosen.alignment
 }
 
 /// Some vertices of the waiting parts, evenly.

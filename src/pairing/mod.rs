@@ -1,6 +1,7 @@
 //! Finds, for each drawn vertex of one model, its place on another: the same vertex, or a point of the surface of the parts
 //! of the same name; and one model's motion in the other. It must not know what is measured or drawn with that.
 
+mod added;
 mod alignment;
 mod field;
 mod grid;
@@ -19,6 +20,7 @@ mod spot;
 mod surface;
 mod weights;
 
+pub use added::Added;
 pub use grid::Grid;
 pub use motion::{ClipPairs, clip_name, find_clip, no_clip};
 pub use nearest::Tree;
@@ -36,7 +38,7 @@ use serde::Serialize;
 use sinew_model::{Model, PrimitiveName};
 use sinew_skinning::posed::SkinnedPrimitive;
 
-use alignment::align;
+use alignment::{Alignment, align};
 use field::Field;
 use joints::SharedJoints;
 use order::in_order;
@@ -86,6 +88,8 @@ pub struct Pairing {
     pub names: Vec<PairName>,
     /// Primitives that only one of the models has.
     pub alone: [Vec<String>; 2],
+    /// Vertices of the new model's other primitives that lie off the old surface.
+    pub added: Vec<Added>,
     /// The grids that each file stores its numbers on.
     pub grids: [Grid; 2],
 }
@@ -103,8 +107,9 @@ impl Pairing {
         let [a, b] = models.map(|model| Part::all(model, &names));
         let [found, others] = [&a, &b].map(|parts| parts.iter().map(|part| part.found).collect::<Vec<_>>());
         let relations = Relations::new(&found, &others);
-        let matches = matches(models, [&a, &b], &relations, &joints);
-        Self::of(models, [&a, &b], matches)
+        let (matches, alignment) = matches(models, [&a, &b], &relations, &joints);
+        let added = added::all(models[1], [&a, &b], &relations, &matches, alignment);
+        Self { added, ..Self::of(models, [&a, &b], matches) }
     }
 
     /// The pairs of each old part's matches.
@@ -164,13 +169,14 @@ impl Pairing {
     }
 }
 
-/// The matches of each old part's drawn vertices; none for a part that the new model lacks.
+/// The matches of each old part's drawn vertices, none for a part that the new model lacks; and how those lie on the new
+/// model that are not as they are stored.
 fn matches(
     models: [&Model; 2],
     [a, b]: [&[Part]; 2],
     relations: &Relations,
     joints: &SharedJoints,
-) -> Vec<Vec<Match>> {
+) -> (Vec<Vec<Match>>, Alignment) {
     let partners = &relations.partners.of_first;
     let mut matches: Vec<Vec<Match>> = vec![Vec::new(); a.len()];
     let mut waiting = Vec::new();
@@ -182,13 +188,14 @@ fn matches(
         }
     }
     if waiting.is_empty() || b.is_empty() {
-        return matches;
+        return (matches, Alignment::AS_STORED);
     }
     let fields = [Space::Bind, Space::Standing].map(|space| Field::new(b, space));
     let matcher = |field, new_from_old| Matcher { models, old: a, field, relations, joints, new_from_old };
-    let (space, new_from_old) = align(a, &waiting, relations, &fields, matcher);
+    let alignment = align(a, &waiting, relations, &fields, matcher);
     let [bind, standing] = &fields;
-    let matcher = matcher(if space == Space::Bind { bind } else { standing }, new_from_old);
+    let matcher =
+        matcher(if alignment.space == Space::Bind { bind } else { standing }, alignment.new_from_old);
     for number in waiting {
         let partner = partners.get(number).copied().flatten();
         let mut found = matcher.vertices(number);
@@ -203,7 +210,7 @@ fn matches(
             }
         });
     }
-    matches
+    (matches, alignment)
 }
 
 /// Distance, as a share of the size, within which half of the vertices of a part without a name in the new model must lie

@@ -39,6 +39,11 @@ impl Similarity {
         self.rotation * (from * self.scale) + self.shift
     }
 
+    /// Maps a point back.
+    pub fn undo(&self, to: DVec3) -> DVec3 {
+        self.rotation.conjugate() * (to - self.shift) / self.scale
+    }
+
     /// The similarity with the least squares between pairs of points (Horn 1987, with unit quaternions); `None` where
     /// the points of a side are one.
     pub fn fit(pairs: &[(DVec3, DVec3)]) -> Option<Self> {

@@ -94,6 +94,61 @@ fn reordered(model: &Model) -> Model {
 }
 
 #[test]
+fn vertices_that_only_the_new_file_has_are_named() {
+    let model = common::builtin("bend");
+    // A vertex of its middle, a metre away, and a triangle to it: in the same order, and with all others elsewhere.
+    let spiked = |model: &Model| {
+        let mut model = model.clone();
+        let primitive = &mut model.meshes[0].primitives[0];
+        let count = primitive.positions.len() as u32;
+        let all: Vec<u32> = (0..count).chain([0]).collect();
+        *primitive = gathered(primitive, &all);
+        primitive.indices.iter_mut().filter(|index| **index == count).for_each(|index| *index = 0);
+        primitive.positions[count as usize][0] += 1.0;
+        primitive.indices.extend([0, 1, count]);
+        model
+    };
+    for new in [spiked(&model), spiked(&reordered(&model))] {
+        let found = compare(&write(&model), &write(&new));
+        assert!(largest(&found) < SAME);
+        let added = found["added"].as_array().unwrap();
+        let [added] = added.as_slice() else { panic!("{added:?}") };
+        assert_eq!(added["vertices"], 1);
+        assert!((added["bind_max_m"].as_f64().unwrap() - 1.0).abs() < 0.2, "{added}");
+    }
+    // Neither vertices in another order nor a triangle's middle are anything new.
+    let mut split = Model::clone(&model);
+    let primitive = &mut split.meshes[0].primitives[0];
+    let count = primitive.positions.len() as u32;
+    let [a, b, c] = [0, 1, 2].map(|corner| primitive.indices[corner]);
+    *primitive = gathered(primitive, &(0..count).chain([a]).collect::<Vec<_>>());
+    let places = [a, b, c].map(|corner| primitive.positions[corner as usize]);
+    primitive.indices.iter_mut().filter(|index| **index == count).for_each(|index| *index = a);
+    primitive.positions[count as usize] =
+        [0, 1, 2].map(|axis| places.iter().map(|p| p[axis]).sum::<f32>() / 3.0);
+    primitive.indices.splice(0..3, [a, b, count, b, c, count, c, a, count]);
+    for new in [split, reordered(&model)] {
+        assert_eq!(compare(&write(&model), &write(&new))["added"], json!([]));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = [("old.glb", &*model), ("new.glb", &spiked(&model))].map(|(name, model)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, write(model)).unwrap();
+        path
+    });
+    let run = |flags: &[&str]| {
+        let mut command = common::sinew(["compare", "--clip", "0", "--frames", "2"]);
+        common::run(command.arg(&old).arg(&new).args(flags))
+    };
+    let plain = run(&[]);
+    assert_eq!(plain.code, Some(0));
+    assert!(String::from_utf8_lossy(&plain.out).contains("1 vertex only in the new file"));
+    assert_eq!(run(&["--fail-on", "new-vertices"]).code, Some(6));
+    assert_eq!(run(&["--fail-on", "new-vertices", "--fail-above", "2m"]).code, Some(0));
+    assert_eq!(run(&["--fail-on", "new-vertices", "--fail-above", "2mm"]).code, Some(6));
+}
+
+#[test]
 fn reordered_vertices_are_found_by_place() {
     for name in ["character", "bend"] {
         let model = common::builtin(name);

@@ -1,6 +1,7 @@
 //! A comparison as cases of a check: distances, and what only one of two files has.
 
 use super::job::{Job, Other};
+use super::matched;
 use super::table::{command, place_and_time};
 use crate::analysis::measure::{Figures, Summary, Worst};
 use crate::check::{Case, Severity};
@@ -11,8 +12,8 @@ use crate::words::many;
 pub const DISTANCE: &str = "distance";
 
 /// The kinds of findings.
-pub const KINDS: [&str; 6] =
-    [DISTANCE, "lost", "missing-clip", "new-clip", "missing-primitive", "new-primitive"];
+pub const KINDS: [&str; 7] =
+    [DISTANCE, "lost", "missing-clip", "new-clip", "missing-primitive", "new-primitive", "new-vertices"];
 
 /// A case for each motion and mode, and for each thing that only one of two files has.
 pub fn of(job: &Job, summary: &Summary) -> Vec<Case> {
@@ -37,6 +38,12 @@ pub fn of(job: &Job, summary: &Summary) -> Vec<Case> {
         };
         cases.extend(names.iter().map(|name| Case::new(format!("{what} {name}"), severity, kind, message)));
     }
+    let limit_m = job.args.fail_above.map_or(0.0, |limit| limit.metres(job.diagonal_m));
+    let off = pairing.added.iter().filter(|added| added.bind_max_m > limit_m);
+    cases.extend(off.map(|added| {
+        let name = format!("primitive {}", added.new);
+        Case::new(name, Severity::Warning, "new-vertices", matched::only_new(added))
+    }));
     cases
 }
 

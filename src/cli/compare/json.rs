@@ -78,6 +78,8 @@ pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
         value(out, &pairing.names)?;
         write!(out, ",\"only_in\":")?;
         value(out, &pairing.alone)?;
+        write!(out, ",\"added\":")?;
+        value(out, &pairing.added)?;
         write!(out, ",\"matched\":")?;
         value(out, matched)?;
         write!(out, ",\"clips_only_in\":")?;

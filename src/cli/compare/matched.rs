@@ -8,7 +8,8 @@ use serde::Serialize;
 use crate::analysis::measure::MotionApart;
 use crate::length::shown;
 use crate::model::Model;
-use crate::pairing::{AtRest, Grid, How, PairName, Pairing, at_rest, weights_apart};
+use crate::pairing::{Added, AtRest, Grid, How, PairName, Pairing, at_rest, weights_apart};
+use crate::words::many;
 
 use super::super::print::plain;
 
@@ -57,6 +58,9 @@ pub fn write(new: &str, pairing: &Pairing, matched: &Matched, out: &mut dyn Writ
     for (heading, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
         writeln!(out, "  {heading}: {}", names.join(" "))?;
     }
+    for added in &pairing.added {
+        writeln!(out, "  {}: {}", added.new, only_new(added))?;
+    }
     if let (Some(words), Some(rest)) = (&matched.rest_words, &matched.rest) {
         let left = shown(rest.left_m);
         writeln!(out, "  {} is {words}; without that, vertices at rest are up to {left} apart", plain(new))?;
@@ -95,6 +99,16 @@ pub fn reason(apart: &MotionApart, distance_m: f64) -> Option<String> {
 
 /// The share of a distance from which the motion of joints is named.
 const LARGE: f64 = 0.1;
+
+/// Returns what a primitive has that the old file lacks.
+pub fn only_new(added: &Added) -> String {
+    let Added { new, vertices, vertex, bind_max_m } = added;
+    format!(
+        "{} only in the new file, up to {} off the old surface in the bind pose, at {new}:{vertex}",
+        many(*vertices, "vertex"),
+        shown(*bind_max_m)
+    )
+}
 
 /// Returns how the vertices of two primitives were matched, and how sure that is.
 fn how(pair: &PairName) -> String {
