@@ -34,7 +34,7 @@ type Places = (HashMap<[u64; 3], u32>, Vec<u32>);
 const NO_VERTEX: u32 = u32::MAX;
 
 /// A place as a key; adding 0 makes −0 the same place.
-fn bits(place: DVec3) -> [u64; 3] {
+pub fn bits(place: DVec3) -> [u64; 3] {
     place.to_array().map(|at| (at + 0.0).to_bits())
 }
 

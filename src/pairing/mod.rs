@@ -178,20 +178,21 @@ fn matches(
     joints: &SharedJoints,
 ) -> (Vec<Vec<Match>>, Alignment) {
     let partners = &relations.partners.of_first;
+    let fields = [Space::Bind, Space::Standing].map(|space| Field::new(b, space));
+    let matcher = |field, new_from_old| Matcher { models, old: a, field, relations, joints, new_from_old };
+    let as_stored = matcher(&fields[0], Similarity::IDENTITY);
     let mut matches: Vec<Vec<Match>> = vec![Vec::new(); a.len()];
     let mut waiting = Vec::new();
-    for (number, part) in a.iter().enumerate() {
-        let partner = partners.get(number).copied().flatten().and_then(|new| Some((new, b.get(new)?)));
-        match partner.and_then(|partner| order::as_stored(part, partner)) {
-            Some(found) => matches[number] = found,
+    for (number, found) in matches.iter_mut().enumerate() {
+        let partner = partners.get(number).copied().flatten();
+        match partner.and_then(|partner| order::as_stored(&as_stored, number, partner)) {
+            Some(matches) => *found = matches,
             None => waiting.push(number),
         }
     }
     if waiting.is_empty() || b.is_empty() {
         return (matches, Alignment::AS_STORED);
     }
-    let fields = [Space::Bind, Space::Standing].map(|space| Field::new(b, space));
-    let matcher = |field, new_from_old| Matcher { models, old: a, field, relations, joints, new_from_old };
     let alignment = align(a, &waiting, relations, &fields, matcher);
     let [bind, standing] = &fields;
     let matcher =

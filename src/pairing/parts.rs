@@ -27,10 +27,12 @@ pub struct Part<'a> {
     pub found: Found<'a>,
     /// The skin that moves it.
     pub skin: Option<usize>,
-    /// The vertices that some index names.
+    /// The vertices that some index names, in ascending order.
     pub drawn: Vec<u32>,
     /// Its vertices in the bind pose.
     pub bind: SkinnedPrimitive<f64>,
+    /// From stored positions to the bind pose: its node's matrix where no skin moves it.
+    bind_from_stored: DMat4,
     /// From the bind pose to where it stands.
     world_from_bind: DMat4,
     /// Turns normals with it.
@@ -60,8 +62,19 @@ impl<'a> Part<'a> {
             let world_from_normal = turn.inverse().transpose();
             let step = found.primitive.steps.positions;
             let step_m = step.map(|step| f64::from(step) * bind_scale(found.primitive, &bind) * unit);
-            let drawn = drawn.to_vec();
-            Some(Self { found, skin, drawn, bind, world_from_bind: frame, world_from_normal, unit, step_m })
+            let of_node = || pose.world_from_node.get(instance.node).copied();
+            let bind_from_stored = if is_skinned { DMat4::IDENTITY } else { of_node()? };
+            Some(Self {
+                found,
+                skin,
+                drawn: drawn.to_vec(),
+                bind,
+                bind_from_stored,
+                world_from_bind: frame,
+                world_from_normal,
+                unit,
+                step_m,
+            })
         };
         bind.into_iter().zip(drawn.primitives()).filter_map(part).collect()
     }
@@ -84,6 +97,29 @@ impl<'a> Part<'a> {
             Space::Standing => self.world_from_normal * normal,
         };
         normal.try_normalize()
+    }
+
+    /// Returns whether some index names a vertex.
+    pub fn draws(&self, vertex: u32) -> bool {
+        self.drawn.binary_search(&vertex).is_ok()
+    }
+
+    /// What each morph target adds to the place of a vertex.
+    pub fn morphs(&self, space: Space, vertex: u32) -> impl Iterator<Item = (u32, DVec3)> {
+        let space_from_stored = self.space_from_stored(space);
+        let morphs = self.found.primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
+        let deltas = morphs.into_iter().flat_map(move |deltas| deltas.of(vertex as usize));
+        deltas.map(move |(target, delta)| {
+            (target, space_from_stored.transform_vector3(DVec3::from_array(delta.map(f64::from))))
+        })
+    }
+
+    /// From stored positions to a space.
+    pub fn space_from_stored(&self, space: Space) -> DMat4 {
+        match space {
+            Space::Bind => self.bind_from_stored,
+            Space::Standing => self.world_from_bind * self.bind_from_stored,
+        }
     }
 
     /// The diagonal of the box around its drawn vertices.

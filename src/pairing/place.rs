@@ -1,5 +1,7 @@
-//! Finds vertices of one model on another by their places in the bind pose. Normals, texture coordinates and weights tell
-//! those apart that share a place; a vertex without a partner gets the nearest point of the surface.
+//! Finds vertices of one model on another by their places in the bind pose. Normals, texture coordinates, morph targets and
+//! weights tell those apart that share a place; a vertex without a partner gets the nearest point of the surface.
+
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -19,6 +21,9 @@ pub const ROUNDING: f64 = 4e-6;
 
 /// Normals tie whose cosines to the old one differ by less.
 const SAME_NORMAL: f64 = 0.02;
+
+/// The least cosine of normals that are alike.
+const ALIKE: f64 = 0.9;
 
 /// Texture coordinates tie whose distances from the old ones differ by less: more than 12 bits round.
 const SAME_TEXCOORD: f64 = 1e-3;
@@ -40,6 +45,9 @@ pub struct Match {
     /// True if weights alone told which of several vertices it is.
     pub by_weights: bool,
 }
+
+/// A part and the number of a vertex in it.
+pub type AtVertex<'a> = (&'a Part<'a>, u32);
 
 /// Two models, and how the bind pose of one lies on the other's.
 pub struct Matcher<'a> {
@@ -114,21 +122,14 @@ impl Matcher<'_> {
                 f64::from(self.relations.rank(number, field.of_vertex(found).0))
             });
         }
-        if found.len() > 1
-            && let Some(normal) = old.normal(field.space, vertex)
-        {
-            let normal = self.new_from_old.rotation * normal;
-            keep_least(&mut found, SAME_NORMAL, |found| {
-                let (part, vertex) = field.of_vertex(found);
-                let other = field.parts.get(part).and_then(|part| part.normal(field.space, vertex));
-                other.map_or(0.0, |other| 1.0 - other.dot(normal))
-            });
-        }
+        let cost = |found: u32, apart: fn(&Self, AtVertex, AtVertex) -> f64| {
+            let (part, other) = field.of_vertex(found);
+            field.parts.get(part).map_or(0.0, |part| apart(self, (old, vertex), (part, other)))
+        };
         if found.len() > 1 {
-            keep_least(&mut found, SAME_TEXCOORD, |found| {
-                let (part, other) = field.of_vertex(found);
-                field.parts.get(part).map_or(0.0, |part| texcoords_apart((old, vertex), (part, other)))
-            });
+            keep_least(&mut found, SAME_NORMAL, |found| cost(found, Self::normals_apart));
+            keep_least(&mut found, SAME_TEXCOORD, |found| cost(found, Self::texcoords_apart));
+            keep_least(&mut found, self.tolerance(old), |found| cost(found, Self::morphs_apart));
         }
         let mut by_weights = false;
         if found.len() > 1 {
@@ -143,9 +144,67 @@ impl Matcher<'_> {
             by_weights = each.iter().any(|apart| *apart > least + SAME_WEIGHTS);
             let mut each = each.into_iter();
             found.retain(|_| each.next().is_none_or(|apart| apart <= least + 1e-9));
+            // Of those that nothing else tells apart, the nearest.
+            keep_least(&mut found, 0.0, |found| cost(found, Self::normals_apart));
+            keep_least(&mut found, 0.0, |found| cost(found, Self::texcoords_apart));
         }
         let of_partner = |found: &&u32| self.relations.is_partner(number, field.of_vertex(**found).0);
         found.iter().find(of_partner).or(found.first()).map(|chosen| (*chosen, by_weights))
+    }
+
+    /// Returns whether the normals of two vertices are alike, if both have some: of vertices at one place, order must not
+    /// take another one than normals do.
+    pub fn face_alike(&self, old: AtVertex, new: AtVertex) -> bool {
+        self.normals_apart(old, new) <= 1.0 - ALIKE
+    }
+
+    /// Returns whether two vertices are alike in all that tells vertices of one place apart.
+    pub fn are_alike(&self, old: AtVertex, new: AtVertex) -> bool {
+        let weights = || [self.weights(0, old.0, old.1), self.weights(1, new.0, new.1)];
+        self.are_alike_without_weights(old, new) && {
+            let [a, b] = weights();
+            distance(&a, &b) <= SAME_WEIGHTS
+        }
+    }
+
+    /// Returns whether two vertices are alike in normals, texture coordinates and morph targets.
+    pub fn are_alike_without_weights(&self, old: AtVertex, new: AtVertex) -> bool {
+        self.face_alike(old, new)
+            && self.texcoords_apart(old, new) <= SAME_TEXCOORD
+            && self.morphs_apart(old, new) <= self.tolerance(old.0)
+    }
+
+    /// One less the cosine between two normals; 0 if one lacks them.
+    fn normals_apart(&self, (old, vertex): AtVertex, (new, other): AtVertex) -> f64 {
+        let space = self.field.space;
+        let normals = old.normal(space, vertex).zip(new.normal(space, other));
+        normals.map_or(0.0, |(a, b)| 1.0 - (self.new_from_old.rotation * a).dot(b))
+    }
+
+    /// The largest distance between two vertices' texture coordinates, over the sets that both have.
+    fn texcoords_apart(&self, (old, vertex): AtVertex, (new, other): AtVertex) -> f64 {
+        let sets = old.found.primitive.texcoords.iter().zip(&new.found.primitive.texcoords);
+        let apart = |(a, b): (&Vec<[f32; 2]>, &Vec<[f32; 2]>)| {
+            let (a, b) = (a.get(vertex as usize)?, b.get(other as usize)?);
+            Some(f64::from(a[0] - b[0]).hypot(f64::from(a[1] - b[1])))
+        };
+        sets.filter_map(apart).fold(0.0, f64::max)
+    }
+
+    /// The largest distance between where the same morph target moves two vertices; 0 if one of their primitives has no targets.
+    fn morphs_apart(&self, (old, vertex): AtVertex, (new, other): AtVertex) -> f64 {
+        if [old, new].iter().any(|part| part.found.primitive.morphs.is_none()) {
+            return 0.0;
+        }
+        let Similarity { scale, rotation, .. } = self.new_from_old;
+        let mut apart: BTreeMap<u32, DVec3> = BTreeMap::new();
+        for (target, delta) in old.morphs(self.field.space, vertex) {
+            *apart.entry(target).or_default() += rotation * delta * scale;
+        }
+        for (target, delta) in new.morphs(self.field.space, other) {
+            *apart.entry(target).or_default() -= delta;
+        }
+        apart.into_values().map(DVec3::length).filter(|apart| apart.is_finite()).fold(0.0, f64::max)
     }
 
     fn weights(&self, side: usize, part: &Part, vertex: u32) -> Vec<Influence> {
@@ -200,14 +259,4 @@ fn keep_least(found: &mut Vec<u32>, slack: f64, cost: impl Fn(u32) -> f64) {
     let least = costs.iter().copied().fold(f64::INFINITY, f64::min);
     let mut costs = costs.into_iter();
     found.retain(|_| costs.next().is_none_or(|cost| cost <= least + slack));
-}
-
-/// The largest distance between two vertices' texture coordinates, over the sets that both have.
-fn texcoords_apart((a, v): (&Part, u32), (b, w): (&Part, u32)) -> f64 {
-    let sets = a.found.primitive.texcoords.iter().zip(&b.found.primitive.texcoords);
-    let apart = |(a, b): (&Vec<[f32; 2]>, &Vec<[f32; 2]>)| {
-        let (a, b) = (a.get(v as usize)?, b.get(w as usize)?);
-        Some(f64::from(a[0] - b[0]).hypot(f64::from(a[1] - b[1])))
-    };
-    sets.filter_map(apart).fold(0.0, f64::max)
 }

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sinew::model::{Influences, Model, Primitive, Span, gltf};
+use sinew::model::{Deltas, Influences, Model, Morphs, Primitive, Span, gltf};
 
 use crate::common;
 use crate::edited::{edited, packed, unpacked};
@@ -69,6 +69,13 @@ fn gathered(primitive: &Primitive, vertices: &[u32]) -> Primitive {
             .influences
             .as_ref()
             .map(|influences| Influences { spans: influences.spans.iter().map(span).collect() }),
+        morphs: primitive.morphs.as_ref().map(|morphs| Morphs {
+            positions: morphs
+                .positions
+                .as_ref()
+                .map(|deltas| deltas.pick(vertices.iter().map(|v| *v as usize))),
+            ..morphs.clone()
+        }),
         indices: primitive.indices.iter().map(|index| numbers[*index as usize]).collect(),
         ..primitive.clone()
     }
@@ -278,6 +285,148 @@ fn one_moved_vertex_stays_the_same_vertex() {
         "{bind} {}",
         largest(&found)
     );
+}
+
+/// A square of so many vertices on a side that faces z, from a corner on, moved by one of two joints.
+fn square(side: usize, [left, low]: [f32; 2], joint: i32) -> Primitive {
+    let mut out = Primitive { normals: Some(vec![[0.0, 0.0, 1.0]; side * side]), ..Primitive::default() };
+    for (row, column) in (0..side).flat_map(|row| (0..side).map(move |column| (row, column))) {
+        let [up, right] = [row, column].map(|at| at as f32 / (side - 1) as f32);
+        out.positions.push([left + right, low + up, 0.0]);
+        if row > 0 && column > 0 {
+            let [a, b] = [row - 1, row].map(|row| (row * side + column) as u32);
+            out.indices.extend([a - 1, a, b - 1, b - 1, a, b]);
+        }
+    }
+    let (joints, weights) = (vec![[joint; 4]; side * side], vec![[1.0, 0.0, 0.0, 0.0]; side * side]);
+    out.influences = Some(Influences { spans: vec![Span { joints, weights }] });
+    out
+}
+
+/// Two primitives as one.
+fn joined(mut one: Primitive, other: &Primitive) -> Primitive {
+    let count = one.positions.len() as u32;
+    one.indices.extend(other.indices.iter().map(|index| index + count));
+    one.positions.extend(&other.positions);
+    one.normals.as_mut().unwrap().extend(other.normals.as_ref().unwrap());
+    one.texcoords.iter_mut().zip(&other.texcoords).for_each(|(one, other)| one.extend(other));
+    let [one_span, other_span] =
+        [&mut one.influences.as_mut().unwrap().spans[0], &mut other.influences.clone().unwrap().spans[0]];
+    one_span.joints.append(&mut other_span.joints);
+    one_span.weights.append(&mut other_span.weights);
+    one
+}
+
+/// A model of two joints, of which a clip moves one, that draws these primitives.
+fn of(primitives: Vec<Primitive>) -> Model {
+    let mut model = (*common::builtin("strip")).clone();
+    model.meshes[0].primitives = primitives;
+    model
+}
+
+#[test]
+fn vertices_that_are_stored_but_not_drawn_match_nothing() {
+    let merged = joined(square(5, [0.0, 0.0], 0), &square(5, [2.0, 0.0], 1));
+    let (first, second) = merged.indices.split_at(merged.indices.len() / 2);
+    let drawn = |indices: &[u32]| Primitive { indices: indices.to_vec(), ..merged.clone() };
+    let shared = [drawn(first), drawn(second)];
+    let whole = write(&of(vec![merged.clone()]));
+    let split = write(&of(shared.to_vec()));
+    for (old, new) in [(&whole, &split), (&split, &whole)] {
+        let found = compare(old, new);
+        assert!(largest(&found) < SAME, "{}", largest(&found));
+        assert_eq!((how(&found).len(), &found["only_in"]), (2, &json!([[], []])));
+    }
+    // The new file stores the right weights and draws others.
+    let mut wrong = shared.clone();
+    wrong[1].influences.as_mut().unwrap().spans[0].joints.fill([0; 4]);
+    assert!(largest(&compare(&whole, &write(&of(wrong.to_vec())))) > 0.1);
+    // It stores all vertices and draws half of them.
+    let found = compare(&whole, &write(&of(vec![drawn(first)])));
+    assert_eq!((how(&found)[0].1, found["primitives"][0]["on_surface"].as_u64()), (50, Some(25)));
+    assert!(found["matched"]["bind_max_m"].as_f64().unwrap() > 1.9 && largest(&found) > 1.0);
+    // Both have swapped their numbers.
+    let [first, second] = shared;
+    let found = compare(&split, &write(&of(vec![second, first])));
+    let names =
+        |side: &str| found["primitives"].as_array().unwrap().iter().map(|pair| pair[side].clone()).collect();
+    let [old, new]: [Vec<Value>; 2] = ["old", "new"].map(names);
+    assert_eq!(old.iter().rev().collect::<Vec<_>>(), new.iter().collect::<Vec<_>>());
+}
+
+/// Two sheets at one place, each with another joint, whose vertices have swapped their numbers.
+#[test]
+fn vertices_of_one_place_that_swap_their_numbers_are_the_same() {
+    for has_texcoords in [false, true] {
+        let with_texcoords = |mut primitive: Primitive, from: f32| {
+            if has_texcoords {
+                primitive.texcoords =
+                    vec![primitive.positions.iter().map(|[x, y, _]| [from + 0.4 * x, *y]).collect()];
+            }
+            primitive
+        };
+        let sheets = [0, 1].map(|joint| with_texcoords(square(5, [0.0, 0.0], joint), 0.5 * joint as f32));
+        let old = joined(sheets[0].clone(), &sheets[1]);
+        let swapped = gathered(&old, &(25..50).chain(0..25).collect::<Vec<_>>());
+        let [old_file, new_file] = [&old, &swapped].map(|primitive| write(&of(vec![primitive.clone()])));
+        let found = compare(&old_file, &new_file);
+        assert!(largest(&found) < SAME, "{}", largest(&found));
+        assert_eq!(how(&found), [("place".to_owned(), 50)]);
+        assert_eq!(found["matched"]["weights_max"], 0.0);
+        let by_weights = if has_texcoords { 0 } else { 50 };
+        assert_eq!(found["primitives"][0]["by_weights"], by_weights);
+        // A weight that was changed is a difference, whether or not the other sheet has the old one.
+        for mut new in [old.clone(), swapped] {
+            let span = &mut new.influences.as_mut().unwrap().spans[0];
+            (span.joints[12], span.weights[12]) = ([0, 1, 0, 0], [0.5, 0.5, 0.0, 0.0]);
+            let found = compare(&old_file, &write(&of(vec![new])));
+            assert!(largest(&found) > 0.05, "{}", largest(&found));
+        }
+        let mut torn = old.clone();
+        torn.influences.as_mut().unwrap().spans[0].joints[12] = [1; 4];
+        let found = compare(&old_file, &write(&of(vec![torn])));
+        assert!(how(&found)[0].0 == "order" && largest(&found) > 0.1, "{}", largest(&found));
+    }
+}
+
+/// Facets of a curved sheet: the edges of neighbours share places, and their normals are five degrees apart.
+#[test]
+fn the_nearest_normal_is_taken_of_those_at_one_place() {
+    let facet = |number: usize| {
+        let mut facet = square(2, [number as f32, 0.0], 0);
+        let (sin, cos) = (number as f32 * 5.0).to_radians().sin_cos();
+        facet.normals = Some(vec![[sin, 0.0, cos]; 4]);
+        facet
+    };
+    let model = of(vec![(1..12).map(facet).fold(facet(0), |sum, next| joined(sum, &next))]);
+    let found = compare(&write(&model), &write(&reordered(&model)));
+    let clips = found["clips"].as_array().unwrap().iter();
+    let frames = clips.flat_map(|clip| clip["frames"].as_array().unwrap());
+    let normals = frames.map(|frame| frame["modes"][0]["normal_max_deg"].as_f64().unwrap());
+    let most = normals.fold(0.0, f64::max);
+    assert!(most < 0.01 && largest(&found) < SAME, "{most}° {}", largest(&found));
+}
+
+/// Two halves that share an edge, of which a morph target moves one.
+#[test]
+fn morph_targets_tell_vertices_of_one_place_apart() {
+    let mut halves = joined(square(9, [0.0, 0.0], 0), &square(9, [0.0, 1.0], 0));
+    let moves = (81..162).map(|vertex| (vertex, [0.0, 0.5, 0.0])).collect();
+    halves.morphs = Some(Morphs { positions: Deltas::new(162, &[moves]), ..Morphs::default() });
+    let mut model = of(vec![halves]);
+    model.meshes[0].target_names = vec![String::new()];
+    let opened = |model: &Model| {
+        let (mut json, bin) = unpacked(&write(model));
+        json["meshes"][0]["weights"] = json!([1.0]);
+        packed(&json, &bin)
+    };
+    let found = compare(&opened(&model), &opened(&reordered(&model)));
+    assert!(largest(&found) < SAME, "{}", largest(&found));
+    // Targets that differ are a difference.
+    let mut wrong = reordered(&model);
+    wrong.meshes[0].primitives[0].morphs.as_mut().unwrap().positions.as_mut().unwrap().values[3][1] = 0.4;
+    let found = compare(&opened(&model), &opened(&wrong));
+    assert!((largest(&found) - 0.1).abs() < SAME, "{}", largest(&found));
 }
 
 /// Both sides of a cloth, a millimetre apart, follow joints that part. The new cloth has other triangles, and lies so that
