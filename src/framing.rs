@@ -5,7 +5,7 @@
 use glam::{DVec3, Vec3};
 
 use crate::scene::Framing;
-use sinew_model::{Influences, Mesh, Model, Morphs, Primitive, Rig, Span};
+use sinew_model::{Influences, Mesh, Model, Morphs, Period, Primitive, Rig, Span};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
@@ -85,9 +85,9 @@ pub fn joints(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec3
 fn each_pose(model: &Model, choice: &PoseChoice, framing: Framing, look: &mut dyn FnMut(&PoseChoice)) {
     match choice {
         PoseChoice::Clips(mix) if framing == Framing::Clip && mix.all().next().is_some() => {
-            for duration_secs in durations(model, mix) {
+            for period in periods(model, mix) {
                 for step in 0..=POSES {
-                    let time_secs = duration_secs * f64::from(step) / f64::from(POSES);
+                    let time_secs = period.start + period.length() * f64::from(step) / f64::from(POSES);
                     look(&PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }));
                 }
             }
@@ -96,14 +96,13 @@ fn each_pose(model: &Model, choice: &PoseChoice, framing: Framing, look: &mut dy
     }
 }
 
-/// The different durations of the clips. Each has its own samples, so a short clip beside a long one is sampled
-/// as closely.
-fn durations(model: &Model, mix: &ClipMix) -> Vec<f64> {
+/// The different periods of the clips. Each has its own samples, so a short clip beside a long one is sampled as closely.
+fn periods(model: &Model, mix: &ClipMix) -> Vec<Period> {
     let clips = mix.all().filter_map(|clip| model.clips.get(clip));
-    let mut durations: Vec<f64> = clips.map(|clip| f64::from(clip.duration_secs)).collect();
-    durations.sort_by(f64::total_cmp);
-    durations.dedup();
-    if durations.is_empty() { vec![0.0] } else { durations }
+    let mut periods: Vec<Period> = clips.map(|clip| model.period_of(clip)).collect();
+    periods.sort_by(|a, b| a.end.total_cmp(&b.end).then(a.start.total_cmp(&b.start)));
+    periods.dedup();
+    if periods.is_empty() { vec![Period::default()] } else { periods }
 }
 
 /// The outermost point in each of [`DIRECTIONS`].

@@ -14,7 +14,7 @@ use crate::environment::Environment;
 use crate::look::{Background, Look};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{Against, Difference, View};
-use sinew_model::{Model, VertexName};
+use sinew_model::{Model, Period, VertexName};
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::{Fault, SkinningMode};
@@ -170,11 +170,11 @@ impl Scene {
         }
     }
 
-    /// The length of the longest of its clips in seconds; 0 without clips.
-    pub fn clip_length(&self, model: &Model) -> f64 {
+    /// When its clips play; from 0 to 0 without clips.
+    pub fn period(&self, model: &Model) -> Period {
         match &self.pose {
-            PoseChoice::Clips(mix) => model.length_of(mix.all()),
-            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => 0.0,
+            PoseChoice::Clips(mix) => model.period_of_all(mix.all()),
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => Period::default(),
         }
     }
 

@@ -22,7 +22,8 @@ impl<'a> Keys<'a> {
         let channels = clip.channels.iter().filter(moves);
         let mut keys: Vec<f64> =
             channels.flat_map(|channel| &channel.times).map(|&secs| f64::from(secs)).collect();
-        keys.extend([0.0, f64::from(clip.duration_secs)]);
+        let period = self.model.period_of(clip);
+        keys.extend([period.start, period.end]);
         keys.sort_by(f64::total_cmp);
         // Not by their bits: -0 and 0 are one time.
         keys.dedup_by(|a, b| a == b);

@@ -113,9 +113,9 @@ pub fn used_most(model: &Model, node: usize) -> Option<Used> {
     let mut pose = Pose::default();
     let (mut sum, mut squares, mut count) = (DVec3::ZERO, DVec3::ZERO, 0.0);
     for clip in clips.into_iter().take(of_all / 2) {
-        let length = model.length_of(std::iter::once(clip)).max(0.0);
+        let period = model.period_of_all(std::iter::once(clip));
         for frame in 0..frames {
-            let time = length * frame as f64 / (frames - 1) as f64;
+            let time = period.start + period.length() * frame as f64 / (frames - 1) as f64;
             pose.set(model, &PoseChoice::clip(clip, time));
             let turn = turn_from_rest(model, node, &pose);
             (sum, squares, count) = (sum + turn, squares + turn * turn, count + 1.0);

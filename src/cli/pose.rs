@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 
 use crate::analysis::inspect::frame_at;
-use crate::model::Model;
+use crate::model::{Model, Period};
 use crate::output::{Inputs, Role};
 use crate::pairing::{self, find_clip};
 use crate::pose_file;
@@ -40,6 +40,7 @@ pub fn pose(
         }
         Some(PoseSource::Rest) | None => ClipMix::default(),
     };
+    let is_timed = !mix.clips.is_empty();
     let fault = |cause: String| Failure::Input { file: shown(given), cause };
     let find = |asked: &str| find_clip(model, asked).ok_or_else(|| fault(no_clip(model, asked)));
     let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
@@ -70,6 +71,10 @@ pub fn pose(
             _ => mix = ClipMix { edits: mix.edits, ..ClipMix::default() },
         }
     }
+    // The time of a pose file's clips stays.
+    if !is_timed && !args.has_time() {
+        mix.time_secs = model.period_of_all(mix.all()).start;
+    }
     edit(args, model, &mut mix).map_err(fault)?;
     if let Some(asked) = &args.only_joint {
         mix.only_joint = Some(joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
@@ -86,12 +91,8 @@ pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
     if mix.clips.is_empty() {
         return;
     }
-    let clips = mix.all().filter_map(|clip| model.clips.get(clip));
-    let first = clips.map(|clip| f64::from(clip.first_secs())).reduce(f64::min).unwrap_or(0.0);
-    // A file that counts frames says where a clip begins; others play from 0.
-    let start = if model.frames_per_second.is_some() { first } else { 0.0 };
-    let length = model.length_of(mix.all());
-    let key = match (time < start - 0.001 || time < 0.0, time > length + 0.001) {
+    let Period { start, end } = model.period_of_all(mix.all());
+    let key = match (time < start - 0.001, time > end + 0.001) {
         (true, _) => "before the start of the clip; its first key holds",
         (_, true) => "behind the end of the clip; its last key holds",
         _ => return,
@@ -100,13 +101,13 @@ pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
         Some(frame) => format!("--frame {frame}"),
         None => format!("--time {}", seconds(time)),
     };
-    let lasts = match (args.frame, start > 0.0) {
+    let lasts = match (args.frame, start != 0.0) {
         (Some(_), _) => {
-            let [start, end] = [start, length].map(|time| frame_at(time, model.frame_rate()));
+            let [start, end] = [start, end].map(|time| frame_at(time, model.frame_rate()));
             format!("it goes from frame {start} to {end}")
         }
-        (None, true) => format!("it goes from {start:.3} s to {length:.3} s"),
-        (None, false) => format!("it takes {length:.3} s"),
+        (None, true) => format!("it goes from {start:.3} s to {end:.3} s"),
+        (None, false) => format!("it takes {end:.3} s"),
     };
     say(&format!("note: {asked} is {key} ({lasts})"));
 }

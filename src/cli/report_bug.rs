@@ -156,7 +156,8 @@ fn content(given: &OsStr, args: &ReportBugArgs, inputs: &mut Inputs) -> Result<S
 
 /// Draws a small picture, to see whether that works.
 fn draw(args: &ReportBugArgs, model: Arc<Model>) -> Result<(), Failure> {
-    let pose = if model.clips.is_empty() { PoseChoice::Rest } else { PoseChoice::clip(0, 0.0) };
+    let first = model.clips.first().map(|clip| PoseChoice::clip(0, model.period_of(clip).start));
+    let pose = first.unwrap_or(PoseChoice::Rest);
     let scene = Scene { size: [64, 64], pose, ..Scene::new("report") };
     vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut gpu = renderer.upload_framed(model, &scene)?;

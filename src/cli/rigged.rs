@@ -20,7 +20,7 @@ use indicatif::ProgressBar;
 
 use super::args::{AskedMode, ConvertArgs, ExportArgs, LoadArgs};
 use super::failure::Failure;
-use super::print::print;
+use super::print::{print, say};
 use super::progress::bar;
 use super::{centers, open};
 
@@ -69,11 +69,28 @@ pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
     write(&errand, inputs)
 }
 
+/// Moves clips to where they begin in the file, and says so.
+fn begin_at_zero(model: &mut Model) {
+    for number in 0..model.clips.len() {
+        let name = clip_name(model, number);
+        let Some(clip) = model.clips.get_mut(number) else { continue };
+        let first = clip.first_secs();
+        if first < 0.0 {
+            clip.begin_at_zero();
+            say(&format!(
+                "note: clip {name} begins {:.3} s before 0; glTF has no time before 0, so it begins at 0 there",
+                -first
+            ));
+        }
+    }
+}
+
 /// Writes the model, reads it back, measures it, and prints what has changed.
 fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(errand.model);
-    let original = open::model(errand.model, errand.load, &mut inputs)?;
+    let mut original = open::model(errand.model, errand.load, &mut inputs)?;
     open::check_kept(&original, errand.model)?;
+    begin_at_zero(&mut original);
     let inputs = inputs.close();
     let out = inputs.output(errand.output)?;
     let json = errand.json.map(|path| inputs.output(path)).transpose()?;

@@ -142,8 +142,7 @@ pub fn has_transparent(scene: &Scene) -> bool {
 /// Seconds from the scene's time to the end of its longest clip; `None` if there are none.
 fn length(scene: &Scene, model: &Model) -> Option<f64> {
     let PoseChoice::Clips(mix) = &scene.pose else { return None };
-    let ends = mix.all().filter_map(|clip| model.clips.get(clip)).map(|clip| f64::from(clip.duration_secs));
-    let length = ends.fold(0.0, f64::max) - mix.time_secs;
+    let length = model.period_of_all(mix.all()).end - mix.time_secs;
     (length > 0.0 && length.is_finite()).then_some(length)
 }
 

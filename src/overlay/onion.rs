@@ -7,7 +7,7 @@ use std::str::FromStr;
 use glam::{DVec3, DVec4, Vec3};
 
 use super::sheet::{End, Ink, Layer, Sheet, ink};
-use sinew_model::{Model, Primitive, Topology};
+use sinew_model::{Model, Period, Primitive, Topology};
 use sinew_skinning::posed::SkinnedPrimitive;
 
 /// How many outlines there are on either side of now, and how far apart in time.
@@ -60,13 +60,13 @@ impl fmt::Display for Onion {
 }
 
 impl Onion {
-    /// The times to show besides `now`, within the clip; each with its distance from now, from −1, long before,
+    /// The times to show besides `now`, within the clips; each with its distance from now, from −1, long before,
     /// to 1, long after.
-    pub fn times(self, now: f64, length: f64) -> impl Iterator<Item = (f64, f64)> {
+    pub fn times(self, now: f64, period: Period) -> impl Iterator<Item = (f64, f64)> {
         let away = move |number: u32| f64::from(number) / f64::from(self.count.max(1));
         let before = (1..=self.count).rev().map(move |n| (now - f64::from(n) * self.step_secs, -away(n)));
         let after = (1..=self.count).map(move |n| (now + f64::from(n) * self.step_secs, away(n)));
-        before.chain(after).filter(move |(time, _)| (0.0..=length).contains(time))
+        before.chain(after).filter(move |(time, _)| (period.start..=period.end).contains(time))
     }
 }
 
@@ -158,8 +158,11 @@ mod tests {
     #[test]
     fn times_stay_inside_of_the_clip() {
         let onion = Onion { count: 2, step_secs: 0.5 };
-        assert_eq!(onion.times(0.75, 2.0).collect::<Vec<_>>(), [(0.25, -0.5), (1.25, 0.5), (1.75, 1.0)]);
-        assert_eq!(onion.times(5.0, 0.0).count(), 0);
+        assert_eq!(
+            onion.times(0.75, Period { start: 0.0, end: 2.0 }).collect::<Vec<_>>(),
+            [(0.25, -0.5), (1.25, 0.5), (1.75, 1.0)]
+        );
+        assert_eq!(onion.times(5.0, Period::default()).count(), 0);
     }
 
     /// A square of two triangles, whose diagonal has each vertex twice, has four outline edges when it faces

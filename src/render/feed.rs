@@ -37,9 +37,9 @@ impl Renderer {
         let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).alpha == AlphaMode::Blend);
         // What the camera does not see may cast a shadow on what it sees.
         let sight = Sight { camera, culls: quality != Quality::Full, farthest_first };
-        let length_secs = scene.clip_length(gpu.model());
+        let period = scene.period(gpu.model());
         let hull = gpu.figure.hull(&scene.pose, Framing::Clip);
-        self.members.crowd(crowd, hull, (scene.pose.time_secs(), length_secs), &sight);
+        self.members.crowd(crowd, hull, (scene.pose.time_secs(), period), &sight);
     }
 
     /// Decides what skins each draw.

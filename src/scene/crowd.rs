@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use glam::DVec3;
+use sinew_model::Period;
 
 /// The gaps between figures, as a share of their size.
 const GAP: f64 = 0.15;
@@ -57,9 +58,9 @@ impl Crowd {
         Grid { columns, rows: self.count.div_ceil(columns), step }
     }
 
-    /// Where a figure stands and the time of its clips, which are `length_secs` long, when the crowd's clock shows
-    /// `time_secs`.
-    pub fn member(&self, number: u32, grid: &Grid, time_secs: f64, length_secs: f64) -> Member {
+    /// Where a figure stands and the time of its clips, which play in `period`, when the crowd's clock shows `time_secs`.
+    pub fn member(&self, number: u32, grid: &Grid, time_secs: f64, period: Period) -> Member {
+        let length_secs = period.length();
         let random = scattered(self.seed, number);
         // Figures begin anywhere in the clip, and go through it at three to five quarters of its speed.
         let phase = (random >> 11) as f64 / (1u64 << 53) as f64;
@@ -67,7 +68,8 @@ impl Crowd {
         let time_secs = match length_secs > 0.0 && length_secs.is_finite() {
             true => {
                 let speed = rounds as f64 / f64::from(LAPS);
-                (time_secs * speed + phase * length_secs).rem_euclid(length_secs)
+                let gone = (time_secs - period.start) * speed;
+                period.start + (gone + phase * length_secs).rem_euclid(length_secs)
             }
             false => time_secs,
         };
@@ -128,6 +130,7 @@ mod tests {
     use super::*;
 
     const CROWD: Crowd = Crowd { count: 10, seed: 1 };
+    const TWO: Period = Period { start: 0.0, end: 2.0 };
 
     #[test]
     fn figures_stand_on_a_grid_around_the_middle() {
@@ -169,7 +172,7 @@ mod tests {
     #[test]
     fn figures_have_times_of_their_own_and_come_round() {
         let grid = CROWD.grid(DVec3::ONE);
-        let times = |time: f64| (0..10).map(move |number| CROWD.member(number, &grid, time, 2.0).time_secs);
+        let times = |time: f64| (0..10).map(move |number| CROWD.member(number, &grid, time, TWO).time_secs);
         let early: Vec<f64> = times(0.0).collect();
         assert!(early.iter().all(|time| (0.0..2.0).contains(time)));
         for (number, time) in early.iter().enumerate() {
@@ -187,9 +190,9 @@ mod tests {
             assert!(apart < 1e-9 || 2.0 - apart < 1e-9);
         }
         let other = Crowd { seed: 2, ..CROWD };
-        assert_ne!(other.member(0, &grid, 0.0, 2.0), CROWD.member(0, &grid, 0.0, 2.0));
+        assert_ne!(other.member(0, &grid, 0.0, TWO), CROWD.member(0, &grid, 0.0, TWO));
         // Without a clip there is no time to have.
-        assert_eq!(CROWD.member(3, &grid, 0.25, 0.0).time_secs, 0.25);
+        assert_eq!(CROWD.member(3, &grid, 0.25, Period::default()).time_secs, 0.25);
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub fn baked_clips_show_what_was_skinned(corpus: &Path) -> usize {
 /// Checks five frames of a clip, or fewer if it is still.
 fn check(model: &Model, clip: usize, mode: SkinningMode, what: &str) {
     let motion = PoseChoice::clip(clip, 0.0);
-    let fps = (4.0 / model.length_of([clip].into_iter())).min(1000.0);
+    let fps = (4.0 / model.period_of_all([clip].into_iter()).end).min(1000.0);
     let times = times(model, &motion, fps).unwrap();
     let mut frames = Frames::new(model, mode, &motion).unwrap();
     let skinned: Vec<_> = times.iter().map(|time| frames.skin(*time).unwrap()).collect();

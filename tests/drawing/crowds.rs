@@ -55,9 +55,9 @@ fn a_crowd_of_one_is_the_figure_at_its_time() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();
     let model = common::builtin("character");
     let crowd = Crowd { count: 1, seed: 3 };
-    let length = model.length_of([0].into_iter());
+    let period = model.period_of_all([0].into_iter());
     let grid = crowd.grid(glam::DVec3::ONE);
-    let time_secs = crowd.member(0, &grid, 0.7, length).time_secs;
+    let time_secs = crowd.member(0, &grid, 0.7, period).time_secs;
     assert!((time_secs - 0.7).abs() > 0.01);
     let mut gpu = renderer.upload(model).unwrap();
     for skin in [Processor::Gpu, Processor::Cpu] {

@@ -13,7 +13,7 @@ use sinew::analysis::verify::{Samples, verify};
 use sinew::image::Image;
 use sinew::model::{
     Channel, Clip, Deltas, Influences, Instance, Interpolation, LocalTransform, Material, Mesh, Model,
-    Morphs, Moves, Picture, Primitive, Property, Rig, Skin, Span, TextureRef,
+    Morphs, Moves, Period, Picture, Primitive, Property, Rig, Skin, Span, TextureRef,
 };
 use sinew::render::Renderer;
 use sinew::scene::{Crowd, Processor, Scene};
@@ -413,7 +413,8 @@ fn figures_of_a_crowd_morph_by_their_own_weights() {
     let mut seen = Vec::new();
     for seed in [0, 1, 2] {
         let crowd = Crowd { count: 1, seed };
-        let time_secs = crowd.member(0, &crowd.grid(DVec3::ONE), 0.25, 2.0).time_secs;
+        let time_secs =
+            crowd.member(0, &crowd.grid(DVec3::ONE), 0.25, Period { start: 0.0, end: 2.0 }).time_secs;
         for skin in [Processor::Gpu, Processor::Cpu] {
             let figure = draw(Scene { skin, crowd: Some(crowd), ..alone(0.25) });
             assert_same(&figure, &draw(Scene { skin, ..alone(time_secs) }), &format!("{seed} {skin:?}"));

@@ -69,7 +69,9 @@ fn glb_shows_what_export_writes_in_every_mode() {
     let model = common::builtin("bend");
     let frames = frames(&model);
     assert!(
-        frames.len() > 2 && frames[0] == 0.0 && *frames.last().unwrap() == model.length_of([0].into_iter())
+        frames.len() > 2
+            && frames[0] == 0.0
+            && *frames.last().unwrap() == model.period_of_all([0].into_iter()).end
     );
     for mode in SkinningMode::ALL {
         bake("builtin:bend", mode, &out);

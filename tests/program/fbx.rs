@@ -253,17 +253,94 @@ fn pictures_are_read_beside_the_file_and_not_elsewhere() {
     assert_eq!(beside.files[0].path, inside.join("outside.png"));
 }
 
+/// A triangle that moves by one along x each frame from a first frame to a last, at 24 a second.
+fn sliding(first: f64, last: f64) -> Document {
+    let mut document = Document::new();
+    let node = document.node("a", "Mesh", 0, Vec::new());
+    document.mesh(node, &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
+    let [start, end] = [first, last].map(|frame| frame / 24.0);
+    let layer = document.clip_between("slide", [start, end]);
+    let keys = [(start, [0.0; 3]), (end, [last - first, 0.0, 0.0])];
+    document.animate(layer, node, "Lcl Translation", &keys);
+    document
+}
+
+/// Where the first vertex is along x, in the JSON of an export.
+fn along_x(export: &Value) -> f64 {
+    export["primitives"][0]["positions"][0].as_f64().unwrap()
+}
+
+/// What plays a clip, or samples it, begins where the clip does.
+#[test]
+fn clips_play_from_their_own_start() {
+    let folder = tempfile::tempdir().unwrap();
+    for (first, last) in [(20.0, 60.0), (-15.0, 25.0)] {
+        let file = written(folder.path(), "slide.fbx", &sliding(first, last).binary());
+        let file = file.to_str().unwrap();
+        let close = |found: f64, frame: f64| {
+            let wanted = frame / 24.0;
+            assert!((found - wanted).abs() < 1e-6, "{first}: {found}, {wanted}");
+        };
+        let still = json(&mut sinew(["export", file, "-o", "-"]));
+        close(still["time"].as_f64().unwrap(), first);
+        let moments = json(&mut sinew(["export", file, "-o", "-", "--frames", "4"]));
+        let moments: Vec<f64> = moments.as_array().unwrap().iter().map(along_x).collect();
+        assert!(
+            moments.iter().zip([0.0, 10.0, 20.0, 30.0]).all(|(a, b)| (a - b).abs() < 1e-4),
+            "{moments:?}"
+        );
+
+        let compared = json(&mut sinew(["compare", file, "--frames", "3", "--json"]));
+        let measured = compared["clips"][0]["frames"].as_array().unwrap().iter();
+        let times: Vec<f64> = measured.map(|frame| frame["time"].as_f64().unwrap()).collect();
+        assert_eq!(times.len(), 3);
+        times.iter().zip([first, first + 20.0, last]).for_each(|(time, frame)| close(*time, frame));
+
+        let cache = folder.path().join("slide.mdd");
+        run_well(sinew(["bake", file, "--fps", "24", "-o"]).arg(&cache));
+        let frames = std::fs::read(&cache).unwrap();
+        assert_eq!(frames[..4], 41_u32.to_be_bytes(), "one for each frame of the clip");
+
+        let pictures = folder.path().join("{frame}.png");
+        let mut draw = sinew([file, "--size", "16x16", "--frames", "2", "--screenshot"]);
+        run_well(draw.arg(&pictures));
+        let shown = json(sinew(["show", "--json"]).arg(folder.path().join("0001.png")));
+        let command = shown["command"].as_str().unwrap();
+        let time = command.split(" --time").nth(1).and_then(|rest| rest[1..].split(' ').next()).unwrap();
+        close(time.parse().unwrap(), first + 20.0);
+    }
+}
+
+/// What lies before frame 0 is read like what lies after it; glTF, which has no such times, gets it from 0 on.
+#[test]
+fn frames_before_zero_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = written(folder.path(), "early.fbx", &sliding(-15.0, 5.0).binary());
+    let file = file.to_str().unwrap();
+    let text = String::from_utf8(run_well(&mut sinew(["inspect", file, "--strict"]))).unwrap();
+    assert!(text.contains("0.833 s  frames -15 to 5"), "{text}");
+    let at = |of: &str, flag: &str| along_x(&json(&mut sinew(["export", of, "-o", "-", flag])));
+    for (frame, x) in [(-20.0, 0.0), (-15.0, 0.0), (-7.5, 7.5), (0.0, 15.0), (5.0, 20.0)] {
+        let found = at(file, &format!("--frame={frame}"));
+        assert!((found - x).abs() < 1e-5, "{frame}: {found}");
+    }
+    let glb = folder.path().join("early.glb");
+    let made = run(sinew(["convert", file, "-o"]).arg(&glb));
+    assert_eq!(made.code, Some(0), "{}", made.err);
+    assert!(made.err.contains("begins 0.625 s before 0"), "{}", made.err);
+    let glb = glb.to_str().unwrap();
+    for (frame, x) in [(0.0, 0.0), (7.5, 7.5), (20.0, 20.0)] {
+        let found = at(glb, &format!("--time={}", frame / 24.0));
+        assert!((found - x).abs() < 1e-5, "{frame}: {found}");
+    }
+}
+
 /// A clip that begins at frame 20 begins there, and a frame is a time in every command and list.
 #[test]
 fn frames_are_the_files_own() {
     let folder = tempfile::tempdir().unwrap();
-    let mut document = Document::new();
-    let node = document.node("a", "Mesh", 0, Vec::new());
-    document.mesh(node, &[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[[0, 1, 2]]);
     let at = |frame: f64| frame / 24.0;
-    let layer = document.clip_between("late", [20.0, 60.0].map(at));
-    document.animate(layer, node, "Lcl Translation", &[(at(20.0), [0.0; 3]), (at(60.0), [40.0, 0.0, 0.0])]);
-    let file = written(folder.path(), "late.fbx", &document.binary());
+    let file = written(folder.path(), "late.fbx", &sliding(20.0, 60.0).binary());
     let file = file.to_str().unwrap();
 
     let clip = &json(&mut sinew(["inspect", "--json", file]))["clips"][0];
@@ -272,10 +349,7 @@ fn frames_are_the_files_own() {
     let text = String::from_utf8(run_well(&mut sinew(["inspect", file]))).unwrap();
     assert!(text.contains("frames 20 to 60"), "{text}");
 
-    let moved = |frame: &str| {
-        let export = json(&mut sinew(["export", file, "-o", "-", "--frame", frame]));
-        export["primitives"][0]["positions"][0].as_f64().unwrap()
-    };
+    let moved = |frame: &str| along_x(&json(&mut sinew(["export", file, "-o", "-", "--frame", frame])));
     for (frame, x) in [("5", 0.0), ("20", 0.0), ("35", 15.0), ("35.5", 15.5), ("60", 40.0), ("-3", 0.0)] {
         assert!((moved(frame) - x).abs() < 1e-5, "{frame}: {}", moved(frame));
     }

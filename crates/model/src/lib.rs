@@ -33,7 +33,7 @@ mod vertex_name;
 
 pub use camera::{Camera, Projection};
 pub use centers::{Centers, MeshCenters};
-pub use clip::{Channel, Clip, Interpolation, Property};
+pub use clip::{Channel, Clip, Interpolation, Period, Property};
 pub use influences::{Dropped, Limited, Limits, MAX_INFLUENCES, SUM_TOLERANCE};
 pub use light::{Light, LightKind};
 pub use load::{Loaded, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences};

@@ -2,7 +2,7 @@
 
 use crate::camera::Camera;
 use crate::centers::Centers;
-use crate::clip::Clip;
+use crate::clip::{Clip, Period};
 use crate::light::Light;
 use crate::material::{Material, TextureUse};
 use crate::mesh::{Mesh, Primitive};
@@ -69,10 +69,17 @@ impl Model {
         self.frames_per_second.unwrap_or(FRAMES_PER_SECOND)
     }
 
-    /// The length of the longest of some clips, in seconds.
-    pub fn length_of(&self, clips: impl Iterator<Item = usize>) -> f64 {
-        let clips = clips.filter_map(|clip| self.clips.get(clip));
-        clips.map(|clip| f64::from(clip.duration_secs)).fold(0.0, f64::max)
+    /// When a clip plays. One of a file that counts frames begins at its first key; others begin at 0, as glTF says.
+    pub fn period_of(&self, clip: &Clip) -> Period {
+        let start = if self.frames_per_second.is_some() { f64::from(clip.first_secs()) } else { 0.0 };
+        Period { start, end: start.max(f64::from(clip.duration_secs)) }
+    }
+
+    /// From the first start of some clips to their last end; 0 and 0 without clips.
+    pub fn period_of_all(&self, clips: impl Iterator<Item = usize>) -> Period {
+        let periods = clips.filter_map(|clip| self.clips.get(clip)).map(|clip| self.period_of(clip));
+        let joined = periods.reduce(|a, b| Period { start: a.start.min(b.start), end: a.end.max(b.end) });
+        joined.unwrap_or_default()
     }
 }
 

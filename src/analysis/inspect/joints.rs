@@ -8,7 +8,7 @@ use glam::{DMat3, DMat4, DVec3};
 use serde::Serialize;
 
 use super::file_node;
-use sinew_model::{Clip, Model, Property, Skin};
+use sinew_model::{Clip, Model, Period, Property, Skin};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::world_from_bind_into;
 
@@ -75,7 +75,7 @@ pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
     if !model.skins.is_empty() {
         look(&PoseChoice::Rest, "rest", 0.0);
         for (number, clip) in model.clips.iter().enumerate() {
-            for seconds in times(clip, most_times) {
+            for seconds in times(model.period_of(clip), clip, most_times) {
                 look(&PoseChoice::clip(number, seconds), &clip.name, seconds);
             }
         }
@@ -99,7 +99,7 @@ fn nothing(model: &Model, joint: usize, node: usize) -> Stretched {
 }
 
 /// The times to sample.
-fn times(clip: &Clip, most: usize) -> Vec<f64> {
+fn times(period: Period, clip: &Clip, most: usize) -> Vec<f64> {
     let scales = clip.channels.iter().filter(|channel| channel.property == Property::Scale);
     let keys = scales.flat_map(|channel| channel.times.iter().copied()).map(f64::from);
     let mut keys: Vec<f64> = keys.collect();
@@ -107,8 +107,8 @@ fn times(clip: &Clip, most: usize) -> Vec<f64> {
     keys.dedup();
     let every = keys.len().div_ceil(MOST_KEYS.min(most)).max(1);
     let count = EVENLY.min(most).max(2);
-    let evenly =
-        (0..count).map(|step| f64::from(clip.duration_secs) * step as f64 / (count.saturating_sub(1)) as f64);
+    let last = count.saturating_sub(1) as f64;
+    let evenly = (0..count).map(|step| period.start + period.length() * step as f64 / last);
     evenly.chain(keys.into_iter().step_by(every)).collect()
 }
 

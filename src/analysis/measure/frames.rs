@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::analysis::keys::Keys;
-use sinew_model::Model;
+use sinew_model::{Model, Period};
 use sinew_skinning::pose::ClipMix;
 
 /// How many times a second of a clip has, besides its keys.
@@ -63,29 +63,29 @@ pub fn times(model: &Model, mix: &ClipMix, frames: Frames) -> Times {
 /// [`times`] of one of many motions, at most so many.
 pub fn times_of(keys: &Keys, mix: &ClipMix, frames: Frames, most: usize) -> Times {
     let most = most.clamp(1, MOST_FRAMES);
-    let length = keys.model.length_of(mix.all()).max(0.0);
+    let period = keys.model.period_of_all(mix.all());
     match frames {
-        Frames::Evenly(count) => Times { seconds: evenly(length, count.clamp(1, most)), of: count },
-        Frames::Every => every(keys, mix, length, most),
+        Frames::Evenly(count) => Times { seconds: evenly(period, count.clamp(1, most)), of: count },
+        Frames::Every => every(keys, mix, period, most),
     }
 }
 
-fn every(keys: &Keys, mix: &ClipMix, length: f64, most: usize) -> Times {
+fn every(keys: &Keys, mix: &ClipMix, period: Period, most: usize) -> Times {
     let keys = mix.all().filter_map(|clip| keys.model.clips.get(clip)).flat_map(|clip| keys.of(clip));
-    let keys = keys.filter(|time| (0.0..=length).contains(time));
+    let keys = keys.filter(|time| (period.start..=period.end).contains(time));
     // The cast saturates.
-    let steps = (length * FRAMES_PER_SECOND).floor() as usize;
+    let steps = (period.length() * FRAMES_PER_SECOND).floor() as usize;
     if steps >= most {
-        return Times { seconds: evenly(length, most), of: steps.saturating_add(keys.count()) };
+        return Times { seconds: evenly(period, most), of: steps.saturating_add(keys.count()) };
     }
-    let mut seconds: Vec<f64> =
-        keys.chain((0..=steps).map(|step| step as f64 / FRAMES_PER_SECOND)).chain([length]).collect();
+    let frames = (0..=steps).map(|step| period.start + step as f64 / FRAMES_PER_SECOND);
+    let mut seconds: Vec<f64> = keys.chain(frames).chain([period.end]).collect();
     seconds.sort_by(f64::total_cmp);
     // A key stored in single precision is the frame it was made from.
     seconds.dedup_by(|later, earlier| *later - *earlier <= SAME);
     let of = seconds.len();
     match of > most {
-        true => Times { seconds: evenly(length, most), of },
+        true => Times { seconds: evenly(period, most), of },
         false => Times { seconds, of },
     }
 }
@@ -93,9 +93,9 @@ fn every(keys: &Keys, mix: &ClipMix, length: f64, most: usize) -> Times {
 /// Times this close, in seconds, are one.
 const SAME: f64 = 1e-5;
 
-fn evenly(length: f64, count: usize) -> Vec<f64> {
+fn evenly(period: Period, count: usize) -> Vec<f64> {
     let steps = count.saturating_sub(1).max(1) as f64;
-    (0..count).map(|step| length * (step as f64 / steps)).collect()
+    (0..count).map(|step| period.at(step as f64 / steps)).collect()
 }
 
 #[cfg(test)]

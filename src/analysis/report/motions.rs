@@ -67,7 +67,7 @@ fn every_frame(keys: &Keys, clips: &[usize]) -> Option<Vec<Motion>> {
 
 /// How many frames a clip has without its keys.
 fn least_frames(model: &Model, clip: usize) -> f64 {
-    (model.length_of(std::iter::once(clip)) * FRAMES_PER_SECOND).floor() + 1.0
+    (model.period_of_all(std::iter::once(clip)).length() * FRAMES_PER_SECOND).floor() + 1.0
 }
 
 /// A clip with every frame, or with `most` frames, evenly spaced, if it has more or the user asked for them.

@@ -139,9 +139,10 @@ pub struct PoseArgs {
     #[arg(long, hide_short_help = true, value_name = "CLIP[@W]", value_parser = blend_clip)]
     pub blend_clip: Vec<BlendClip>,
 
-    /// Time in the clips, in seconds [default: 0]
+    /// Time in the clips, in seconds [default: their start]
     ///
-    /// Before the first key and after the last, that key holds.
+    /// Clips of FBX files start at their first key, others at 0. Before the first key and after the last, that key
+    /// holds.
     #[arg(long, short, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     pub time: Option<f64>,
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::cli::failure::Failure;
-use crate::model::Model;
+use crate::model::{Model, Period};
 use crate::render::{Counts, GpuModel, Renderer, StageTimes};
 use crate::scene::{Framing, Scene};
 use crate::skinning::pose::PoseChoice;
@@ -28,8 +28,8 @@ pub struct Rig<'a> {
     renderer: &'a mut Renderer,
     gpu: GpuModel,
     settings: Vec<Setting>,
-    /// The length of the clip.
-    length_secs: f64,
+    /// When the clip plays.
+    period: Period,
 }
 
 struct Setting {
@@ -58,7 +58,7 @@ impl<'a> Rig<'a> {
     /// Uploads the model and warms up.
     pub fn new(renderer: &'a mut Renderer, model: &Arc<Model>, scenes: Vec<Scene>) -> Result<Self, Failure> {
         let gpu = renderer.upload(Arc::clone(model))?;
-        let length_secs = scenes.first().map_or(0.0, |scene| scene.clip_length(model));
+        let period = scenes.first().map(|scene| scene.period(model)).unwrap_or_default();
         let setting = |scene| Setting {
             // As a window plays it.
             scene: Scene { framing: Framing::Clip, ..scene },
@@ -69,7 +69,7 @@ impl<'a> Rig<'a> {
             counts: Counts::default(),
         };
         let settings = scenes.into_iter().map(setting).collect();
-        Ok(Self { renderer, gpu, settings, length_secs })
+        Ok(Self { renderer, gpu, settings, period })
     }
 
     /// Draws the frames of every setting.
@@ -133,8 +133,9 @@ impl<'a> Rig<'a> {
         let is_crowd = setting.scene.crowd.is_some();
         if let PoseChoice::Clips(mix) = &mut setting.scene.pose {
             // A crowd's figures go round by themselves.
-            let goes_round = !is_crowd && self.length_secs > 0.0;
-            mix.time_secs = if goes_round { time.rem_euclid(self.length_secs) } else { time };
+            let length = self.period.length();
+            let goes_round = !is_crowd && length > 0.0;
+            mix.time_secs = self.period.start + if goes_round { time.rem_euclid(length) } else { time };
         }
         self.renderer.draw(&mut self.gpu, &setting.scene)?;
         Ok(())

@@ -68,8 +68,8 @@ fn case(
     let _ = writeln!(text, "mode = [{}]", modes.join(", "));
     match model.clips.first() {
         Some(clip) => {
-            let length = f64::from(clip.duration_secs);
-            let time = |share: f64| (length * share * 1000.0).round() / 1000.0;
+            let period = model.period_of(clip);
+            let time = |share: f64| (period.at(share) * 1000.0).round() / 1000.0;
             let _ = writeln!(text, "clip = \"0\"\ntime = [{}, {}]", time(0.25), time(0.75));
         }
         None => text.push_str("pose = \"rest\"\n"),

@@ -42,7 +42,7 @@ pub fn times(model: &Model, motion: &PoseChoice, fps: f64) -> Result<Vec<f64>, N
         return Err(NoFrames::NoClip);
     }
     let start = rounded(mix.time_secs);
-    let end = model.length_of(mix.all()).max(0.0);
+    let end = model.period_of_all(mix.all()).end;
     let secs = end - start;
     if secs < 0.0 {
         return Err(NoFrames::Ended { start: mix.time_secs });

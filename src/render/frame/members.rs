@@ -4,6 +4,7 @@
 use glam::{DMat4, DVec3, DVec4};
 
 use crate::camera::{Bounds, Camera};
+use crate::model::Period;
 use crate::scene::{Crowd, Member};
 
 /// How far a figure may reach beyond the hull of sampled poses, as a share of its size.
@@ -45,12 +46,12 @@ impl Members {
         self.shown.push(Shown { place: [0.0; 3], time_secs: 0.0, away: 0.0 });
     }
 
-    /// The figures of a crowd around the hull of one, whose clips are `length_secs` long.
+    /// The figures of a crowd around the hull of one, whose clips play in a period, at a time.
     pub fn crowd(
         &mut self,
         crowd: &Crowd,
         hull: &[DVec3],
-        (time_secs, length_secs): (f64, f64),
+        (time_secs, period): (f64, Period),
         sight: &Sight<'_>,
     ) {
         let bounds = Bounds::around(hull);
@@ -59,7 +60,7 @@ impl Members {
         self.is_crowd = true;
         self.shown.clear();
         self.shown.extend((0..crowd.count).filter_map(|number| {
-            let Member { place, time_secs } = crowd.member(number, &grid, time_secs, length_secs);
+            let Member { place, time_secs } = crowd.member(number, &grid, time_secs, period);
             let is_seen = !sight.culls || frustum.may_hold(place);
             let away = -sight.camera.view_from_world.transform_point3(bounds.center() + place).z;
             is_seen.then(|| Shown { place: place.as_vec3().to_array(), time_secs, away })
@@ -122,7 +123,12 @@ mod tests {
 
     fn shown(crowd: &Crowd, camera: &Camera, culls: bool, farthest_first: bool) -> Vec<Shown> {
         let mut members = Members::default();
-        members.crowd(crowd, &HULL, (0.0, 1.0), &Sight { camera, culls, farthest_first });
+        members.crowd(
+            crowd,
+            &HULL,
+            (0.0, Period { start: 0.0, end: 1.0 }),
+            &Sight { camera, culls, farthest_first },
+        );
         assert!(members.is_crowd());
         members.shown().to_vec()
     }

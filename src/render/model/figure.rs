@@ -198,14 +198,14 @@ impl Figure {
         if let Some((_, ghosts)) = self.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
             return Arc::clone(ghosts);
         }
-        let length = self.model.length_of(mix.all());
+        let period = self.model.period_of_all(mix.all());
         let mut pose = Pose::default();
         let ghost = |(time_secs, away)| {
             let choice = PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() });
             pose.set_with(&self.model, &choice, scene.inject);
             Ghost { away, skinned: self.skin(scene.mode, &pose) }
         };
-        let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, length).map(ghost).collect());
+        let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, period).map(ghost).collect());
         self.ghosts = Some((asked, Arc::clone(&ghosts)));
         ghosts
     }

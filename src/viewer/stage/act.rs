@@ -27,7 +27,7 @@ impl Stage {
             Action::Reverse => self.clock.speed = -self.clock.speed,
             Action::Step(frames) => self.step(frames),
             Action::StepKey(direction) => self.step_key(direction),
-            Action::Jump(to_end) => self.go_to(if to_end { self.length() } else { 0.0 }),
+            Action::Jump(to_end) => self.go_to(self.period().at(if to_end { 1.0 } else { 0.0 })),
             Action::Clip(by) => self.show_clip(by),
             Action::Bind => self.pose_or_back(PoseChoice::Bind),
             Action::Rest => self.pose_or_back(PoseChoice::Rest),

@@ -52,9 +52,9 @@ impl Stage {
     /// Carries poses over to another model or a reloaded file, as far as it still has their clips.
     pub(super) fn carry_poses(&mut self, model: &Model, is_other: bool) {
         self.finish_fade();
-        let first = || match model.clips.is_empty() {
-            true => PoseChoice::Rest,
-            false => PoseChoice::clip(0, 0.0),
+        let first = || match model.clips.first() {
+            None => PoseChoice::Rest,
+            Some(clip) => PoseChoice::clip(0, model.period_of(clip).start),
         };
         let carried = |pose: PoseChoice| match pose {
             PoseChoice::Clips(mix) if !is_other && mix.all().all(|clip| clip < model.clips.len()) => {
@@ -119,9 +119,9 @@ impl Stage {
             self.fade = Some(done);
         } else if let Some(Blend { clip, .. }) = mix.blends.pop() {
             mix.clips = vec![clip];
-            let length = self.model.length_of([clip].into_iter());
-            if length > 0.0 {
-                mix.time_secs = mix.time_secs.rem_euclid(length);
+            let period = self.model.period_of_all([clip].into_iter());
+            if period.length() > 0.0 {
+                mix.time_secs = period.start + (mix.time_secs - period.start).rem_euclid(period.length());
             }
         }
     }
@@ -135,15 +135,16 @@ impl Stage {
 
     /// Shows another clip. It fades in while something plays; it changes at once when nothing moves, or during a fade.
     pub fn change_clip(&mut self, clip: usize) {
+        let start = self.model.period_of_all([clip].into_iter()).start;
         if self.scene.view.has_own_pose() {
             // It shows up when that view ends.
-            self.posed = Some(PoseChoice::clip(clip, 0.0));
+            self.posed = Some(PoseChoice::clip(clip, start));
             return;
         }
         self.posed = None;
         let was_fading = self.fade.is_some();
         self.finish_fade();
-        let moves = |mix: &ClipMix| self.model.length_of(mix.all().chain([clip])) > 0.0;
+        let moves = |mix: &ClipMix| self.model.period_of_all(mix.all().chain([clip])).length() > 0.0;
         let is_playing = self.clock.is_running && self.fade_secs > 0.0 && !was_fading;
         match &mut self.scene.pose {
             PoseChoice::Clips(mix)
@@ -157,7 +158,7 @@ impl Stage {
             }
             PoseChoice::Clips(mix) => {
                 let edits = std::mem::take(&mut mix.edits);
-                let time_secs = if was_fading { mix.time_secs } else { 0.0 };
+                let time_secs = if was_fading { mix.time_secs } else { start };
                 *mix = ClipMix {
                     clips: vec![clip],
                     blends: Vec::new(),
@@ -167,7 +168,7 @@ impl Stage {
                 };
             }
             PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => {
-                self.scene.pose = PoseChoice::clip(clip, 0.0);
+                self.scene.pose = PoseChoice::clip(clip, start);
             }
         }
     }

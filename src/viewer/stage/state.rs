@@ -108,7 +108,7 @@ impl Stage {
 
     /// Whether anything moves by itself.
     pub fn is_moving(&self) -> bool {
-        let plays = self.clock.is_running && self.length() > 0.0;
+        let plays = self.clock.is_running && self.period().length() > 0.0;
         self.fade.is_some() || (plays && matches!(self.scene.pose, PoseChoice::Clips(_)))
     }
 

@@ -30,7 +30,7 @@ impl Stage {
     /// What the line at the lower edge says.
     pub fn status(&self) -> Status {
         let mut words = vec![self.pose_words(2)];
-        if matches!(self.scene.pose, PoseChoice::Clips(_)) && self.length() > 0.0 {
+        if matches!(self.scene.pose, PoseChoice::Clips(_)) && self.period().length() > 0.0 {
             let speed = self.clock.speed;
             words.push(match self.clock.is_running {
                 false => "paused".to_owned(),
@@ -65,10 +65,10 @@ impl Stage {
             PoseChoice::Clips(mix) => {
                 let names = mix.clips.iter().filter_map(|clip| self.model.clips.get(*clip));
                 let names: Vec<&str> = names.map(|clip| clip.name.as_str()).collect();
-                let (time, length) = (mix.time_secs, self.length());
+                let (time, end) = (mix.time_secs, self.period().end);
                 match names.as_slice() {
                     [] => "rest".to_owned(),
-                    names => format!("{} {time:.digits$} / {length:.digits$} s", names.join(" + ")),
+                    names => format!("{} {time:.digits$} / {end:.digits$} s", names.join(" + ")),
                 }
             }
         }

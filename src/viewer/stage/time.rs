@@ -1,6 +1,7 @@
 //! Advances the time of the clips: by the clock, by steps, or by a jump.
 
 use super::state::Stage;
+use crate::model::Period;
 use crate::scene::LAPS;
 use sinew_skinning::pose::PoseChoice;
 
@@ -13,9 +14,10 @@ const SPEEDS: std::ops::RangeInclusive<f64> = 1.0 / 64.0..=64.0;
 impl Stage {
     /// Advances time by `seconds`.
     pub fn tick(&mut self, seconds: f64) {
-        let length = self.length();
+        let period = self.period();
         if let PoseChoice::Clips(mix) = &mut self.scene.pose {
-            mix.time_secs = self.clock.advance(mix.time_secs, seconds, length);
+            let gone = mix.time_secs - period.start;
+            mix.time_secs = period.start + self.clock.advance(gone, seconds, period.length());
         }
         if let Some(done) = self.fade {
             self.fade_to(done + seconds / self.fade_secs.max(f64::MIN_POSITIVE));
@@ -30,10 +32,11 @@ impl Stage {
         }
     }
 
-    /// The length of the longest clip in the current pose; of a crowd, after which all its figures begin again.
-    pub fn length(&self) -> f64 {
+    /// When the clips of the current pose play; of a crowd, until all its figures begin again.
+    pub fn period(&self) -> Period {
         let laps = if self.scene.crowd.is_some() { f64::from(LAPS) } else { 1.0 };
-        self.scene.clip_length(&self.model) * laps
+        let period = self.scene.period(&self.model);
+        Period { end: period.at(laps), ..period }
     }
 
     /// Jumps to a time and stops the clock.
@@ -46,10 +49,10 @@ impl Stage {
 
     pub(super) fn step(&mut self, frames: i32) {
         let PoseChoice::Clips(mix) = &self.scene.pose else { return };
-        let length = self.length();
+        let Period { start, end } = self.period();
         // Steps land on whole frames, wherever the clock stopped.
         let frame = (mix.time_secs * STEPS_A_SECOND).round() + f64::from(frames);
-        self.go_to((frame / STEPS_A_SECOND).clamp(0.0, length.max(0.0)));
+        self.go_to((frame / STEPS_A_SECOND).clamp(start, end));
     }
 
     pub(super) fn step_key(&mut self, direction: i32) {

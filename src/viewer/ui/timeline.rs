@@ -23,8 +23,10 @@ impl Ticks {
     fn find(&mut self, stage: &Stage, mix: &ClipMix) -> &[f64] {
         let of = (stage.model_number(), mix.all().collect::<Vec<_>>());
         if self.of.as_ref() != Some(&of) {
-            let length = stage.length().max(f64::MIN_POSITIVE);
-            let mut at: Vec<f64> = stage.key_times(mix).map(|time| f64::from(time) / length).collect();
+            let period = stage.period();
+            let length = period.length().max(f64::MIN_POSITIVE);
+            let share = |time: f32| (f64::from(time) - period.start) / length;
+            let mut at: Vec<f64> = stage.key_times(mix).map(share).collect();
             at.sort_unstable_by(f64::total_cmp);
             at.dedup_by(|later, earlier| *later - *earlier < APART);
             (self.of, self.at) = (Some(of), at);
@@ -87,7 +89,8 @@ fn repeat(ui: &mut Ui, stage: &mut Stage) {
 }
 
 fn bar(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage) {
-    let length = stage.length();
+    let period = stage.period();
+    let length = period.length();
     let (response, painter) =
         ui.allocate_painter(egui::vec2(ui.available_width(), 30.0), Sense::click_and_drag());
     let rect = response.rect.shrink2(egui::vec2(6.0, 2.0));
@@ -102,9 +105,10 @@ fn bar(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage) {
         let line = [egui::pos2(x(tick), rect.max.y - 9.0), egui::pos2(x(tick), rect.max.y)];
         painter.line_segment(line, Stroke::new(1.0, Color32::from_gray(130)));
     }
-    let head = [egui::pos2(x(now / length), rect.min.y), egui::pos2(x(now / length), rect.max.y)];
+    let at = x((now - period.start) / length);
+    let head = [egui::pos2(at, rect.min.y), egui::pos2(at, rect.max.y)];
     painter.line_segment(head, Stroke::new(2.0, Color32::from_rgb(250, 180, 40)));
-    let text = format!("{now:.3} / {length:.3} s");
+    let text = format!("{now:.3} / {:.3} s", period.end);
     painter.text(
         rect.min + egui::vec2(6.0, 2.0),
         egui::Align2::LEFT_TOP,
@@ -114,6 +118,6 @@ fn bar(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage) {
     );
     if let Some(pointer) = response.interact_pointer_pos() {
         let share = f64::from((pointer.x - rect.min.x) / rect.width().max(1.0)).clamp(0.0, 1.0);
-        stage.go_to(share * length);
+        stage.go_to(period.at(share));
     }
 }

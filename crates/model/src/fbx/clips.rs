@@ -114,8 +114,8 @@ impl Source<'_> {
         }
         let channels = recording.channels;
         let last = channels.iter().filter_map(|channel: &Channel| channel.times.last().copied());
-        let end = Some(stack.time_end.max(0.0) as f32).filter(|end| end.is_finite());
-        let duration_secs = last.fold(end.unwrap_or(0.0), f32::max);
+        let end = Some(stack.time_end as f32).filter(|end| end.is_finite());
+        let duration_secs = last.chain(end).reduce(f32::max).unwrap_or(0.0);
         Ok(Clip { name: stack.element.name.to_string(), duration_secs, channels })
     }
 

@@ -6,6 +6,9 @@ use ufbx::{AnimStack, Interpolation, Keyframe};
 /// The most frames of a clip that are read: ten hours at 30 a second. Of a longer clip only the keys are read.
 const MOST_FRAMES: f64 = 1_080_000.0;
 
+/// The earliest time that is read, in seconds: ten hours before 0. FBX's smallest number stands for no time at all.
+const EARLIEST: f64 = -36_000.0;
+
 /// A time to sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moment {
@@ -25,13 +28,13 @@ impl Moment {
 
 /// The times of a stack's keys, and its frames from the first of these to the last, counted from the file's time 0.
 pub fn times_of(stack: &AnimStack, rate: f64) -> Vec<Moment> {
-    let (mut first, mut last) = (stack.time_begin, stack.time_end);
+    let (mut first, mut last) = (stack.time_begin.max(EARLIEST), stack.time_end);
     let (mut all, mut jumps) = (Vec::new(), Vec::new());
     for layer in &stack.layers {
         for curve in layer.anim_values.iter().flat_map(|value| value.curves.iter().flatten()) {
             let mut before: Option<&Keyframe> = None;
             for key in &curve.keyframes {
-                (first, last) = (first.min(key.time), last.max(key.time));
+                (first, last) = (first.min(key.time.max(EARLIEST)), last.max(key.time));
                 all.push(key.time);
                 if before.is_some_and(|before| before.interpolation == Interpolation::ConstantPrev) {
                     jumps.extend(jump_at(key.time));
@@ -47,7 +50,7 @@ pub fn times_of(stack: &AnimStack, rate: f64) -> Vec<Moment> {
     all.extend([first, last]);
     // Where both fall on one key, the jump counts.
     jumps.extend(all.into_iter().map(Moment::near));
-    jumps.retain(|moment| moment.key.is_finite() && moment.key >= 0.0);
+    jumps.retain(|moment| moment.key.is_finite() && moment.key >= EARLIEST);
     jumps.sort_by(|a, b| a.key.total_cmp(&b.key));
     jumps.dedup_by_key(|moment| moment.key);
     jumps
@@ -71,9 +74,9 @@ fn below(time: f64) -> f32 {
     if f64::from(near) > time { near.next_down() } else { near }
 }
 
-/// The frames between two times, counted from 0; none where a file claims more than any animation has.
+/// The frames between two times; none where a file claims more than any animation has.
 fn frames(first: f64, last: f64, rate: f64) -> impl Iterator<Item = f64> {
-    let (from, to) = ((first.max(0.0) * rate).ceil(), (last * rate).floor());
+    let (from, to) = ((first * rate).ceil(), (last * rate).floor());
     let count = if to - from < MOST_FRAMES { to - from + 1.0 } else { 0.0 };
     (0..count as u64).map(move |frame| (from + frame as f64) / rate)
 }
@@ -86,8 +89,8 @@ mod tests {
     fn frames_are_counted_from_the_files_own_zero() {
         let all = |first, last| frames(first, last, 2.0).collect::<Vec<f64>>();
         assert_eq!(all(0.3, 1.6), [0.5, 1.0, 1.5]);
-        assert_eq!(all(-1.0, 0.5), [0.0, 0.5]);
-        assert_eq!((all(2.0, 1.0), all(f64::NAN, 0.5)), (vec![], vec![0.0, 0.5]));
+        assert_eq!(all(-0.7, 0.5), [-0.5, 0.0, 0.5]);
+        assert_eq!((all(2.0, 1.0), all(f64::NAN, 0.5)), (vec![], vec![]));
         for last in [1e12, f64::MAX, f64::INFINITY, f64::NAN] {
             assert_eq!(all(0.0, last), [0.0; 0], "{last}");
         }

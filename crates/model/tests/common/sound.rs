@@ -74,7 +74,7 @@ pub fn assert_sound_types(model: &Model) {
     }
 
     for clip in &model.clips {
-        assert!(clip.duration_secs.is_finite() && clip.duration_secs >= 0.0);
+        assert!(clip.duration_secs.is_finite() && clip.duration_secs >= clip.first_secs().min(0.0));
         for channel in &clip.channels {
             assert!(channel.node < nodes && !channel.times.is_empty());
             assert!(channel.times.iter().all(|time| time.is_finite()));

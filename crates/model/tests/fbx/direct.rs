@@ -113,8 +113,8 @@ fn distances_of(bytes: &[u8], truth: &[u8]) -> [f64; 2] {
     let rate = scene.settings.frames_per_second;
     let mut most = [0.0f64; 2];
     for (clip, of) in model.clips.iter().enumerate() {
-        let frames = (f64::from(of.duration_secs) * rate).ceil() as u32 + 1;
-        for frame in 0..=frames {
+        let [first, last] = [of.first_secs().min(0.0), of.duration_secs].map(|at| f64::from(at) * rate);
+        for frame in first.floor() as i32 - 1..=last.ceil() as i32 + 1 {
             // Between frames at no simple part of them.
             for (most, part) in most.iter_mut().zip([0.0, 0.2763]) {
                 let time = (f64::from(frame) + part) / rate;

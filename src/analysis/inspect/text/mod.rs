@@ -149,9 +149,10 @@ fn clip_line(out: &mut Lines, number: usize, clip: &Clip, has_frames: bool) {
         (false, true) => format!("from {:.3} s, ", clip.first_seconds),
         (false, false) => String::new(),
     };
+    let begins = if has_frames { clip.first_seconds } else { 0.0 };
     out.item(&format!(
         "{name:<22} {:>8} s  {from}{}, {}: {channels}",
-        format!("{:.3}", clip.seconds),
+        format!("{:.3}", clip.seconds - begins),
         many(clip.keys, "key"),
         clip.interpolations.join(" + ")
     ));

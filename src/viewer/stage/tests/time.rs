@@ -44,6 +44,30 @@ fn steps_go_from_frame_to_frame_and_key_to_key() {
     assert_eq!(time(&stage), 2.0);
 }
 
+/// A clip of a file that counts frames has no rest before its first key: the clock, steps and jumps begin there.
+#[test]
+fn clips_that_begin_late_or_early_go_round_from_their_start() {
+    for first in [1.5_f32, -0.5] {
+        let mut model = (*stage().model).clone();
+        model.frames_per_second = Some(24.0);
+        model.clips[0].channels[0].times = vec![first, 2.0];
+        model.clips[0].channels[0].values = vec![0.0; 6];
+        let start = f64::from(first);
+        let mut stage =
+            Stage::new(Scene { pose: PoseChoice::clip(0, start), ..Scene::new("late") }, Arc::new(model));
+        stage.tick(0.25);
+        assert_eq!(time(&stage), start + 0.25);
+        stage.tick(2.0 - start);
+        assert_eq!(time(&stage), start + 0.25, "one round later");
+        stage.act(Action::Jump(false));
+        assert_eq!(time(&stage), start);
+        stage.act(Action::Step(-1));
+        assert_eq!(time(&stage), start);
+        stage.act(Action::Jump(true));
+        assert_eq!(time(&stage), 2.0);
+    }
+}
+
 #[test]
 fn clips_come_one_after_the_other() {
     let mut stage = stage();

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::body::Body;
 use super::error::WriteError;
-use super::motion::{animation, skin};
+use super::motion::{animation, from_zero, skin};
 use super::name::named;
 use super::on_nodes;
 use super::primitive::primitive;
@@ -44,7 +44,7 @@ pub fn build(model: &Model) -> Result<(Value, Vec<u8>), WriteError> {
     put(&mut root, "meshes", meshes);
     let skins = model.skins.iter().map(|s| skin(s, &mut body)).collect();
     put(&mut root, "skins", skins);
-    let clips = model.clips.iter().filter_map(|c| animation(c, &mut body)).collect();
+    let clips = model.clips.iter().filter_map(|clip| animation(&from_zero(clip), &mut body)).collect();
     put(&mut root, "animations", clips);
     put(&mut root, "materials", materials);
     put(&mut root, "textures", textures);

@@ -1,5 +1,7 @@
 //! Writes skins and clips.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::body::{Body, BufferTarget};
@@ -32,6 +34,15 @@ fn weights(values: &[f32], body: &mut Body) -> usize {
     }
     let view = body.view(bytemuck::cast_slice(values), BufferTarget::None);
     body.accessor(view, Component::F32, ElementType::Scalar, values.len())
+}
+
+/// A clip that begins at 0 or later.
+pub fn from_zero(clip: &Clip) -> Cow<'_, Clip> {
+    let mut clip = Cow::Borrowed(clip);
+    if clip.first_secs() < 0.0 {
+        clip.to_mut().begin_at_zero();
+    }
+    clip
 }
 
 /// A clip; `None` where nothing of it can be said in the file.
