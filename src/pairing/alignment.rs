@@ -1,6 +1,6 @@
 //! Finds how the bind pose of one model lies on the other's: as it is, where a joint carries it, or by a similarity.
 
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 
 use super::field::Field;
 use super::parts::{Part, Space};
@@ -32,6 +32,14 @@ pub struct Alignment {
 impl Alignment {
     /// Bind poses at the same place.
     pub const AS_STORED: Self = Self { space: Space::Bind, new_from_old: Similarity::IDENTITY };
+
+    /// From the stored positions of an old part to those of a new one.
+    pub fn stored_from_stored(&self, old: &Part, new: &Part) -> DMat4 {
+        let Similarity { scale, rotation, shift } = self.new_from_old;
+        let new_from_old = DMat4::from_scale_rotation_translation(DVec3::splat(scale), rotation, shift);
+        let [of_old, of_new] = [old, new].map(|part| part.space_from_stored(self.space));
+        of_new.inverse() * new_from_old * of_old
+    }
 }
 
 /// Fit of an alignment.

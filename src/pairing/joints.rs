@@ -1,11 +1,11 @@
 //! The joints of two models by their names.
 
-use std::collections::HashMap;
-
 use super::influences::{Influence, NO_JOINT, influences_of, merge};
+use super::names;
 use sinew_model::{Model, Primitive};
 
-/// The joints of two models by name; joints of one name are told apart by their order.
+/// The joints of two models by name: by equal names, then without namespace and case if that leaves no doubt. Joints of one
+/// name are told apart by their order.
 #[derive(Clone, Debug, Default)]
 pub struct SharedJoints<'a> {
     /// Each joint: its name, and its nodes in the rigs.
@@ -17,9 +17,9 @@ pub struct SharedJoints<'a> {
 /// A joint of one model or both.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SharedJoint<'a> {
-    /// Its name; empty if it has none.
+    /// Its name, the first model's if both have it; empty if it has none.
     pub name: &'a str,
-    /// Its number in each file.
+    /// Its number in that file.
     pub file_index: u32,
     /// Its node in each rig.
     pub nodes: [Option<usize>; 2],
@@ -28,40 +28,65 @@ pub struct SharedJoint<'a> {
 impl<'a> SharedJoints<'a> {
     /// The joints of all skins.
     pub fn new(models: [&'a Model; 2]) -> Self {
-        let mut shared = Self::default();
-        let mut by_name: HashMap<(&str, usize), u32> = HashMap::new();
-        for (side, model) in models.into_iter().enumerate() {
-            let mut is_joint = vec![false; model.rig.len()];
-            for &node in model.skins.iter().flat_map(|skin| &skin.joints) {
-                if let Some(is_joint) = is_joint.get_mut(node) {
-                    *is_joint = true;
-                }
+        let nodes = models.map(joint_nodes);
+        let names = [0, 1].map(|side: usize| {
+            let name = |node: &usize| models[side].rig.names.get(*node).map_or("", String::as_str);
+            nodes[side].iter().map(name).collect::<Vec<&str>>()
+        });
+        let [mine, theirs] = &names;
+        let (mut of_first, mut is_free) = (vec![None; mine.len()], vec![true; theirs.len()]);
+        names::pair(mine, theirs, &mut of_first, &mut is_free);
+        let nameless = |names: &[&str], at: usize| names.get(at).is_some_and(|name| name.is_empty());
+        let mut others = (0..theirs.len()).filter(|at| nameless(theirs, *at));
+        for (_, place) in of_first.iter_mut().enumerate().filter(|(at, _)| nameless(mine, *at)) {
+            *place = others.next();
+            if let Some(free) = place.and_then(|other| is_free.get_mut(other)) {
+                *free = false;
             }
-            let mut count_of: HashMap<&str, usize> = HashMap::new();
-            let mut of_node = vec![None; model.rig.len()];
-            for node in is_joint.iter().enumerate().filter(|(_, is_joint)| **is_joint).map(|(node, _)| node) {
-                let name = model.rig.names.get(node).map_or("", String::as_str);
-                let count = count_of.entry(name).or_default();
-                let next = shared.joints.len() as u32;
-                let number = *by_name.entry((name, *count)).or_insert(next);
-                *count += 1;
-                if number == next {
-                    let file_index = model.rig.file_index.get(node).copied().unwrap_or(0);
-                    shared.joints.push(SharedJoint { name, file_index, nodes: [None; 2] });
-                }
-                if let Some(nodes) = shared.joints.get_mut(number as usize).map(|joint| &mut joint.nodes)
-                    && let (Some(place), Some(of_node)) = (nodes.get_mut(side), of_node.get_mut(node))
-                {
-                    *place = Some(node);
-                    *of_node = Some(number);
-                }
-            }
-            if let Some(place) = shared.of_node.get_mut(side) {
-                *place = of_node;
-            }
+        }
+        let mut shared =
+            Self { joints: Vec::new(), of_node: models.map(|model| vec![None; model.rig.len()]) };
+        for (&node, partner) in nodes[0].iter().zip(of_first) {
+            shared.add(models, [Some(node), partner.and_then(|other| nodes[1].get(other).copied())]);
+        }
+        for (&node, _) in nodes[1].iter().zip(is_free).filter(|(_, is_free)| *is_free) {
+            shared.add(models, [None, Some(node)]);
         }
         shared
     }
+
+    /// For each node of a rig, its joint if both models have it.
+    pub fn in_both(&self, side: usize) -> Vec<Option<u32>> {
+        let of_node = self.of_node.get(side).into_iter().flatten();
+        let is_shared = |joint: &u32| {
+            self.joints.get(*joint as usize).is_some_and(|joint| joint.nodes.iter().all(Option::is_some))
+        };
+        of_node.map(|joint| joint.filter(is_shared)).collect()
+    }
+
+    fn add(&mut self, models: [&'a Model; 2], nodes: [Option<usize>; 2]) {
+        let number = u32::try_from(self.joints.len()).unwrap_or(u32::MAX);
+        for (of_node, node) in self.of_node.iter_mut().zip(nodes) {
+            if let Some(of_node) = node.and_then(|node| of_node.get_mut(node)) {
+                *of_node = Some(number);
+            }
+        }
+        let first = models.into_iter().zip(nodes).find_map(|(model, node)| Some((&model.rig, node?)));
+        let name = first.and_then(|(rig, node)| rig.names.get(node)).map_or("", String::as_str);
+        let file_index = first.and_then(|(rig, node)| rig.file_index.get(node).copied()).unwrap_or(0);
+        self.joints.push(SharedJoint { name, file_index, nodes });
+    }
+}
+
+/// The nodes that are joints of some skin, in the order of the rig.
+fn joint_nodes(model: &Model) -> Vec<usize> {
+    let mut is_joint = vec![false; model.rig.len()];
+    for &node in model.skins.iter().flat_map(|skin| &skin.joints) {
+        if let Some(is_joint) = is_joint.get_mut(node) {
+            *is_joint = true;
+        }
+    }
+    is_joint.into_iter().enumerate().filter(|(_, is_joint)| *is_joint).map(|(node, _)| node).collect()
 }
 
 /// The weights of a vertex by shared joints; none without a skin.

@@ -8,6 +8,7 @@ mod grid;
 pub mod influences;
 pub mod joints;
 mod motion;
+mod names;
 mod nearest;
 mod order;
 mod partners;
@@ -31,7 +32,7 @@ pub use spot::{Pair, Spot};
 pub use surface::{SurfacePoint, SurfaceTree};
 pub use weights::weights_apart;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use glam::DVec3;
 use serde::Serialize;
@@ -100,23 +101,23 @@ impl Pairing {
     pub fn new(old: &Model, new: &Model) -> Self {
         let models = [old, new];
         let joints = SharedJoints::new(models);
-        let names: HashSet<&str> = (joints.joints.iter())
-            .filter(|joint| joint.nodes.iter().all(Option::is_some) && !joint.name.is_empty())
-            .map(|joint| joint.name)
-            .collect();
-        let [a, b] = models.map(|model| Part::all(model, &names));
+        let [a, b] = [0, 1].map(|side: usize| Part::all(models[side], &joints.in_both(side)));
         let [found, others] = [&a, &b].map(|parts| parts.iter().map(|part| part.found).collect::<Vec<_>>());
         let relations = Relations::new(&found, &others);
-        let (matches, alignment) = matches(models, [&a, &b], &relations, &joints);
-        let added = added::all(models[1], [&a, &b], &relations, &matches, alignment);
+        let matches = matches(models, [&a, &b], &relations, &joints);
+        let added = added::all(models[1], [&a, &b], &relations, &matches.of_old, matches.alignment);
         Self { added, ..Self::of(models, [&a, &b], matches) }
     }
 
     /// The pairs of each old part's matches.
-    fn of(models: [&Model; 2], [a, b]: [&[Part]; 2], matches: Vec<Vec<Match>>) -> Self {
+    fn of(models: [&Model; 2], [a, b]: [&[Part]; 2], matches: Matches) -> Self {
         let mut pairing = Self { grids: [a, b].map(Grid::of), ..Self::default() };
         let mut is_found = vec![false; b.len()];
-        for ((number, part), matches) in a.iter().enumerate().zip(matches) {
+        let Matches { of_old, is_as_stored, alignment } = matches;
+        let alignments = is_as_stored
+            .into_iter()
+            .map(|is_as_stored| if is_as_stored { Alignment::AS_STORED } else { alignment });
+        for (((number, part), matches), alignment) in a.iter().enumerate().zip(of_old).zip(alignments) {
             if matches.is_empty() {
                 pairing.alone[0].push(name(models[0], &part.found));
             }
@@ -134,7 +135,8 @@ impl Pairing {
                 let size = part.size_m().max(f64::MIN_POSITIVE);
                 let apart = matches.iter().map(|found| (found.apart_m / size) as f32).collect();
                 let spots = matches.into_iter().map(|found| (found.vertex, found.spot)).collect();
-                pairing.pairs.push(Pair { old: number, new, spots, apart });
+                let new_from_old = alignment.stored_from_stored(part, other);
+                pairing.pairs.push(Pair { old: number, new, spots, apart, new_from_old });
             }
         }
         let alone = b.iter().zip(is_found).filter(|(_, is_found)| !is_found);
@@ -169,29 +171,38 @@ impl Pairing {
     }
 }
 
-/// The matches of each old part's drawn vertices, none for a part that the new model lacks; and how those lie on the new
-/// model that are not as they are stored.
+/// Matches of two models' vertices.
+struct Matches {
+    /// For each old part, those of its drawn vertices; none for a part that the new model lacks.
+    of_old: Vec<Vec<Match>>,
+    /// True for each old part whose vertices are where the new model stores them.
+    is_as_stored: Vec<bool>,
+    /// How the other parts lie on the new model.
+    alignment: Alignment,
+}
+
+/// Matches the drawn vertices of all old parts.
 fn matches(
     models: [&Model; 2],
     [a, b]: [&[Part]; 2],
     relations: &Relations,
     joints: &SharedJoints,
-) -> (Vec<Vec<Match>>, Alignment) {
+) -> Matches {
     let partners = &relations.partners.of_first;
     let fields = [Space::Bind, Space::Standing].map(|space| Field::new(b, space));
     let matcher = |field, new_from_old| Matcher { models, old: a, field, relations, joints, new_from_old };
     let as_stored = matcher(&fields[0], Similarity::IDENTITY);
     let mut matches: Vec<Vec<Match>> = vec![Vec::new(); a.len()];
-    let mut waiting = Vec::new();
-    for (number, found) in matches.iter_mut().enumerate() {
+    let (mut is_as_stored, mut waiting) = (vec![false; a.len()], Vec::new());
+    for ((number, found), is_as_stored) in matches.iter_mut().enumerate().zip(&mut is_as_stored) {
         let partner = partners.get(number).copied().flatten();
         match partner.and_then(|partner| order::as_stored(&as_stored, number, partner)) {
-            Some(matches) => *found = matches,
+            Some(matches) => (*found, *is_as_stored) = (matches, true),
             None => waiting.push(number),
         }
     }
     if waiting.is_empty() || b.is_empty() {
-        return (matches, Alignment::AS_STORED);
+        return Matches { of_old: matches, is_as_stored, alignment: Alignment::AS_STORED };
     }
     let alignment = align(a, &waiting, relations, &fields, matcher);
     let [bind, standing] = &fields;
@@ -211,7 +222,7 @@ fn matches(
             }
         });
     }
-    (matches, alignment)
+    Matches { of_old: matches, is_as_stored, alignment }
 }
 
 /// Distance, as a share of the size, within which half of the vertices of a part without a name in the new model must lie

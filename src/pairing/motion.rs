@@ -1,8 +1,6 @@
 //! The pose of one model in another: clips, joints and morph targets by their names.
 
-use std::borrow::Cow;
-use std::collections::HashMap;
-
+use super::names;
 use sinew_model::Model;
 use sinew_model::unknown::Unknown;
 use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
@@ -15,14 +13,6 @@ pub struct ClipPairs {
     /// The clips that only the second model has.
     pub only_in_second: Vec<usize>,
 }
-
-/// The parts that two names must share, the strictest first.
-const WAYS: [for<'a> fn(&'a str) -> Cow<'a, str>; 4] = [
-    |name| name.into(),
-    |name| behind_the_last(name).into(),
-    |name| name.to_lowercase().into(),
-    |name| behind_the_last(name).to_lowercase().into(),
-];
 
 impl ClipPairs {
     /// Pairs clips: those asked for, then by equal names, then by names that are equal behind the last `|` or `:`, then
@@ -45,22 +35,9 @@ impl ClipPairs {
                 take(place, found, &mut is_free);
             }
         }
-        for (number, way) in WAYS.into_iter().enumerate() {
-            let mine = by_key(first, way, |clip| of_first.get(clip).is_some_and(Option::is_none));
-            let theirs = by_key(second, way, |clip| is_free.get(clip).copied().unwrap_or(false));
-            for (key, clips) in mine {
-                let Some(others) = theirs.get(&key) else { continue };
-                let is_exact = number == 0;
-                if !is_exact && (clips.len(), others.len()) != (1, 1) {
-                    continue;
-                }
-                for (clip, other) in clips.into_iter().zip(others) {
-                    if let Some(place) = of_first.get_mut(clip) {
-                        take(place, *other, &mut is_free);
-                    }
-                }
-            }
-        }
+        let [mine, theirs] = [first, second]
+            .map(|model| model.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>());
+        names::pair(&mine, &theirs, &mut of_first, &mut is_free);
         for (clip, place) in of_first.iter_mut().enumerate() {
             let is_nameless = first.clips.get(clip).is_some_and(|clip| clip.name.is_empty());
             if is_nameless && place.is_none() && is_free.get(clip).copied().unwrap_or(false) {
@@ -109,27 +86,6 @@ impl ClipPairs {
             only_joint: mix.only_joint.as_ref().and_then(|joint| joint.carried_to(to)),
         }))
     }
-}
-
-/// The free clips of a model by what a way takes of their names; names of which it takes nothing are left out.
-fn by_key(
-    model: &Model,
-    way: for<'a> fn(&'a str) -> Cow<'a, str>,
-    is_free: impl Fn(usize) -> bool,
-) -> HashMap<Cow<'_, str>, Vec<usize>> {
-    let mut found: HashMap<Cow<str>, Vec<usize>> = HashMap::new();
-    for (number, clip) in model.clips.iter().enumerate().filter(|(number, _)| is_free(*number)) {
-        let key = way(&clip.name);
-        if !key.is_empty() {
-            found.entry(key).or_default().push(number);
-        }
-    }
-    found
-}
-
-/// A name without what exporters put in front, as in `Rig|Walk` or `mixamo:Walk`.
-fn behind_the_last(name: &str) -> &str {
-    name.rsplit(['|', ':']).next().unwrap_or(name)
 }
 
 /// A clip by name or number. Names come first: a clip may be called "2", or "#2".

@@ -1,7 +1,5 @@
 //! The parts of a model: primitives as instances draw them, in bind space and standing in the world.
 
-use std::collections::HashSet;
-
 use glam::{DMat3, DMat4, DVec3};
 
 use super::partners::Found;
@@ -44,13 +42,14 @@ pub struct Part<'a> {
 }
 
 impl<'a> Part<'a> {
-    /// The parts of a model, in the order of [`Drawn`]; `names` are those of joints that the other model has, too.
-    pub fn all(model: &'a Model, names: &HashSet<&str>) -> Vec<Self> {
+    /// The parts of a model, in the order of [`Drawn`]; `joints` has, for each node, the number of its joint if the other model
+    /// has that, too.
+    pub fn all(model: &'a Model, joints: &[Option<u32>]) -> Vec<Self> {
         let (mut pose, mut bind) = (Pose::default(), Vec::new());
         pose.set(model, &PoseChoice::Bind);
         reference_surfaces(model, SkinningMode::Rigid, &pose, &mut bind);
         let drawn = Drawn::new(model);
-        let frames = frames(model, names);
+        let frames = frames(model, joints);
         let part = |(bind, drawn): (SkinnedPrimitive<f64>, &[u32])| {
             let found = Found::new(model, bind.instance, bind.primitive)?;
             let instance = model.instances.get(bind.instance)?;
@@ -154,14 +153,16 @@ fn extent(points: impl Iterator<Item = DVec3>) -> f64 {
 
 /// For each skin, where one of its joints carries the bind pose at rest. The joint is one that both models have, the
 /// nearest to the root, so that all exports of a skin take the same.
-fn frames(model: &Model, names: &HashSet<&str>) -> Vec<DMat4> {
+fn frames(model: &Model, shared: &[Option<u32>]) -> Vec<DMat4> {
     let mut pose = Pose::default();
     pose.set(model, &PoseChoice::Rest);
     let depths = depths(&model.rig);
     let frame = |skin: &Skin| {
         let key = |(joint, node): (usize, &usize)| {
             let name = model.rig.names.get(*node).map_or("", String::as_str);
-            (!names.contains(name), depths.get(*node).copied().unwrap_or(0), name.to_owned(), joint)
+            let shared = shared.get(*node).copied().flatten();
+            let depth = depths.get(*node).copied().unwrap_or(0);
+            (shared.is_none(), depth, shared, name.to_owned(), joint)
         };
         let mut joints: Vec<_> = skin.joints.iter().enumerate().map(key).collect();
         joints.sort();

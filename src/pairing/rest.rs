@@ -28,13 +28,12 @@ impl AtRest {
     /// Returns what the new file is, in words such as `100 times larger`; `None` where it is as the old one, or where no similarity
     /// makes one of the other.
     pub fn words(&self) -> Option<String> {
-        let explains = self.left_m <= SAME * self.size_m && self.left_m * 10.0 <= self.max_m;
-        self.new_from_old.words(self.size_m).filter(|_| explains)
+        self.new_from_old.words(self.size_m).filter(|_| self.left_m * EXPLAINS <= self.max_m)
     }
 }
 
-/// Tolerance of a similarity, as a share of the size.
-const SAME: f64 = 1e-3;
+/// A similarity explains distances that it makes smaller by this factor.
+const EXPLAINS: f64 = 10.0;
 
 /// Maximum number of pairs of vertices in a fit.
 const MAX_PAIRS: usize = 4096;

@@ -83,8 +83,8 @@ impl Similarity {
         axis_rotations().filter(fits).map(of).collect()
     }
 
-    /// Returns what it does to things of a size, in words such as `100 times larger, turned by 90° about x, z up`; `None` where
-    /// that is nothing.
+    /// Returns what it does to things of a size before it, in words such as `100 times larger, turned by 90° about x, z up`;
+    /// `None` where that is nothing.
     pub fn words(&self, size: f64) -> Option<String> {
         let mut words = Vec::new();
         if (self.scale - 1.0).abs() > NONE {
@@ -104,8 +104,10 @@ impl Similarity {
                 words.push(format!("{up} up"));
             }
         }
-        if !is_turned && self.shift.length() > NONE * size {
-            let [x, y, z] = self.shift.to_array().map(short);
+        // Shifts are in the units after it.
+        let least = NONE * size * self.scale;
+        if !is_turned && self.shift.length() > least {
+            let [x, y, z] = self.shift.to_array().map(|at| short(if at.abs() > least { at } else { 0.0 }));
             words.push(format!("moved by {x} {y} {z} m"));
         }
         (!words.is_empty()).then(|| words.join(", "))
@@ -272,6 +274,11 @@ mod tests {
             words(2.54, DQuat::from_rotation_y(1.0), DVec3::ZERO).unwrap(),
             "2.54 times larger, turned by 57.296° about y"
         );
-        assert_eq!(words(1.0, DQuat::IDENTITY, DVec3::new(0.0, 0.01, 0.0)).unwrap(), "moved by 0 0.01 0 m");
+        assert_eq!(
+            words(1.0, DQuat::IDENTITY, DVec3::new(-1e-17, 0.01, 1e-7)).unwrap(),
+            "moved by 0 0.01 0 m"
+        );
+        assert_eq!(words(1.0, DQuat::IDENTITY, DVec3::new(-1e-5, 1.0, 0.0)).unwrap(), "moved by 0 1 0 m");
+        assert_eq!(words(1e4, DQuat::IDENTITY, DVec3::new(0.0, 3e-5, 0.0)).unwrap(), "10000 times larger");
     }
 }

@@ -1,6 +1,6 @@
 //! Where a vertex of one model is on another.
 
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 
 use super::surface::SurfacePoint;
 
@@ -38,4 +38,6 @@ pub struct Pair {
     pub spots: Vec<(u32, Spot)>,
     /// Distance of each from its spot in the bind pose, as a share of the old primitive's size.
     pub apart: Vec<f32>,
+    /// From the old primitive's stored positions to the new one's: the identity unless the bind poses are scaled, turned or moved.
+    pub new_from_old: DMat4,
 }

@@ -38,6 +38,11 @@ fn largest(found: &Value) -> f64 {
     frames.map(|frame| frame["modes"][0]["max_m"].as_f64().unwrap()).fold(0.0, f64::max)
 }
 
+/// How far the joints alone carry the worst vertex apart.
+fn motion(found: &Value) -> f64 {
+    found["worst"][0]["motion_m"].as_f64().unwrap()
+}
+
 /// Returns how each pair was matched, and how many vertices were.
 fn how(found: &Value) -> Vec<(String, u64)> {
     let of = |pair: &Value| (pair["how"].as_str().unwrap().to_owned(), pair["vertices"].as_u64().unwrap());
@@ -251,6 +256,12 @@ fn another_bind_space_is_the_same_model() {
         assert!(largest(&found) < 1e-5, "{}", largest(&found));
         assert_eq!((how(&found)[0].0.as_str(), &found["matched"]["rest_words"]), (expected, &Value::Null));
     }
+    // A vertex elsewhere in the bind pose is no motion of joints.
+    let mut moved = (*model).clone();
+    let vertex = moved.meshes[0].primitives[0].indices[100];
+    moved.meshes[0].primitives[0].positions[vertex as usize][0] += 0.05;
+    let found = compare(&write(&model), &write(&in_space(moved)));
+    assert!((largest(&found) - 0.05).abs() < 1e-4 && motion(&found) < 1e-5, "{}", motion(&found));
 }
 
 #[test]
@@ -265,10 +276,22 @@ fn a_larger_export_is_named_as_one() {
         json["scenes"][0]["nodes"] = json!([nodes]);
     };
     let found = compare(&write(&model), &edited("bend", new));
-    assert_eq!(found["matched"]["rest_words"], "100 times larger, turned by 90° about x, z up");
+    let words = "100 times larger, turned by 90° about x, z up";
+    assert_eq!(found["matched"]["rest_words"], words);
     assert!(found["matched"]["rest"]["left_m"].as_f64().unwrap() < SAME);
     assert_eq!(how(&found)[0].0, "order");
     assert!(largest(&found) > 1.0, "the difference is real");
+    assert!(motion(&found) > 0.9 * largest(&found), "the joints make it");
+    // It is one all the same if it is not quite the same model.
+    let mut moved = (*model).clone();
+    let vertex = moved.meshes[0].primitives[0].indices[100];
+    moved.meshes[0].primitives[0].positions[vertex as usize][0] += 0.05;
+    let (mut json, bin) = unpacked(&write(&moved));
+    new(&mut json);
+    let found = compare(&write(&model), &packed(&json, &bin));
+    assert_eq!(found["matched"]["rest_words"], words);
+    let left = found["matched"]["rest"]["left_m"].as_f64().unwrap();
+    assert!((left - 0.05).abs() < 0.01, "{left}");
 }
 
 #[test]
@@ -285,6 +308,32 @@ fn one_moved_vertex_stays_the_same_vertex() {
         "{bind} {}",
         largest(&found)
     );
+    assert!(motion(&found) < SAME, "its joints move as before");
+}
+
+/// Joints whose names have another namespace and case.
+#[test]
+fn renamed_joints_are_the_same_joints() {
+    let model = common::builtin("character");
+    let mut renamed = reordered(&model);
+    for joint in renamed.skins.iter().flat_map(|skin| &skin.joints) {
+        renamed.rig.names[*joint] = format!("rig:{}", renamed.rig.names[*joint].to_uppercase());
+    }
+    let found = compare(&write(&model), &write(&renamed));
+    assert!(largest(&found) < SAME, "{}", largest(&found));
+    assert_eq!(found["matched"]["weights_max"], 0.0);
+    let folder = tempfile::tempdir().unwrap();
+    let [old, new] = [("old.glb", &*model), ("new.glb", &renamed)].map(|(name, model)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, write(model)).unwrap();
+        path
+    });
+    let mut command = common::sinew(["compare", "--weights"]);
+    let found: Value =
+        serde_json::from_slice(&common::run_well(command.arg(old).arg(new).arg("--json"))).unwrap();
+    for key in ["only_in_a", "only_in_b"] {
+        assert_eq!(found["weights"][key], json!([]), "{key}");
+    }
 }
 
 /// A square of so many vertices on a side that faces z, from a corner on, moved by one of two joints.

@@ -2,7 +2,7 @@
 
 use glam::{DMat4, DVec3};
 use serde::Serialize;
-use sinew_model::{Model, Primitive, Skin, VertexIndex};
+use sinew_model::{Model, Skin, VertexIndex};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::skin_of;
 
@@ -10,13 +10,13 @@ use super::files::Files;
 use super::modes::at;
 use crate::pairing::influences::{Influence, influences_of};
 use crate::pairing::joints::SharedJoints;
-use crate::pairing::{Found, Pair, Spot};
+use crate::pairing::{Found, Pair};
 
 /// Differences between the motions of two files at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MotionApart {
-    /// Distance between where the joints of both files carry the vertex from its bind pose, by the old weights, in metres; null where
-    /// the new file lacks one of the joints.
+    /// Distance between where the joints of both files carry the old vertex's place in the bind pose, by the old weights, in
+    /// metres; null where the new file lacks one of the joints.
     pub motion_m: Option<f64>,
     /// The largest difference between the weights of a morph target; null without any.
     pub morph_weights: Option<f64>,
@@ -28,15 +28,11 @@ pub fn motion_apart(files: Files, time: f64, index: VertexIndex) -> MotionApart 
     let poses = [0, 1].map(|side| posed(files.models[side], &at(files.motions[side], time)));
     let is_it = |found: &Found| (found.instance, found.number) == (index.instance, index.primitive);
     let number = Found::all(old).iter().position(is_it);
-    let spot = |pair: &Pair| {
-        let found = pair.spots.iter().find(|(vertex, _)| *vertex as usize == index.vertex)?;
-        Some((pair.new, found.1))
+    let has_it = |pair: &&Pair| {
+        Some(pair.old) == number && pair.spots.iter().any(|(vertex, _)| *vertex as usize == index.vertex)
     };
-    let of_part = files.pairing.pairs.iter().filter(|pair| Some(pair.old) == number);
-    let found = of_part.filter_map(spot).next();
-    let Some((there, spot)) =
-        found.and_then(|(new_part, spot)| Some((*Found::all(new).get(new_part)?, spot)))
-    else {
+    let pair = files.pairing.pairs.iter().find(has_it);
+    let Some((there, pair)) = pair.and_then(|pair| Some((*Found::all(new).get(pair.new)?, pair))) else {
         return MotionApart::default();
     };
     let morphs = [(old, index.instance, &poses[0]), (new, there.instance, &poses[1])];
@@ -46,7 +42,7 @@ pub fn motion_apart(files: Files, time: f64, index: VertexIndex) -> MotionApart 
     });
     let weights = morphs[0].iter().zip(morphs[1]).map(|(a, b)| (a - b).abs());
     MotionApart {
-        motion_m: motion_m([old, new], &poses, index, (&there, spot)),
+        motion_m: motion_m([old, new], &poses, index, (&there, pair.new_from_old)),
         morph_weights: weights.max_by(f64::total_cmp),
     }
 }
@@ -61,11 +57,13 @@ fn motion_m(
     [old, new]: [&Model; 2],
     [here, there]: &[Pose; 2],
     index: VertexIndex,
-    (found, spot): (&Found, Spot),
+    (found, new_from_old): (&Found, DMat4),
 ) -> Option<f64> {
     let [a, b] = [old.instances.get(index.instance)?, new.instances.get(found.instance)?];
     let primitive = old.meshes.get(a.mesh)?.primitives.get(index.primitive)?;
-    let (from, to) = (stored(primitive, index.vertex)?, on(found.primitive, spot)?);
+    let from = DVec3::from_array(primitive.positions.get(index.vertex)?.map(f64::from));
+    // One place for both: a vertex that only the new file has elsewhere is no motion.
+    let to = new_from_old.transform_point3(from);
     let skins = [
         skin_of(old, a, primitive.influences.is_some()),
         skin_of(new, b, found.primitive.influences.is_some()),
@@ -98,19 +96,4 @@ fn motion_m(
 /// Returns where a joint carries the bind pose.
 fn matrix(pose: &Pose, skin: &Skin, joint: usize) -> Option<DMat4> {
     Some(*pose.world_from_node.get(*skin.joints.get(joint)?)? * *skin.joint_from_bind.get(joint)?)
-}
-
-fn stored(primitive: &Primitive, vertex: usize) -> Option<DVec3> {
-    Some(DVec3::from_array(primitive.positions.get(vertex)?.map(f64::from)))
-}
-
-/// The stored place of a spot.
-fn on(primitive: &Primitive, spot: Spot) -> Option<DVec3> {
-    match spot {
-        Spot::Vertex(vertex) => stored(primitive, vertex as usize),
-        Spot::Point(point) => {
-            let corners = point.corners.into_iter().zip(point.shares);
-            corners.map(|(corner, share)| Some(stored(primitive, corner as usize)? * share)).sum()
-        }
-    }
 }

@@ -117,7 +117,7 @@ impl Rigged {
             let Some(waiting) = waiting.get_mut(piece.old) else { continue };
             let spots = piece.spots(waiting);
             let apart = vec![0.0; spots.len()];
-            pairs.push(Pair { old: piece.old, new, spots, apart });
+            pairs.push(Pair { old: piece.old, new, spots, apart, new_from_old: glam::DMat4::IDENTITY });
         }
         Pairing { pairs, ..Pairing::default() }
     }
