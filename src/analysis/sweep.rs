@@ -2,13 +2,14 @@
 //! of it. It must not know Vulkan, command lines or how results are shown.
 
 use serde::Serialize;
-use sinew_model::Model;
+use sinew_model::{Model, VertexIndex};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::reference_surfaces;
-use sinew_skinning::{Drawn, SkinningMode};
+use sinew_skinning::{Drawn, SkinningMode, diagonal};
 
-use super::deformation::{Extremes, Frame, Scratch, Shape, Stretch, TooLarge, measure};
+use super::deformation::{Extremes, Scratch, Shape, Stretch, TooLarge, measure};
 use super::measure::{distance, joint_name};
+use super::moved::{Descent, is_bent};
 use super::turns::{Axis, turned};
 use crate::length;
 
@@ -39,7 +40,7 @@ pub struct Step {
 pub struct Measures {
     /// The mode's name.
     pub mode: &'static str,
-    /// Size of the cross-sections at joints; null without any.
+    /// Size of the cross-sections at the joint that turns; null without any.
     pub section: Option<Range>,
     /// Signed volume of closed parts; null without any.
     pub volume: Option<Range>,
@@ -78,6 +79,10 @@ pub fn sweep(
 ) -> Result<Sweep, TooLarge> {
     let shape = Shape::new(model)?;
     let drawn = Drawn::new(model);
+    let own = own_sections(model, &shape, node);
+    // The file's single precision makes differences as small as this.
+    let none_m = 4.0 * f64::from(f32::EPSILON) * diagonal(model, &drawn);
+    let name = joint_name(model, node);
     let mut pose = Pose::default();
     let (mut other, mut skinned, mut distances) = (Vec::new(), Vec::new(), Vec::new());
     let mut scratch = Scratch::default();
@@ -89,15 +94,23 @@ pub fn sweep(
             // Angles do not follow each other in time, so nothing jumps.
             scratch.restart();
             let frame = measure(&shape, model, &pose, 0.0, &skinned, &mut scratch);
-            let apart = distance(&drawn, &skinned, &other, &mut distances);
-            measures(model, &shape, mode, &frame, apart.max_m)
+            let apart_m = distance(&drawn, &skinned, &other, &mut distances).max_m;
+            let ratios = own.iter().map(|number| shape.section_ratio(*number, scratch.places()));
+            Measures {
+                mode: mode.name(),
+                section: Extremes::of(ratios).map(|extremes| range(extremes, |_| name.clone())),
+                volume: frame.volume.map(|extremes| range(extremes, |at| format!("part {at}"))),
+                stretch: frame.stretch,
+                turned: frame.turned.count,
+                distance_max_m: if apart_m < none_m { 0.0 } else { apart_m },
+            }
         };
         let modes = modes.iter().map(&mut of_mode).collect();
         progress();
         Step { degrees, modes }
     };
     let steps = degrees.iter().map(&mut step).collect();
-    Ok(Sweep { joint: joint_name(model, node), axis, against: against.name(), steps })
+    Ok(Sweep { joint: name, axis, against: against.name(), steps })
 }
 
 /// The sweep in a sentence, about its step nearest to a right angle: `90° about z: lbs keeps 89 % of the section, dqs
@@ -128,25 +141,23 @@ pub fn sentence(sweep: &Sweep, modes: &[SkinningMode]) -> Option<String> {
     Some(format!("{}° about {}: {what}.", length::digits(step.degrees), sweep.axis))
 }
 
-fn measures(model: &Model, shape: &Shape, mode: SkinningMode, frame: &Frame, apart: f64) -> Measures {
-    let joint = |at: usize| shape.sections().get(at).map(|section| joint_name(model, section.node));
-    let part = |at: usize| Some(format!("part {at}"));
-    Measures {
-        mode: mode.name(),
-        section: frame.section.map(|extremes| range(extremes, joint)),
-        volume: frame.volume.map(|extremes| range(extremes, part)),
-        stretch: frame.stretch,
-        turned: frame.turned.count,
-        distance_max_m: apart,
-    }
+/// The sections at a joint, in the shape's numbers, without those through another limb.
+fn own_sections(model: &Model, shape: &Shape, node: usize) -> Vec<usize> {
+    let descent = Descent::new(model);
+    let at_node = shape.sections().iter().enumerate().filter(|(_, section)| section.node == node);
+    let is_own = |number: &usize| {
+        let cut = shape.points_of_section(*number).into_iter().map(|(_, place)| VertexIndex::from(place));
+        is_bent(model, (&descent, node), cut)
+    };
+    at_node.map(|(number, _)| number).filter(is_own).collect()
 }
 
-fn range(extremes: Extremes, name: impl Fn(usize) -> Option<String>) -> Range {
+fn range(extremes: Extremes, name: impl Fn(usize) -> String) -> Range {
     Range {
         smallest: extremes.smallest,
         largest: extremes.largest,
-        smallest_at: name(extremes.smallest_at).unwrap_or_default(),
-        largest_at: name(extremes.largest_at).unwrap_or_default(),
+        smallest_at: name(extremes.smallest_at),
+        largest_at: name(extremes.largest_at),
     }
 }
 
@@ -206,5 +217,24 @@ mod tests {
         let text = told(&open, &steps, &modes).unwrap();
         assert!(text.starts_with("90° about y: dqs is ") && text.ends_with(" from lbs."), "{text}");
         assert_eq!(told(&model, &[], &modes), None);
+    }
+    #[test]
+    fn a_section_is_that_of_the_joint_that_turns() {
+        let model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
+        let modes = [SkinningMode::Linear];
+        let of = |name: &str| {
+            let node = model.rig.names.iter().position(|known| known == name).unwrap();
+            sweep(&model, (node, Axis::X), &[0.0, 90.0], &modes, SkinningMode::DualQuat, || ()).unwrap()
+        };
+        for name in ["shin.L", "forearm.R", "thigh.R"] {
+            let found = of(name);
+            for step in &found.steps {
+                let section = step.modes[0].section.as_ref().unwrap();
+                assert_eq!((section.smallest_at.as_str(), section.largest_at.as_str()), (name, name));
+            }
+            assert!(found.steps[1].modes[0].section.as_ref().unwrap().smallest < 0.99, "{found:?}");
+            // What rounding makes of the rest pose is no distance.
+            assert_eq!(found.steps[0].modes[0].distance_max_m, 0.0);
+        }
     }
 }

@@ -30,6 +30,11 @@ impl Scratch {
     pub fn restart(&mut self) {
         self.track.restart();
     }
+
+    /// Positions of the welded points in the last frame.
+    pub fn places(&self) -> &[DVec3] {
+        &self.points
+    }
 }
 
 /// Measures a frame. `shape` must be that of the model, and `skinned` its vertices in this pose, in the order

@@ -135,7 +135,9 @@ fn charts(sweep: &Sweep, wholes: &Wholes) -> Vec<Chart> {
         has_points.then_some(chart)
     };
     [
-        of("smallest section", 1.0, &|m| m.section.as_ref().map(|section| section.smallest)),
+        of(&format!("section at {}", sweep.joint), 1.0, &|m| {
+            m.section.as_ref().map(|section| section.smallest)
+        }),
         of("volume", 1.0, &|m| m.volume.as_ref().map(|volume| volume.smallest)),
         of("stretch p99", 1.0, &|m| m.stretch.map(|stretch| stretch.p99)),
         of("triangles turned", wholes.triangles, &|m| Some(m.turned as f64)),

@@ -7,18 +7,17 @@ use crate::cli::print::plain;
 use crate::length::{Unit, digits};
 use crate::table::{Align, Table};
 
-/// The columns: angle, mode's figures, distance, place.
-const COLUMNS: [Align; 10] = {
-    let mut columns = [Align::Right; 10];
-    columns[9] = Align::Left;
-    columns
-};
+/// The columns: angle, mode's figures, distance.
+const COLUMNS: [Align; 8] = [Align::Right; 8];
 
 /// Prints a table: a block for each mode, a line for each angle.
 pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> io::Result<()> {
     let Sweep { joint, axis, against, steps } = sweep;
     writeln!(out, "{}: {} about its {axis} axis{why}; everything else at rest", plain(given), plain(joint))?;
-    writeln!(out, "All but distances are ratios to the bind pose; distances are to {against}.")?;
+    writeln!(
+        out,
+        "All but distances are ratios to the bind pose; the section is that at the joint; distances are to {against}."
+    )?;
     let unit = Unit::of(steps.iter().flat_map(|step| &step.modes).map(|measures| measures.distance_max_m));
     let mut table = Table::new(&COLUMNS);
     let modes = steps.first().map_or(0, |step| step.modes.len());
@@ -30,15 +29,13 @@ pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> 
                 table.text(measures.mode);
                 table.row([
                     "degrees",
-                    "section min",
-                    "max",
+                    "section",
                     "volume min",
                     "max",
                     "stretch p1",
                     "p99",
                     "turned",
                     "distance",
-                    "narrowest at",
                 ]);
             }
             table.row(cells(degrees, measures, unit));
@@ -47,21 +44,18 @@ pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> 
     table.write(out)
 }
 
-fn cells(degrees: f64, measures: &Measures, unit: Unit) -> [String; 10] {
+fn cells(degrees: f64, measures: &Measures, unit: Unit) -> [String; 8] {
     let Measures { section, volume, stretch, turned, distance_max_m, .. } = measures;
     let ratio = |ratio: Option<f64>| ratio.map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.3}"));
-    let narrowest = section.as_ref().map_or("", |section| section.smallest_at.as_str());
     [
         digits(degrees),
         ratio(section.as_ref().map(|range| range.smallest)),
-        ratio(section.as_ref().map(|range| range.largest)),
         ratio(volume.as_ref().map(|range| range.smallest)),
         ratio(volume.as_ref().map(|range| range.largest)),
         ratio(stretch.map(|stretch| stretch.p1)),
         ratio(stretch.map(|stretch| stretch.p99)),
         turned.to_string(),
         unit.shown(*distance_max_m),
-        narrowest.to_owned(),
     ]
 }
 
