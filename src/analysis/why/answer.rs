@@ -4,12 +4,13 @@ use glam::DVec3;
 use serde::Serialize;
 use sinew_model::{LocalTransform, Model};
 use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::pose::Pose;
 
-use super::blame::{Blamed, apart, of_joint};
+use super::blame::{Beside, Blamed, apart, beside, of_joint};
 use super::gauge::{Gauge, Gauges, Places};
-use super::search::{Motion, Worst, kept, off, search};
+use super::search::{Found, Motion, STILL_DEGREES, Worst, kept, off, search};
 use crate::analysis::deformation::TooLarge;
+use crate::analysis::inspect::frame_at;
 use crate::analysis::measure::{at, joint_name};
 use crate::analysis::turns::{Axis, turn_from_rest};
 use crate::analysis::weights::{self, Finding};
@@ -20,11 +21,11 @@ const AS_GOOD: f64 = 0.01;
 /// A mode that keeps all but this much needs no other: the limit of a report.
 const ENOUGH: f64 = 0.2;
 
+/// Distances smaller than this share of the size are rounding.
+const ROUNDING: f64 = 1e-6;
+
 /// A turn about an axis whose cosine to the bone is larger is a twist.
 const ALONG: f64 = 0.7;
-
-/// A joint that is turned by fewer degrees is at rest.
-const STILL_DEGREES: f64 = 1.0;
 
 /// Maximum number of other joints that are named.
 const MOST_OTHERS: usize = 5;
@@ -71,10 +72,14 @@ pub struct Answer {
     pub mode: &'static str,
     /// Number of measured frames.
     pub frames: usize,
+    /// Number of these that turn the joint. If there are any, only these count.
+    pub turned_frames: usize,
     /// Worst frame of that mode.
     pub worst: Moment,
     /// Turn of the joint in that frame.
     pub turn: Turn,
+    /// The joint that moves the surface there, if the joint itself is at rest.
+    pub beside: Option<Beside>,
     /// Figures of each mode.
     pub modes: Vec<ModeAnswer>,
     /// The mode to choose.
@@ -116,6 +121,8 @@ pub struct Moment {
     pub name: String,
     /// The time in seconds.
     pub time: f64,
+    /// The frame; null for a file that names no frame rate.
+    pub frame: Option<f64>,
 }
 
 /// Turn of a joint from rest.
@@ -127,7 +134,7 @@ pub struct Turn {
     pub axis: Axis,
     /// The angle about that axis alone.
     pub about_axis: f64,
-    /// True if it is a twist, along the bone, and no bend; null if it is not turned.
+    /// True if it is a twist, along the bone, and no bend; null if it is not turned, or has no bone.
     pub is_twist: Option<bool>,
 }
 
@@ -164,14 +171,14 @@ pub struct Choice {
 pub fn why(model: &Model, question: Question, progress: impl FnMut(u64)) -> Result<Answer, Nothing> {
     let Question { nodes, motions, modes, mode } = question;
     let gauges = Gauges::new(model, nodes)?;
-    let worst = search(model, &gauges, modes, motions, progress);
+    let Found { worst, turned } = search(model, &gauges, modes, motions, progress);
     let asked = modes.iter().position(|known| *known == mode).unwrap_or(0);
     let mode = modes.get(asked).copied().ok_or(Nothing::NothingBends)?;
     let of_mode = |number: usize| worst.get(number).and_then(|modes| modes.get(asked).copied().flatten());
     let mut ranked: Vec<(usize, Worst)> =
         (0..gauges.list.len()).filter_map(|number| Some((number, of_mode(number)?))).collect();
     // The sort is stable, so that of equal ones the first is taken.
-    ranked.sort_by(|a, b| off(b.1.kept).total_cmp(&off(a.1.kept)));
+    ranked.sort_by(|a, b| b.1.cmp(&a.1));
     let &(number, found) = ranked.first().ok_or(Nothing::NothingBends)?;
     let gauge = gauges.list.get(number).ok_or(Nothing::NothingBends)?;
     let motion = motions.get(found.motion).ok_or(Nothing::NothingBends)?;
@@ -182,15 +189,17 @@ pub fn why(model: &Model, question: Question, progress: impl FnMut(u64)) -> Resu
         let kept = now.get(number)?.get(at).copied().flatten()?;
         let own = worst.get(number)?.get(at).copied().flatten()?;
         let change_m = gauge.size_m * (kept - 1.0);
-        let worst = moment(motions, &own);
+        let worst = moment(model, motions, &own);
         Some(ModeAnswer { mode: mode.name(), kept, change_m, worst_kept: own.kept, worst })
     });
     let of_modes: Vec<ModeAnswer> = of_modes.collect();
     let choose = choose(&of_modes, mode).ok_or(Nothing::NothingBends)?;
     let better = better(&of_modes, mode, &choose);
-    let vertices: Vec<_> = gauge.vertices(&gauges).collect();
+    let vertices = gauge.bending(model, &gauges);
     pose.set(model, &choice);
-    let blame = better.map(|better| apart(model, &pose, [mode, better], &vertices)).unwrap_or_default();
+    let turn = turn(model, gauge.node, &pose);
+    let mut blame = better.map(|better| apart(model, &pose, [mode, better], &vertices)).unwrap_or_default();
+    blame.retain(|blamed| blamed.distance_m > ROUNDING * gauge.size_m);
     Ok(Answer {
         joint: joint_name(model, gauge.node),
         node: gauge.node,
@@ -199,8 +208,10 @@ pub fn why(model: &Model, question: Question, progress: impl FnMut(u64)) -> Resu
         size_m: gauge.size_m,
         mode: mode.name(),
         frames: motions.iter().map(|motion| motion.times.seconds.len()).sum(),
-        worst: moment(motions, &found),
-        turn: turn(model, gauge.node, &pose),
+        turned_frames: turned.get(number).copied().unwrap_or(0),
+        worst: moment(model, motions, &found),
+        beside: if turn.is_rest() { beside(model, &pose, gauge.node, &vertices) } else { None },
+        turn,
         modes: of_modes,
         choose,
         blame,
@@ -210,23 +221,26 @@ pub fn why(model: &Model, question: Question, progress: impl FnMut(u64)) -> Resu
 }
 
 impl Answer {
-    /// The pose of the worst frame.
-    pub fn pose(&self) -> PoseChoice {
-        self.worst.clip.map_or(PoseChoice::Rest, |clip| PoseChoice::clip(clip, self.worst.time))
-    }
-
     /// Returns what the mode that looks broken makes of it.
     pub fn broken(&self) -> Option<&ModeAnswer> {
         self.modes.iter().find(|found| found.mode == self.mode)
     }
 }
 
-fn moment(motions: &[Motion], worst: &Worst) -> Moment {
+impl Turn {
+    /// Returns whether the joint is not turned.
+    pub fn is_rest(&self) -> bool {
+        self.degrees <= STILL_DEGREES
+    }
+}
+
+fn moment(model: &Model, motions: &[Motion], worst: &Worst) -> Moment {
     let motion = motions.get(worst.motion);
     Moment {
         clip: motion.and_then(|motion| motion.clip),
         name: motion.map_or_else(String::new, |motion| motion.name.clone()),
         time: worst.time,
+        frame: model.frames_per_second.map(|rate| frame_at(worst.time, rate)),
     }
 }
 

@@ -1,5 +1,7 @@
 //! The vertices that are to blame: those that the better mode puts elsewhere, and those whose weights are wrong.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use sinew_model::{Model, VertexIndex, VertexName};
 use sinew_skinning::pose::Pose;
@@ -7,7 +9,10 @@ use sinew_skinning::posed::reference_vertices;
 use sinew_skinning::{SkinningMode, skin_of};
 
 use crate::analysis::measure::joint_name;
+use crate::analysis::turns::turn_from_rest;
 use crate::analysis::weights::Finding;
+
+use super::search::STILL_DEGREES;
 
 /// Maximum number of vertices that are named.
 const MOST: usize = 5;
@@ -30,6 +35,33 @@ pub struct Influence {
     pub joint: String,
     /// Its weight.
     pub weight: f64,
+    /// Its node in the rig.
+    #[serde(skip)]
+    pub node: usize,
+}
+
+/// A joint that turns next to one that does not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Beside {
+    /// The joint, by name or as `#NODE`.
+    pub joint: String,
+    /// The angle from rest.
+    pub degrees: f64,
+}
+
+/// The joint besides the given one that moves vertices most in a pose: by its angle and the weight that it has.
+pub fn beside(model: &Model, pose: &Pose, node: usize, vertices: &[VertexIndex]) -> Option<Beside> {
+    let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
+    for influence in vertices.iter().flat_map(|vertex| influences(model, *vertex)) {
+        *weights.entry(influence.node).or_default() += influence.weight;
+    }
+    let others = weights.into_iter().filter(|(other, _)| *other != node);
+    let turning = others.filter_map(|(other, weight)| {
+        let degrees = turn_from_rest(model, other, pose).length();
+        (degrees > STILL_DEGREES).then_some((weight * degrees, other, degrees))
+    });
+    let (_, other, degrees) = turning.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    Some(Beside { joint: joint_name(model, other), degrees })
 }
 
 /// The vertices that two modes put furthest apart, furthest first.
@@ -65,7 +97,7 @@ fn influences(model: &Model, index: VertexIndex) -> Vec<Influence> {
     let all = spans.flat_map(|(joints, weights)| joints.into_iter().zip(weights));
     let named = |(joint, weight): (i32, f32)| {
         let node = usize::try_from(joint).ok().and_then(|joint| skin.joints.get(joint))?;
-        Some(Influence { joint: joint_name(model, *node), weight: f64::from(weight) })
+        Some(Influence { joint: joint_name(model, *node), weight: f64::from(weight), node: *node })
     };
     all.filter(|(_, weight)| *weight > 0.0).filter_map(named).collect()
 }

@@ -1,6 +1,6 @@
 //! What is measured at a joint: its cross-sections, or else the vertices that bend there.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use glam::DVec3;
 use sinew_model::{Model, VertexIndex};
@@ -9,11 +9,7 @@ use sinew_skinning::posed::reference_vertices;
 use sinew_skinning::{Drawn, SkinningMode};
 
 use crate::analysis::deformation::{Shape, TooLarge};
-use crate::analysis::moved::shares;
-
-/// A vertex bends at a joint if the share of its weight that turns with the joint is neither below this nor above the rest
-/// to one.
-const BENDS: f64 = 0.1;
+use crate::analysis::moved::{BENDS, Descent, is_bent, shares};
 
 /// The most vertices that bend at a joint that are measured.
 const MOST: usize = 2000;
@@ -34,6 +30,7 @@ pub struct Gauge {
 /// All that is measured.
 pub struct Gauges {
     shape: Shape,
+    descent: Descent,
     /// The gauges.
     pub list: Vec<Gauge>,
     /// The vertices to pose, those of one primitive after each other.
@@ -59,6 +56,7 @@ impl Gauges {
     /// If the model draws more than can be measured.
     pub fn new(model: &Model, nodes: Option<&[usize]>) -> Result<Self, TooLarge> {
         let shape = Shape::new(model)?;
+        let descent = Descent::new(model);
         let is_asked = |node: usize| nodes.is_none_or(|nodes| nodes.contains(&node));
         let mut list = Vec::new();
         let mut wanted: Vec<(VertexIndex, Option<u32>)> = Vec::new();
@@ -74,21 +72,25 @@ impl Gauges {
         for (section, found) in shape.sections().iter().enumerate().filter(|(_, found)| is_asked(found.node))
         {
             let points = shape.points_of_section(section);
+            let cut = points.iter().map(|(_, place)| VertexIndex::from(*place));
+            if !is_bent(model, (&descent, found.node), cut) {
+                continue;
+            }
             let vertices =
                 points.into_iter().map(|(point, place)| number(place.into(), Some(point))).collect();
             list.push(Gauge { node: found.node, section: Some(section), size_m: found.radius, vertices });
         }
-        let has_section = |node: &usize| shape.sections().iter().any(|section| section.node == *node);
+        let measured: HashSet<usize> = list.iter().map(|gauge| gauge.node).collect();
         let mut bind = Pose::rest(&model.rig);
         bind.is_bind = true;
-        for &node in nodes.unwrap_or_default().iter().filter(|node| !has_section(node)) {
+        for &node in nodes.unwrap_or_default().iter().filter(|node| !measured.contains(*node)) {
             let vertices: Vec<usize> =
                 bending(model, node).into_iter().map(|vertex| number(vertex, None)).collect();
             list.push(Gauge { node, section: None, size_m: 0.0, vertices });
         }
         let (list, vertices, points) = sorted(list, wanted);
         let point_count = shape.counts().points;
-        let mut gauges = Self { shape, list, vertices, points, point_count };
+        let mut gauges = Self { shape, descent, list, vertices, points, point_count };
         let mut places = Places::default();
         gauges.pose(model, SkinningMode::Linear, &bind, &mut places);
         let sizes: Vec<f64> = gauges.list.iter().map(|gauge| spread(gauge, &places)).collect();
@@ -130,9 +132,11 @@ impl Gauge {
         self.section.is_some()
     }
 
-    /// Its vertices.
-    pub fn vertices<'a>(&'a self, gauges: &'a Gauges) -> impl Iterator<Item = VertexIndex> + 'a {
-        self.vertices.iter().filter_map(|number| gauges.vertices.get(*number).copied())
+    /// Its vertices that bend at the joint.
+    pub fn bending(&self, model: &Model, gauges: &Gauges) -> Vec<VertexIndex> {
+        let all = self.vertices.iter().filter_map(|number| gauges.vertices.get(*number).copied());
+        let share = |vertex: &VertexIndex| gauges.descent.share(model, self.node, *vertex);
+        all.filter(|vertex| (BENDS..=1.0 - BENDS).contains(&share(vertex))).collect()
     }
 }
 

@@ -10,5 +10,5 @@ mod search;
 mod tests;
 
 pub use answer::{Answer, Candidate, Choice, Kind, ModeAnswer, Moment, Nothing, Question, Turn, why};
-pub use blame::{Blamed, Influence};
+pub use blame::{Beside, Blamed, Influence};
 pub use search::Motion;

@@ -1,5 +1,7 @@
 //! Measures all gauges in all modes over all frames, on all cores, and keeps the worst.
 
+use std::cmp::Ordering;
+
 use rayon::prelude::*;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
@@ -7,9 +9,13 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 
 use super::gauge::{Gauges, Places};
 use crate::analysis::measure::{Times, at};
+use crate::analysis::turns::turn_from_rest;
 
 /// Number of frames per batch.
 const FRAMES_AT_ONCE: usize = 256;
+
+/// A joint that is turned by fewer degrees is at rest.
+pub const STILL_DEGREES: f64 = 1.0;
 
 /// Frames to search.
 #[derive(Clone, Debug)]
@@ -33,6 +39,24 @@ pub struct Worst {
     pub motion: usize,
     /// The time in seconds.
     pub time: f64,
+    /// True if the joint is turned.
+    pub is_turned: bool,
+}
+
+impl Worst {
+    /// Compares with another: frames that turn the joint are worse than others, then those further from one.
+    pub fn cmp(&self, other: &Self) -> Ordering {
+        let by_turn = self.is_turned.cmp(&other.is_turned);
+        by_turn.then_with(|| off(self.kept).total_cmp(&off(other.kept)))
+    }
+}
+
+/// Results of a search.
+pub struct Found {
+    /// For each gauge and each mode, the worst frame.
+    pub worst: Vec<Vec<Option<Worst>>>,
+    /// For each gauge, the number of frames that turn its joint.
+    pub turned: Vec<usize>,
 }
 
 /// Returns how far a share is from one.
@@ -40,35 +64,44 @@ pub fn off(kept: f64) -> f64 {
     (kept - 1.0).abs()
 }
 
-/// For each gauge and each mode, the worst of all frames; of equal ones, the first. `progress` is called with the number of
-/// frames that are done.
+/// Finds the worst of all frames for each gauge and each mode; of equal ones, the first. Frames that do not turn the joint
+/// count only if none does. `progress` is called with the number of frames that are done.
 pub fn search(
     model: &Model,
     gauges: &Gauges,
     modes: &[SkinningMode],
     motions: &[Motion],
     mut progress: impl FnMut(u64),
-) -> Vec<Vec<Option<Worst>>> {
+) -> Found {
     let mut worst = vec![vec![None::<Worst>; modes.len()]; gauges.list.len()];
+    let mut turned = vec![0; gauges.list.len()];
     for (motion, found) in motions.iter().enumerate() {
         for times in found.times.seconds.chunks(FRAMES_AT_ONCE) {
             let frame = |(pose, places): &mut (Pose, Places), time: &f64| {
-                kept(model, gauges, modes, &at(&found.choice, *time), (pose, places))
+                let kept = kept(model, gauges, modes, &at(&found.choice, *time), (pose, places));
+                let degrees =
+                    gauges.list.iter().map(|gauge| turn_from_rest(model, gauge.node, pose).length());
+                (kept, degrees.map(|degrees| degrees > STILL_DEGREES).collect())
             };
-            let frames: Vec<_> =
+            let frames: Vec<(Vec<_>, Vec<bool>)> =
                 times.par_iter().map_init(|| (Pose::default(), Places::default()), frame).collect();
-            for (&time, frame) in times.iter().zip(&frames) {
-                let all = worst.iter_mut().flatten().zip(frame.iter().flatten());
-                for (worst, kept) in all.filter_map(|(worst, kept)| Some((worst, (*kept)?))) {
-                    if worst.is_none_or(|worst| off(kept) > off(worst.kept)) {
-                        *worst = Some(Worst { kept, motion, time });
+            for (&time, (kept, is_turned)) in times.iter().zip(&frames) {
+                let gauges = worst.iter_mut().zip(&mut turned).zip(kept.iter().zip(is_turned));
+                for ((worst, turned), (kept, &is_turned)) in gauges {
+                    *turned += usize::from(is_turned);
+                    for (worst, kept) in worst.iter_mut().zip(kept) {
+                        let Some(kept) = *kept else { continue };
+                        let now = Worst { kept, motion, time, is_turned };
+                        if worst.is_none_or(|worst| now.cmp(&worst).is_gt()) {
+                            *worst = Some(now);
+                        }
                     }
                 }
             }
             progress(times.len() as u64);
         }
     }
-    worst
+    Found { worst, turned }
 }
 
 /// Returns what each gauge keeps in each mode in one pose.

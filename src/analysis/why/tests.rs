@@ -81,3 +81,56 @@ fn an_open_surface_has_a_spread() {
     model.meshes[0].primitives[0].influences.as_mut().unwrap().spans[0].joints.fill([0; 4]);
     assert_eq!(ask(&model, Some("upper"), SkinningMode::Linear).unwrap_err(), Nothing::NothingBends);
 }
+
+/// A joint and those below it.
+fn at_and_below(model: &Model, joint: &str) -> Vec<String> {
+    let descent = crate::analysis::moved::Descent::new(model);
+    let node = model.rig.names.iter().position(|name| name == joint).unwrap();
+    let below = (0..model.rig.len()).filter(|other| descent.is_below(node, *other));
+    below.map(|other| model.rig.names[other].clone()).collect()
+}
+
+#[test]
+fn the_vertices_to_blame_bend_at_the_joint() {
+    let model = model("character");
+    let mut asked = 0;
+    for joint in ["neck", "forearm.R", "shin.L", "upper_arm.L", "thigh.R", "spine_02", "hand.L"] {
+        let Ok(found) = ask(&model, Some(joint), SkinningMode::Linear) else { continue };
+        let moving = at_and_below(&model, joint);
+        for blamed in &found.blame {
+            let own = blamed.influences.iter().filter(|influence| moving.contains(&influence.joint));
+            let share: f64 = own.map(|influence| influence.weight).sum();
+            assert!((0.1..=0.9).contains(&share), "{joint}: {blamed:?}");
+            asked += 1;
+        }
+    }
+    assert!(asked > 20, "{asked}");
+}
+
+#[test]
+fn frames_that_turn_the_joint_come_first_and_else_its_neighbour_is_named() {
+    let mut model = model("character");
+    let found = ask(&model, Some("shin.L"), SkinningMode::Linear).unwrap();
+    assert!(!found.turn.is_rest() && found.beside.is_none(), "{:?}", found.turn);
+    assert!(found.turned_frames > 0 && found.turned_frames <= found.frames);
+    // With the neck held still, the collarbones and the spine move the surface around it.
+    let neck = model.rig.names.iter().position(|name| name == "neck").unwrap();
+    for clip in &mut model.clips {
+        clip.channels.retain(|channel| channel.node != neck);
+    }
+    let still = ask(&model, Some("neck"), SkinningMode::Linear).unwrap();
+    assert!(still.turn.is_rest() && still.turned_frames == 0, "{:?}", still.turn);
+    let beside = still.beside.unwrap();
+    assert!(beside.joint != "neck" && beside.degrees > 1.0, "{beside:?}");
+}
+
+#[test]
+fn a_file_that_counts_frames_has_the_frame() {
+    let mut model = model("twist");
+    let seconds = ask(&model, Some("upper"), SkinningMode::Linear).unwrap();
+    assert_eq!(seconds.worst.frame, None);
+    model.frames_per_second = Some(24.0);
+    let frames = ask(&model, Some("upper"), SkinningMode::Linear).unwrap();
+    let frame = frames.worst.frame.unwrap();
+    assert!((frame / 24.0 - frames.worst.time).abs() < 1e-3, "{:?}", frames.worst);
+}

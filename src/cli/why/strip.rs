@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analysis::why::{Answer, ModeAnswer};
+use crate::analysis::why::{Answer, ModeAnswer, Moment};
 use crate::camera::Orbit;
 use crate::cli::args::{CameraChoice, WhyArgs};
 use crate::cli::closeup;
@@ -15,15 +15,19 @@ use crate::model::Model;
 use crate::output::Output;
 use crate::scene::{Arrangement, Change, Scene};
 use crate::skinning::SkinningMode;
+use crate::skinning::pose::PoseChoice;
 
 use super::text::percent;
 
 /// Width and height of a picture of the strip.
 const CELL: u32 = 320;
 
+/// Times are rounded to a millionth of a second, if they are not short.
+const STEPS_PER_SECOND: f64 = 1e6;
+
 /// The scene of the strip.
 pub fn scene(args: &WhyArgs, model: &Model, answer: &Answer) -> Result<Scene, Failure> {
-    let pose = answer.pose();
+    let pose = pose(model, &answer.worst);
     let camera = match (&args.camera.camera, &args.camera.target) {
         (CameraChoice::Orbit(orbit), None) if *orbit == Orbit::default() => {
             closeup::at_joint(model, answer.node, std::slice::from_ref(&pose), args.camera.lens())
@@ -47,13 +51,36 @@ pub fn scene(args: &WhyArgs, model: &Model, answer: &Answer) -> Result<Scene, Fa
     })
 }
 
-/// The command that shows the same in a window, with the mode that looks broken first.
+/// The pose of a frame, at a time that is short to write.
+fn pose(model: &Model, moment: &Moment) -> PoseChoice {
+    let of_frame = moment.frame.map(|frame| frame / model.frame_rate());
+    let time = of_frame.unwrap_or_else(|| short(moment.time));
+    moment.clip.map_or(PoseChoice::Rest, |clip| PoseChoice::clip(clip, time))
+}
+
+/// A time with few digits next to the given one, and not before it, since a key may begin there.
+fn short(time: f64) -> f64 {
+    let near = (time as f32).to_string().parse().unwrap_or(time);
+    match (0.0..=1.0 / STEPS_PER_SECOND).contains(&(near - time)) {
+        true => near,
+        false => (time * STEPS_PER_SECOND).ceil() / STEPS_PER_SECOND,
+    }
+}
+
+/// The command that shows the same in a window, with the mode that looks broken first. Its time is a frame where the file
+/// counts frames.
 pub fn command(scene: &Scene, answer: &Answer) -> String {
     let first = mode(answer);
     let others = answer.modes.iter().filter_map(|found| found.mode.parse().ok());
     let others: Vec<SkinningMode> = others.filter(|mode| *mode != first).collect();
     let arrangement = if others.is_empty() { Arrangement::Single } else { Arrangement::Split(others) };
-    Scene { mode: first, arrangement, ..scene.clone() }.to_string()
+    let command = Scene { mode: first, arrangement, ..scene.clone() }.to_string();
+    match (answer.worst.frame, &scene.pose) {
+        (Some(frame), PoseChoice::Clips(mix)) => {
+            command.replacen(&format!(" --time {} ", mix.time_secs), &format!(" --frame {frame} "), 1)
+        }
+        _ => command,
+    }
 }
 
 /// Draws and writes it.
@@ -75,4 +102,24 @@ pub fn draw(
 
 fn mode(answer: &Answer) -> SkinningMode {
     answer.mode.parse().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_short_and_not_before_the_frame() {
+        for (time, expected) in [
+            (f64::from(0.9_f32), "0.9"),
+            (f64::from(1.458_333_4_f32), "1.4583334"),
+            (29.0 / 30.0, "0.966667"),
+            (1000.0 / 3.0, "333.333334"),
+            (0.0, "0"),
+        ] {
+            let short = short(time);
+            assert!(short >= time && short - time < 2e-6, "{time}: {short}");
+            assert_eq!(short.to_string(), expected);
+        }
+    }
 }

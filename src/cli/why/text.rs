@@ -4,10 +4,14 @@ use std::io::{self, Write};
 
 use crate::analysis::why::{Answer, Blamed, Kind, ModeAnswer, Moment};
 use crate::cli::args::WhyArgs;
+use crate::cli::colors::{Tone, verdict};
 use crate::cli::print::plain;
 use crate::length::{Unit, digits};
 use crate::table::{Align, Table};
 use crate::words::many;
+
+/// A share that is this close to one is the bind pose's.
+const AS_BIND: f64 = 0.005;
 
 /// Writes the answer: where it is worst, what each mode makes of it, why, and what to do.
 pub fn write(
@@ -17,7 +21,7 @@ pub fn write(
 ) -> io::Result<()> {
     writeln!(out, "{}: {}", plain(given), plain(&joint(args.joint.as_deref(), answer)))?;
     let turn = turned(answer);
-    writeln!(out, "Worst in {}: {}, {turn}", answer.mode, plain(&moment(&answer.worst)))?;
+    writeln!(out, "Worst in {}: {}, {}", answer.mode, plain(&moment(&answer.worst)), plain(&turn))?;
     let of = match answer.measure {
         Kind::Section => "section",
         Kind::Spread => "spread",
@@ -28,13 +32,18 @@ pub fn write(
     answer.modes.iter().for_each(|found| table.row(row(found, answer, unit)));
     writeln!(out)?;
     table.write(out)?;
-    writeln!(out, "\nWhy: {}", reason(answer))?;
-    writeln!(out, "{}", choice(answer))?;
+    writeln!(out, "\nWhy: {}", plain(&reason(answer)))?;
+    let (choice, tone) = choice(answer);
+    writeln!(out, "{}", verdict(&plain(&choice), tone))?;
     blame(answer, out)?;
     weights(answer, out)?;
     writeln!(out, "\nSee it:   {}", plain(command))?;
     let joint = &answer.joint;
-    let sweep = format!("sinew sweep {} --joint {} --axis {}", word(given), word(joint), answer.turn.axis);
+    let axis = match answer.turn.is_rest() {
+        true => String::new(),
+        false => format!(" --axis {}", answer.turn.axis),
+    };
+    let sweep = format!("sinew sweep {} --joint {}{axis}", word(given), word(joint));
     writeln!(out, "Sweep it: {}", plain(&sweep))
 }
 
@@ -43,11 +52,19 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
+/// Says what is kept of a size: above one, the surface swells.
+fn keeps(share: f64) -> String {
+    match share > 1.0 + AS_BIND {
+        true => format!("swells to {}", percent(share)),
+        false => format!("keeps {}", percent(share)),
+    }
+}
+
 /// Returns which joint it is, and which others the word means.
 fn joint(asked: Option<&str>, answer: &Answer) -> String {
     let Answer { joint, others, .. } = answer;
     let better = |with: &str| {
-        let others = others.iter().map(|other| format!("{} keeps {}", other.joint, percent(other.kept)));
+        let others = others.iter().map(|other| format!("{} {}", other.joint, keeps(other.kept)));
         format!("{with}{}", others.collect::<Vec<_>>().join(", "))
     };
     match (asked, others.as_slice()) {
@@ -61,18 +78,29 @@ fn joint(asked: Option<&str>, answer: &Answer) -> String {
 }
 
 fn moment(moment: &Moment) -> String {
-    match moment.clip {
-        Some(_) => format!("{} at {} s", moment.name, digits(moment.time)),
-        None => moment.name.clone(),
+    let Moment { clip, name, time, frame } = moment;
+    match (clip, frame) {
+        (Some(_), Some(frame)) => format!("{name} at frame {frame} ({} s)", digits(*time)),
+        (Some(_), None) => format!("{name} at {} s", digits(*time)),
+        (None, _) => name.clone(),
     }
 }
 
 fn turned(answer: &Answer) -> String {
     let turn = &answer.turn;
-    let kind = match turn.is_twist {
-        None => return "where the joint is at rest".to_owned(),
-        Some(true) => "a twist along the bone",
-        Some(false) => "a bend",
+    let kind = match (turn.is_twist, &answer.beside) {
+        _ if !turn.is_rest() => match turn.is_twist {
+            None => "it has no bone",
+            Some(true) => "a twist along the bone",
+            Some(false) => "a bend",
+        },
+        (_, Some(beside)) => {
+            return format!(
+                "where {}, next to it, turns {:.0}°; {} does not turn in any frame",
+                beside.joint, beside.degrees, answer.joint
+            );
+        }
+        (_, None) => return format!("where {} does not turn, as in all frames", answer.joint),
     };
     let (whole, about) = (format!("{:.0}", turn.degrees), format!("{:.0}", turn.about_axis));
     match about.trim_start_matches('-') == whole {
@@ -92,35 +120,60 @@ fn row(found: &ModeAnswer, answer: &Answer, unit: Unit) -> [String; 5] {
 fn reason(answer: &Answer) -> String {
     let mode = answer.mode;
     let kept = answer.broken().map_or(1.0, |found| found.kept);
-    if (kept - 1.0).abs() < 0.005 {
+    if (kept - 1.0).abs() < AS_BIND {
         return format!("{mode} keeps the shape; if the joint still looks broken, look at the weights.");
+    }
+    if let Some(beside) = &answer.beside {
+        return format!(
+            "{} does not turn; {}, next to it, does, and moves the surface.",
+            answer.joint, beside.joint
+        );
     }
     let text = match (mode, answer.turn.is_twist, kept < 1.0) {
         ("rigid", ..) => "each vertex follows one joint, so that the surface breaks where the next begins",
         ("lbs", Some(true), true) => {
             "it averages places around the bone, and their mean is nearer to the bone: the candy wrapper"
         }
-        ("lbs", _, true) => {
+        ("lbs", Some(false), true) => {
             "it averages places on an arc, and their mean is inside the arc: bends get thinner"
         }
-        ("dqs", _, false) => "it moves vertices along arcs around the joint, so that bends bulge",
+        ("dqs", Some(false), false) => "it moves vertices along arcs around the joint, so that bends bulge",
         (_, _, true) => "the surface gets thinner there",
         (_, _, false) => "the surface gets thicker there",
     };
     format!("{mode}: {text}.")
 }
 
-fn choice(answer: &Answer) -> String {
+/// Returns the verdict, and whether that is good.
+fn choice(answer: &Answer) -> (String, Tone) {
     let choose = &answer.choose;
-    let kept = percent(choose.kept);
-    let verdict = match choose.is_enough {
-        true => format!("it keeps {kept} at its worst, over {}", many(answer.frames, "frame")),
-        false => format!("it is the best, but keeps {kept} at its worst; look at the weights, too"),
+    let kept = answer.broken().map_or(1.0, |found| found.kept);
+    if let Some(beside) = answer.beside.as_ref().filter(|_| (kept - 1.0).abs() >= AS_BIND) {
+        let text = format!("Choose: by the joint that turns; ask with --joint {}.", word(&beside.joint));
+        return (text, Tone::Warning);
+    }
+    let keeps = keeps(choose.kept);
+    let over = match answer.turned_frames {
+        0 => many(answer.frames, "frame"),
+        turned if turned == answer.frames => many(turned, "frame"),
+        turned => format!("the {} that turn it", many(turned, "frame")),
     };
-    match choose.mode == answer.mode {
+    let rigid = answer.modes.iter().find(|found| found.mode == "rigid");
+    let off = |share: f64| (share - 1.0).abs();
+    let crease = rigid
+        .filter(|rigid| off(rigid.worst_kept) + 2.0 * AS_BIND < off(choose.kept) && choose.mode != "rigid");
+    let crease = crease.map_or_else(String::new, |rigid| {
+        format!("; rigid {}, but creases the surface", self::keeps(rigid.worst_kept))
+    });
+    let verdict = match choose.is_enough {
+        true => format!("it {keeps} at its worst, over {over}{crease}"),
+        false => format!("it is the best, but {keeps} at its worst{crease}; look at the weights, too"),
+    };
+    let text = match choose.mode == answer.mode {
         true => format!("Choose: stay with {}; {verdict}.", choose.mode),
         false => format!("Choose: {}; {verdict}.", choose.mode),
-    }
+    };
+    (text, if choose.is_enough { Tone::Good } else { Tone::Warning })
 }
 
 fn blame(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
