@@ -15,7 +15,7 @@ use crate::analysis::report::Shard;
 use crate::check::{self, Severity};
 use crate::golden::{
     Case, Drawn, LIST_NAME, List, Orphan, Outcome, Report, ReportError, Tolerances, Update, Verdict, bless,
-    golden_name, golden_path, judge, orphans,
+    find_stand_ins, golden_name, golden_path, judge, orphans,
 };
 use crate::image::{Image, read_png};
 use crate::model::unknown::nearest;
@@ -50,7 +50,8 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         }
         Some(text) => List::of(folder, text, &keys()),
     };
-    let list = list.map_err(|error| list_failure(folder, &error))?;
+    let mut list = list.map_err(|error| list_failure(folder, &error))?;
+    find_stand_ins(folder, &mut list);
     let pictures: Vec<PictureArgs> =
         list.cases.iter().map(|case| picture_args(folder, case)).collect::<Result<_, _>>()?;
     let update = match args.init.is_empty() {

@@ -66,9 +66,12 @@ pub fn golden_name(case: &Case) -> String {
     format!("{}.png", case.name)
 }
 
-/// The path of a case's golden.
+/// The path that a case's golden is read from.
 pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
-    folder.join(golden_name(case))
+    match &case.stand_in {
+        Some(stem) => folder.join(format!("{stem}.png")),
+        None => folder.join(golden_name(case)),
+    }
 }
 
 /// Writes a golden and describes what changed.
@@ -126,32 +129,57 @@ impl From<&Orphan> for check::Case {
     }
 }
 
+/// Finds goldens of cases whose values once stood in a list, and so in the name: `run-lbs.png` for a case `run` with
+/// `mode = "lbs"`. A name must not depend on what else a list holds.
+pub fn find_stand_ins(folder: &Path, list: &mut List) {
+    let stems = stems_without_case(folder, list);
+    let is_longer = |stem: &str, case: &Case| stem.len() > case.name.len() && stem.starts_with(&case.name);
+    let found: Vec<Option<String>> = (list.cases.iter())
+        .map(|case| {
+            if stems.is_empty() || golden_path(folder, case).exists() {
+                return None;
+            }
+            let mut fit = stems.iter().filter(|stem| case.may_be_called(stem));
+            let stem = fit.next().filter(|stem| fit.next().is_none() && is_longer(stem, case))?;
+            let claims = list.cases.iter().filter(|other| other.may_be_called(stem)).count();
+            (claims == 1).then(|| stem.clone())
+        })
+        .collect();
+    for (case, stand_in) in list.cases.iter_mut().zip(found) {
+        case.stand_in = stand_in;
+    }
+}
+
 /// PNGs in the folder that belong to no case, by name.
 pub fn orphans(folder: &Path, list: &List) -> Vec<Orphan> {
-    let known: HashSet<&str> = list.cases.iter().map(|case| case.name.as_str()).collect();
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let mut files: Vec<String> = entries
-        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
-        .filter(|name| name.strip_suffix(".png").is_some_and(|stem| !known.contains(stem)))
-        .collect();
-    files.sort();
-    let missing: Vec<&Case> = match files.is_empty() {
+    let stems = stems_without_case(folder, list);
+    let missing: Vec<&Case> = match stems.is_empty() {
         true => Vec::new(),
         false => list.cases.iter().filter(|case| !golden_path(folder, case).exists()).collect(),
     };
-    let with_case = |file: String| {
-        let stem = file.strip_suffix(".png").unwrap_or(&file);
-        let mut near =
-            missing.iter().filter(|case| is_longer(&case.name, stem) || is_longer(stem, &case.name));
+    let with_case = |stem: String| {
+        let mut near = missing.iter().filter(|case| case.may_be_called(&stem));
         let case = near.next().filter(|_| near.next().is_none()).map(|case| case.name.clone());
-        Orphan { file, case }
+        Orphan { file: format!("{stem}.png"), case }
     };
-    files.into_iter().map(with_case).collect()
+    stems.into_iter().map(with_case).collect()
 }
 
-/// Tells whether a name is another one with values behind it.
-fn is_longer(name: &str, other: &str) -> bool {
-    name.strip_prefix(other).is_some_and(|values| values.starts_with('-'))
+/// Names of PNGs in the folder that are golden of no case, without `.png`.
+fn stems_without_case(folder: &Path, list: &List) -> Vec<String> {
+    let known: HashSet<&str> = list
+        .cases
+        .iter()
+        .flat_map(|case| [Some(case.name.as_str()), case.stand_in.as_deref()])
+        .flatten()
+        .collect();
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut stems: Vec<String> = entries
+        .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".png").map(str::to_owned))
+        .filter(|stem| !known.contains(stem.as_str()))
+        .collect();
+    stems.sort();
+    stems
 }
 
 #[cfg(test)]
@@ -162,22 +190,54 @@ mod tests {
     #[test]
     fn orphans_know_the_case_that_they_may_belong_to() {
         let folder = tempfile::tempdir().unwrap();
-        let list = "[[case]]\nname = 'run'\nmodel = 'm'\nmode = ['lbs']\n[[case]]\nname = 'walk'\nmodel = 'm'\n\
+        let list = "[[case]]\nname = 'run'\nmodel = 'm'\nmode = ['lbs']\n[[case]]\nname = 'walk'\nmodel = 'm'\nmode = 'lbs'\ntime = 2\n\
                     [[case]]\nname = 'sit'\nmodel = 'm'\nmode = ['lbs', 'dqs']\n";
         let list = List::parse(list, &|_| Ok(Takes::One), &|_| Ok(Vec::new())).unwrap();
         let found = || -> Vec<(String, Option<String>)> {
             orphans(folder.path(), &list).into_iter().map(|orphan| (orphan.file, orphan.case)).collect()
         };
-        for file in ["run.png", "runner.png", "sit.png", "walk-dqs.png", "notes.txt"] {
+        for file in ["run.png", "runner.png", "sit.png", "walk-dqs.png", "walk-lbs-2.png", "notes.txt"] {
             std::fs::write(folder.path().join(file), "").unwrap();
         }
         let alone = |file: &str| (file.to_owned(), None);
         let of = |file: &str, case: &str| (file.to_owned(), Some(case.to_owned()));
-        let expected =
-            [of("run.png", "run-lbs"), alone("runner.png"), alone("sit.png"), of("walk-dqs.png", "walk")];
+        let expected = [
+            of("run.png", "run-lbs"),
+            alone("runner.png"),
+            alone("sit.png"),
+            alone("walk-dqs.png"),
+            of("walk-lbs-2.png", "walk"),
+        ];
         assert_eq!(found(), expected);
         // A case that has its golden needs no other.
         std::fs::write(folder.path().join("run-lbs.png"), "").unwrap();
         assert_eq!(found()[0], alone("run.png"));
+    }
+
+    #[test]
+    fn a_golden_named_by_the_very_values_stands_in() {
+        let folder = tempfile::tempdir().unwrap();
+        for file in ["run-lbs.png", "run-dqs.png", "sit-lbs-0.5.png", "sit-lbs.png", "hop-2.png"] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let found = |case: &str| {
+            let text = format!("[[case]]\nmodel = 'm'\n{case}");
+            let mut list = List::parse(&text, &|_| Ok(Takes::One), &|_| Ok(Vec::new())).unwrap();
+            find_stand_ins(folder.path(), &mut list);
+            let path = golden_path(folder.path(), &list.cases[0]);
+            let used = path.file_name().unwrap().to_str().unwrap().to_owned();
+            assert!(orphans(folder.path(), &list).iter().all(|orphan| orphan.file != used));
+            used
+        };
+        assert_eq!(found("name = 'run'\nmode = 'lbs'"), "run-lbs.png");
+        assert_eq!(found("name = 'run'\nmode = 'dqs'"), "run-dqs.png");
+        assert_eq!(found("name = 'run'\nmode = 'rigid'"), "run.png");
+        assert_eq!(found("name = 'run'"), "run.png");
+        // Of several that fit, neither.
+        assert_eq!(found("name = 'sit'\nmode = 'lbs'\ntime = 0.5"), "sit.png");
+        assert_eq!(found("name = 'hop'\nmode = 'lbs'\ntime = 2"), "hop-2.png");
+        // Another case of that name has the file.
+        let two = "name = 'run'\nmode = 'lbs'\n[[case]]\nmodel = 'm'\nname = 'run-lbs'";
+        assert_eq!(found(two), "run.png");
     }
 }

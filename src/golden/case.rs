@@ -1,5 +1,6 @@
 //! One case: its name, and the flags of its picture as words.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::limits::Tolerances;
@@ -26,6 +27,30 @@ pub struct Case {
     pub settings: Vec<Setting>,
     /// How much the picture may differ.
     pub tolerances: Tolerances,
+    /// A file in the folder that serves as golden until one has the case's name, without `.png`.
+    pub stand_in: Option<String>,
+}
+
+impl Case {
+    /// Tells whether a name is the case's group with the case's own values behind it, whichever of them.
+    pub(super) fn may_be_called(&self, stem: &str) -> bool {
+        let Some(values) = stem.strip_prefix(&self.group) else { return false };
+        let scalar = |setting: &Setting| match setting.values.as_slice() {
+            [value] => Some(name_part(&setting.key, value)),
+            _ => None,
+        };
+        let parts = std::iter::once(Some(name_part("model", &self.model)));
+        let parts = parts.chain(self.settings.iter().map(scalar)).flatten().map(|part| format!("-{part}"));
+        // Lengths of the beginnings that some of the values make, in their order.
+        let mut reached = BTreeSet::from([0]);
+        for part in parts {
+            let follows = |at: &usize| values.get(*at..).is_some_and(|rest| rest.starts_with(&part));
+            let next: Vec<usize> =
+                reached.iter().filter(|at| follows(at)).map(|at| at.saturating_add(part.len())).collect();
+            reached.extend(next);
+        }
+        reached.contains(&values.len())
+    }
 }
 
 /// A flag of the picture.

@@ -244,7 +244,7 @@ fn read_case(
         return Err(lacks("a model"));
     }
     let (name, model, settings) = (group.clone(), String::new(), Vec::new());
-    Ok((keys, Case { name, group, line, model, settings, tolerances }))
+    Ok((keys, Case { name, group, line, model, settings, tolerances, stand_in: None }))
 }
 
 /// How many bytes a key adds to a case: one value of an unfolded list, which also goes into the name, or else all values.

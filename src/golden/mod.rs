@@ -13,7 +13,7 @@ mod strip;
 mod verdict;
 
 pub use crate::document::LineError;
-pub use bless::{Orphan, Update, bless, golden_name, golden_path, orphans};
+pub use bless::{Orphan, Update, bless, find_stand_ins, golden_name, golden_path, orphans};
 pub use case::{Case, Setting};
 pub use glob::{files, is_pattern};
 pub use limits::{Limits, Tolerances};

@@ -20,6 +20,7 @@ fn case(name: &str) -> Case {
         model: String::new(),
         settings: Vec::new(),
         tolerances: Tolerances::default(),
+        stand_in: None,
     }
 }
 
