@@ -122,7 +122,7 @@ fn mode_lines(modes: &[Moved]) -> Vec<String> {
     let to: Vec<String> = modes.iter().map(|moved| format!("{:>10}", format!("to {}", moved.mode))).collect();
     let normal = if modes.iter().any(|moved| moved.place.normal.is_some()) { "normal" } else { "" };
     let mut out = vec![
-        "Modes: where each puts the vertex, (x y z in m), and how far the others are from there".to_owned(),
+        "Modes: where each puts the vertex (x y z in m), and how far the others are from there".to_owned(),
         format!("  {:<6} {:>10} {:>10} {:>10} {}   {normal}", "mode", "x", "y", "z", to.join(" ")),
     ];
     let unit = Unit::of(modes.iter().flat_map(|moved| &moved.distances).filter_map(|found| found.distance));
