@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::sync::Arc;
 
 use crate::analysis::report::{Plan, Report, collect};
-use crate::check::Case;
+use crate::check::{Case, Severity};
 use crate::output::{self, Closed, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
@@ -20,7 +20,7 @@ use super::args::ReportArgs;
 use super::check::Check;
 use super::failure::Failure;
 use super::modes::{clips, modes};
-use super::print::say;
+use super::print::{print, say};
 use super::progress::bar;
 use super::waiting::Waiting;
 use super::{centers, open, vulkan};
@@ -37,7 +37,8 @@ pub fn run(args: &ReportArgs, mut inputs: Inputs) -> Result<(), Failure> {
         open::note(model, &args.load, &mut inputs)?;
     }
     let inputs = inputs.close();
-    let check = Check::new(&args.check, &cases::kinds(), None, &inputs)?;
+    let always = args.load.strict.then_some(Severity::Warning);
+    let check = Check::new(&args.check, &cases::kinds(), always, &inputs)?;
     let folder = Folder::open(&args.output)?;
     let mut cases = Vec::new();
     let done = match args.no_pictures {
@@ -65,7 +66,7 @@ fn all(
         let Made { report, authored, .. } =
             made.inspect_err(|failure| cases.push(cases::unread(model, &failure.to_string())))?;
         cases.extend(cases::of(&report, authored));
-        return Ok(());
+        return print(|out| writeln!(out, "{}", cases::summary(&report)));
     }
     let (mut reports, mut failures) = (Vec::new(), Vec::new());
     for (number, model) in models.iter().enumerate() {
@@ -76,6 +77,7 @@ fn all(
         match made {
             Ok(Made { report, authored, is_new }) => {
                 cases.extend(cases::of(&report, authored));
+                print(|out| writeln!(out, "{}", cases::summary(&report)))?;
                 if !is_new {
                     say(&format!("note: {}: its report is up to date", report.model));
                 }

@@ -4,7 +4,9 @@ use std::ffi::OsStr;
 
 use crate::analysis::report::{Found, Metric, ModeSummary, Report, is_problem, phrase, when};
 use crate::check::{Case, Severity};
+use crate::cli::print::plain;
 use crate::skinning::SkinningMode;
+use crate::words::many;
 
 /// The kind of finding in a mode that the author did not mean: a warning.
 const OTHER_MODE: &str = "other_mode";
@@ -26,6 +28,22 @@ pub fn of(report: &Report, authored: SkinningMode) -> Vec<Case> {
         of_mode.collect::<Vec<_>>()
     };
     report.summary.iter().flat_map(of_mode).collect()
+}
+
+/// The number of problems and the worst of them, in a line.
+pub fn summary(report: &Report) -> String {
+    let model = plain(&report.model);
+    let problems: usize = report.own_modes().map(|mode| mode.problems).sum();
+    match report.worst.first().filter(|_| problems > 0) {
+        Some(worst) => {
+            let found = phrase(worst.metric, &worst.found);
+            let (mode, when) = (&worst.mode, when(&worst.found));
+            let count = many(problems, "problem");
+            let which = if problems > 1 { "the worst: " } else { "" };
+            plain(&format!("{model}: {count}, {which}{mode} {found} ({when})"))
+        }
+        None => format!("{model}: no problems"),
+    }
 }
 
 fn case(report: &Report, mode: &str, metric: Metric, found: &Found, authored: SkinningMode) -> Case {
