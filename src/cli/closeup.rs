@@ -1,31 +1,58 @@
 //! The viewpoints that commands use to show one vertex or one joint.
 
+mod facing;
 mod joint;
+mod orbits;
+
+use std::ops::RangeInclusive;
+
+use facing::{facing, reach};
+use glam::DVec3;
 
 use crate::camera::{Orbit, Viewpoint};
 use crate::length::rounded;
 use crate::model::{Model, VertexIndex};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
-use crate::skinning::posed::reference_vertex;
+use crate::skinning::posed::{SkinnedPrimitive, reference_surfaces};
 pub use joint::at_joint;
 
-/// Looks at a vertex from so many diagonals of the model; at the whole model if the vertex has no place. From one
-/// diagonal the usual lens sees half of the model.
+/// The distance of the eye, relative to the length of the longest triangle at the vertex. That triangle then is a sixth of
+/// the half of the picture, and so larger than the mark on the vertex.
+const WIDE: f64 = 24.0;
+
+/// Looks at a vertex from so many diagonals of the model, the nearer the smaller its triangles are, and from where these
+/// are seen; at the whole model if the vertex has no place. From one diagonal the usual lens sees half of the model.
 pub fn at_vertex(
     model: &Model,
     mode: SkinningMode,
     choice: &PoseChoice,
     vertex: Option<VertexIndex>,
     diagonal_m: f64,
-    diagonals: f64,
+    diagonals: RangeInclusive<f64>,
 ) -> Viewpoint {
     let mut pose = Pose::default();
     pose.set(model, choice);
-    let place = vertex.and_then(|vertex| reference_vertex(model, mode, &pose, vertex));
+    let mut surfaces = Vec::new();
+    reference_surfaces(model, mode, &pose, &mut surfaces);
+    let place = vertex.and_then(|vertex| place(&surfaces, vertex));
     // A millionth of the model is near enough, and short to write.
     let near = |along: f64| if along.abs() < diagonal_m * 1e-6 { 0.0 } else { rounded(along) };
-    let target = place.filter(|_| diagonal_m > 0.0).map(|place| place.to_array().map(near).into());
-    let distance = target.map(|_| rounded(diagonal_m * diagonals));
-    Orbit { target, distance, ..Orbit::default() }.into()
+    let (Some(vertex), Some(place)) = (vertex, place.filter(|_| diagonal_m > 0.0)) else {
+        return Orbit::default().into();
+    };
+    let target = place.to_array().map(near).into();
+    let most = (WIDE * reach(model, &surfaces, vertex) / diagonal_m).min(*diagonals.end());
+    let distance = rounded(diagonal_m * most.max(*diagonals.start()));
+    let orbit = Orbit { target: Some(target), distance: Some(distance), ..Orbit::default() };
+    facing(model, &surfaces, vertex, orbit, (place, distance)).into()
+}
+
+/// The place of a vertex, if it is finite.
+fn place(surfaces: &[SkinnedPrimitive<f64>], vertex: VertexIndex) -> Option<DVec3> {
+    let is_its = |surface: &&SkinnedPrimitive<f64>| {
+        surface.instance == vertex.instance && surface.primitive == vertex.primitive
+    };
+    let place = DVec3::from_array(*surfaces.iter().find(is_its)?.positions.get(vertex.vertex)?);
+    place.is_finite().then_some(place)
 }

@@ -18,7 +18,7 @@ use crate::check::Severity;
 use crate::length;
 use crate::model::Model;
 use crate::output::{self, Closed, Inputs};
-use crate::pairing::{ClipPairs, Pairing};
+use crate::pairing::{ClipPairs, Pairing, clip_name};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::words::many;
@@ -32,7 +32,7 @@ use super::print::{print, say};
 use super::{centers, open, pose};
 use job::{Job, Other};
 use matched::Matched;
-use motions::{Motion, There, is_chosen, motions};
+use motions::{Motion, There, is_chosen, motions, resting};
 
 /// Measures and prints; exit code 6 if something is further apart than `--fail-above`.
 pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
@@ -122,6 +122,7 @@ fn two(
     let there = There { model: &model, clips: &clips, posed: pose::pose(&asked, new, &model, inputs)? };
     let mut motions = motions(args, old, posed, Some(&clips));
     let clips_alone = there.alone(old, &motions, !is_chosen(args) || args.all_clips);
+    let at_rest = resting(old, &motions);
     let mut lacks = None;
     motions.retain_mut(|motion| match there.carried(&motion.choice, old) {
         Ok(carried) => {
@@ -133,13 +134,16 @@ fn two(
             false
         }
     });
+    let lacks = lacks.filter(|_| motions.is_empty());
+    motions.extend(lacks.is_some().then_some(at_rest));
     let pairing = Pairing::new(old, &model);
     if pairing.count() == 0 {
         return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
     }
     let matched = Matched::new(&pairing, old, &model);
+    let unpaired = clips.only_in_second.iter().map(|clip| clip_name(&model, *clip)).collect();
     let model = Arc::new(model);
-    Ok((motions, Other { given, model, digests, pairing, matched, clip_pairs, clips_alone, lacks }))
+    Ok((motions, Other { given, model, digests, pairing, matched, clip_pairs, clips_alone, unpaired, lacks }))
 }
 
 impl Job<'_> {
@@ -152,12 +156,6 @@ impl Job<'_> {
         inputs: Closed,
         check: &Check,
     ) -> Result<(), Failure> {
-        if let Some(Other { given, lacks: Some(cause), .. }) =
-            self.other.as_ref().filter(|_| self.motions.is_empty())
-        {
-            check.write(&format!("compare {given}"), &cases::of(self, &Summary::default()))?;
-            return Err(Failure::Input { file: given.clone(), cause: cause.clone() });
-        }
         let summary = self.measure(json)?;
         self.warn(&summary);
         if self.args.json.as_ref().is_none_or(|path| path.as_os_str() != "-") {
@@ -196,6 +194,9 @@ impl Job<'_> {
     }
 
     fn warn(&self, summary: &Summary) {
+        if let Some(Other { given, lacks: Some(cause), .. }) = &self.other {
+            say(&format!("warning: {given}: the rest pose is measured, because {cause}"));
+        }
         for (motion, figures) in self.motions.iter().zip(&summary.motions) {
             let measured = motion.times.seconds.len();
             if measured < motion.times.of {

@@ -79,7 +79,7 @@ fn picture(
     let camera = match (&args.camera.camera, &args.camera.target) {
         (CameraChoice::Orbit(orbit), None) if *orbit == Orbit::default() => {
             let diagonal_m = diagonal(model, &Drawn::new(model));
-            closeup::at_vertex(model, args.mode.of(model), &pose, Some(vertex), diagonal_m, CLOSE)
+            closeup::at_vertex(model, args.mode.of(model), &pose, Some(vertex), diagonal_m, CLOSE..=CLOSE)
         }
         _ => open::viewpoint(&args.camera, &args.model, model, &pose)?,
     };

@@ -45,7 +45,7 @@ fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
         let vertex = finding.worst.vertex.parse::<VertexName>().ok().and_then(|name| name.find(model).ok());
         let pose = PoseChoice::Bind;
         let scene = Scene {
-            camera: closeup::at_vertex(model, SkinningMode::Rigid, &pose, vertex, diagonal_m, CLOSE),
+            camera: closeup::at_vertex(model, SkinningMode::Rigid, &pose, vertex, diagonal_m, CLOSE..=CLOSE),
             pose,
             view: finding.view.parse().unwrap_or(View::Weights),
             ..args.load.scene(open::shown(&args.model))

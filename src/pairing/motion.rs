@@ -16,8 +16,8 @@ pub struct ClipPairs {
 
 impl ClipPairs {
     /// Pairs clips: those asked for, then by equal names, then by names that are equal behind the last `|` or `:`, then
-    /// without case. Clips of one name pair in their order; any other way needs one clip on each side. Clips without a name
-    /// pair by number. `asked` has clips of the first model, each with a name or number in the second.
+    /// without case. Clips of one name pair in their order; any other way needs one clip on each side. A clip without a name
+    /// pairs by number. `asked` has clips of the first model, each with a name or number in the second.
     ///
     /// # Errors
     /// If the second model lacks a clip that was asked for.
@@ -39,7 +39,9 @@ impl ClipPairs {
             .map(|model| model.clips.iter().map(|clip| clip.name.as_str()).collect::<Vec<_>>());
         names::pair(&mine, &theirs, &mut of_first, &mut is_free);
         for (clip, place) in of_first.iter_mut().enumerate() {
-            let is_nameless = first.clips.get(clip).is_some_and(|clip| clip.name.is_empty());
+            let is_nameless = [first, second]
+                .iter()
+                .any(|model| model.clips.get(clip).is_some_and(|clip| clip.name.is_empty()));
             if is_nameless && place.is_none() && is_free.get(clip).copied().unwrap_or(false) {
                 take(place, clip, &mut is_free);
             }
@@ -141,6 +143,8 @@ mod tests {
         // Equal names pair by order, missing names by number.
         assert_eq!(pairs(&["Take", "Take", "Take"], &["Take", "Take"]), [Some(0), Some(1), None]);
         assert_eq!(pairs(&["", ""], &["", "Walk"]), [Some(0), Some(1)]);
+        assert_eq!(pairs(&["Run", "Walk"], &["", "Walk"]), [Some(0), Some(1)]);
+        assert_eq!(pairs(&["Walk", "Run"], &["", "Walk"]), [Some(1), None]);
         assert_eq!(pairs(&["Rig|"], &["|"]), [None]);
     }
 

@@ -23,9 +23,10 @@ pub struct CompareArgs {
 
     /// A second file: compare the two, in the mode that the first's author meant, or in each of --modes
     ///
-    /// Primitives are matched by the names of their nodes, then of their meshes. Their vertices are matched by order if
-    /// both have as many, else by the nearest point of the other surface in the bind pose. Clips are matched by name, then
-    /// by what is behind the last | or : of it, then without case; --clip OLD=NEW matches any two.
+    /// Primitives are matched by the names of their nodes, then of their meshes, and vertices by order where all fit, else
+    /// by place in the bind pose, else by the nearest point of the surface (docs/measure.md). Clips are matched by name,
+    /// then by what is behind the last | or : of it, then without case; --clip OLD=NEW matches any two. If NEW has none of
+    /// the clips to measure, the rest pose is measured, and each missing clip is a finding.
     #[arg(value_name = "NEW", conflicts_with = "against")]
     pub new: Option<OsString>,
 

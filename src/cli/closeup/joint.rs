@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::orbits::{around, towards};
 use crate::analysis::moved::shares;
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::length::rounded;
@@ -31,9 +32,8 @@ const SAMPLES: usize = 20_000;
 /// A joint is hidden if this share of the samples stands before it.
 const HIDDEN: f64 = 0.004;
 
-/// Heights from which a joint may be seen, in degrees, and how many directions there are around.
+/// Heights from which a joint may be seen, in degrees.
 const PITCHES: [f64; 4] = [10.0, -30.0, 40.0, 70.0];
-const AROUND_IT: u32 = 12;
 
 /// Two directions with a smaller sine between them count as one.
 const STRAIGHT: f64 = 0.15;
@@ -134,15 +134,7 @@ impl Seen {
     /// The orbit with the best angles.
     fn best(&self, orbit: Orbit, target: DVec3, reach: f64) -> Orbit {
         let usual = towards(&orbit);
-        let pitched = PITCHES.into_iter().map(|pitch_degrees| Orbit { pitch_degrees, auto: false, ..orbit });
-        let all = pitched.flat_map(|pitched| {
-            let around = move |step: u32| {
-                let degrees = f64::from(step) * 360.0 / f64::from(AROUND_IT);
-                let yaw = pitched.yaw_degrees + degrees;
-                Orbit { yaw_degrees: if yaw > 180.0 { yaw - 360.0 } else { yaw }, ..pitched }
-            };
-            (0..AROUND_IT).map(around)
-        });
+        let all = around(orbit, &PITCHES);
         let bends = self.bends();
         let score = |orbit: &Orbit| {
             let eye = towards(orbit);
@@ -180,12 +172,6 @@ impl Seen {
         let before = self.turning.iter().chain(&self.others).filter(is_before).count();
         (before as f64 / (HIDDEN * all.max(1) as f64)).min(1.0)
     }
-}
-
-/// The direction from the middle of the picture to the eye.
-fn towards(orbit: &Orbit) -> DVec3 {
-    let (yaw, pitch) = (orbit.yaw_degrees.to_radians(), orbit.pitch_degrees.to_radians());
-    DVec3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos())
 }
 
 fn place(pose: &Pose, node: usize) -> Option<DVec3> {

@@ -36,7 +36,13 @@ pub fn of(job: &Job, summary: &Summary) -> Vec<Case> {
             Severity::Warning => "only in the new file",
             Severity::Fine | Severity::Error | Severity::Broken => "missing in the new file",
         };
-        cases.extend(names.iter().map(|name| Case::new(format!("{what} {name}"), severity, kind, message)));
+        let advised = |name: &String| match job.pairing_flag(name).filter(|_| kind == "missing-clip") {
+            Some(flag) => format!("{message}; {flag} pairs it with the nearest name"),
+            None => message.to_owned(),
+        };
+        cases.extend(
+            names.iter().map(|name| Case::new(format!("{what} {name}"), severity, kind, advised(name))),
+        );
     }
     let limit_m = job.args.fail_above.map_or(0.0, |limit| limit.metres(job.diagonal_m));
     let off = pairing.added.iter().filter(|added| added.bind_max_m > limit_m);

@@ -13,6 +13,7 @@ use crate::cli::open::Digests;
 use crate::cli::progress::bar;
 use crate::length;
 use crate::model::Model;
+use crate::model::unknown::nearest;
 use crate::pairing::Pairing;
 use crate::skinning::Drawn;
 use crate::view::{Against, Difference};
@@ -42,7 +43,9 @@ pub struct Other {
     pub clip_pairs: Vec<(usize, String)>,
     /// Names of clips that only one of the files has, of those that were to be measured.
     pub clips_alone: [Vec<String>; 2],
-    /// The first motion that it cannot play, and why.
+    /// Names of its clips without a partner.
+    pub unpaired: Vec<String>,
+    /// The clip that it lacks, in words, if it has none of the clips to measure. Then the rest pose is measured instead.
     pub lacks: Option<String>,
 }
 
@@ -63,6 +66,12 @@ impl Job<'_> {
     /// The file that is checked: the new one of two.
     pub fn checked(&self) -> &str {
         self.other.as_ref().map_or(&self.given, |other| &other.given)
+    }
+
+    /// A command-line flag that pairs a clip of the first file with the nearest name among clips without a partner.
+    pub fn pairing_flag(&self, missing: &str) -> Option<String> {
+        let near = nearest(missing, self.other.as_ref()?.unpaired.iter().map(String::as_str))?;
+        Some(format!("--clip '{missing}={near}'"))
     }
 
     /// The motion's name in the other file, if it is another one.

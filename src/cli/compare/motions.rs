@@ -92,6 +92,17 @@ pub fn motions(
     }]
 }
 
+/// The pose that stands in for motions whose clips the other file lacks: at rest, with their edits.
+pub fn resting(model: &Model, motions: &[Motion]) -> Motion {
+    let choice = match motions.first().map(|motion| &motion.choice) {
+        Some(PoseChoice::Clips(mix)) if mix.edits != Default::default() => {
+            PoseChoice::Clips(ClipMix { edits: mix.edits.clone(), ..ClipMix::default() })
+        }
+        _ => PoseChoice::Rest,
+    };
+    Motion { other: Some(choice.clone()), ..still(model, choice) }
+}
+
 /// Tells whether flags name the clips or the pose to measure.
 pub fn is_chosen(args: &CompareArgs) -> bool {
     let PoseArgs { pose, clip, blend_clip, .. } = &args.posed;

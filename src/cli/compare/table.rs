@@ -81,7 +81,8 @@ fn title(job: &Job, motion: &Motion, figures: &Figures) -> String {
 /// Tells whether the flags leave open which of the model's clips to measure.
 fn is_first_of_many(job: &Job) -> bool {
     let is_chosen = is_chosen(job.args) || job.args.posed.has_time();
-    !is_chosen && !job.args.all_clips && job.model.clips.len() > 1
+    let is_at_rest = job.other.as_ref().is_some_and(|other| other.lacks.is_some());
+    !is_chosen && !is_at_rest && !job.args.all_clips && job.model.clips.len() > 1
 }
 
 fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
@@ -105,6 +106,9 @@ fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let lists = [("clips missing in the new file", old_clips), ("clips only in the new file", new_clips)];
     for (heading, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
         writeln!(out, "  {heading}: {}", names.join(" "))?;
+    }
+    if other.lacks.is_some() {
+        writeln!(out, "  no clip to measure is in both files, so the rest pose is measured")?;
     }
     Ok(())
 }
@@ -165,10 +169,17 @@ impl Units {
     }
 }
 
+/// The share of the diagonal up to which a distance is rounding. Files with equal floats differ by less, and one step of
+/// an `f32` is more.
+const ROUNDING: f64 = 1e-9;
+
 fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    let worst = summary.worst(MOST_WORST);
+    let mut worst = summary.worst(MOST_WORST);
+    let is_exact = worst.is_empty();
+    worst.retain(|worst| worst.distance_m > ROUNDING * job.diagonal_m);
     if worst.is_empty() {
-        return writeln!(out, "\nNothing is apart.");
+        let but = if is_exact { "" } else { " by more than rounding, a billionth of the diagonal" };
+        return writeln!(out, "\nNothing is apart{but}.");
     }
     writeln!(out, "\nWorst, at most once for each clip, mode and joint:")?;
     let unit = Unit::of(worst.iter().map(|worst| worst.distance_m));
@@ -205,7 +216,14 @@ pub fn command(job: &Job, worst: &Worst) -> String {
         job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
     let scene = Scene {
         mode: worst.mode,
-        camera: closeup::at_vertex(job.model, worst.mode, &pose, Some(worst.vertex), job.diagonal_m, 1.0),
+        camera: closeup::at_vertex(
+            job.model,
+            worst.mode,
+            &pose,
+            Some(worst.vertex),
+            job.diagonal_m,
+            0.1..=1.0,
+        ),
         pose,
         other: job.other.as_ref().map(|other| other.given.clone()),
         clip_pairs: job.clip_pairs(),

@@ -74,9 +74,9 @@ fn cases(found: &WeightDifference) -> Vec<Case> {
     let weights = match (largest.filter(|largest| *largest > 0.0), worst) {
         (Some(largest), Some(worst)) => {
             let message = format!("they differ by {largest:.5} at {worst} (at most 2)");
-            Case::new("weights", Severity::Warning, "weights", message)
+            Case::new("influences", Severity::Warning, "weights", message)
         }
-        _ => Case::new("weights", Severity::Fine, "weights", ""),
+        _ => Case::new("influences", Severity::Fine, "weights", ""),
     };
     let partners = match unmatched {
         0 => Case::new("vertices", Severity::Fine, "unmatched", ""),

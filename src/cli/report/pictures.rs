@@ -96,7 +96,7 @@ fn viewpoint(
 ) -> Viewpoint {
     let name = worst.found.at.as_ref().and_then(|place| place.vertex.parse::<VertexName>().ok());
     let vertex = name.and_then(|name| name.find(model).ok());
-    closeup::at_vertex(model, mode, choice, vertex, diagonal_m, NEAR)
+    closeup::at_vertex(model, mode, choice, vertex, diagonal_m, NEAR..=NEAR)
 }
 
 /// The command that shows the place in all modes, as large as usual.

@@ -1,0 +1,173 @@
+//! The direction from which one vertex is seen: its triangles face the eye, and nothing stands before them.
+
+use glam::DVec3;
+
+use super::orbits::{around, towards};
+use crate::camera::Orbit;
+use crate::model::{Model, Primitive, Topology, VertexIndex};
+use crate::skinning::posed::SkinnedPrimitive;
+
+/// Heights from which a vertex may be seen, in degrees, the usual one first.
+const PITCHES: [f64; 6] = [10.0, -25.0, 40.0, -55.0, 70.0, -80.0];
+
+/// A share of the vertex's triangles in full view that is good enough.
+const ENOUGH: f64 = 0.4;
+
+/// Penalty for the direction opposite to the usual one; triangles in full view count 1.
+const UNUSUAL: f64 = 0.2;
+
+/// The most triangles of the vertex that are looked at.
+const MAX_OWN: usize = 12;
+
+/// The most tests of a ray against a triangle for one vertex.
+const MAX_TESTS: usize = 20_000_000;
+
+/// Shares of a ray's length that count as its ends.
+const ENDS: f64 = 1e-4;
+
+/// A triangle of the vertex.
+struct Own {
+    /// Its number, and that of its primitive.
+    number: (usize, usize),
+    /// A point in it, near the vertex.
+    place: DVec3,
+    /// The distance of its corners from the vertex.
+    reach: f64,
+    /// Its normal, as long as its area.
+    normal: DVec3,
+    /// Whether its normal points out of the surface, so that it is seen from there only.
+    is_oriented: bool,
+}
+
+/// Turns an orbit around a vertex to where the vertex's triangles are seen best, and else leaves it as it is.
+pub fn facing(
+    model: &Model,
+    surfaces: &[SkinnedPrimitive<f64>],
+    vertex: VertexIndex,
+    orbit: Orbit,
+    (target, distance): (DVec3, f64),
+) -> Orbit {
+    let own = own(model, surfaces, vertex);
+    let full: f64 = own.iter().map(|own| own.normal.length()).sum();
+    if full <= 0.0 {
+        return orbit;
+    }
+    let usual = towards(&orbit);
+    let score = |eye: DVec3, seen: f64| (seen / full).min(ENOUGH) - UNUSUAL * 0.5 * (1.0 - eye.dot(usual));
+    let turned = |own: &Own, eye: DVec3| {
+        let turned = own.normal.dot(eye);
+        if own.is_oriented { turned.max(0.0) } else { turned.abs() }
+    };
+    // The best that each direction can be, if nothing stands before the triangles.
+    let mut all: Vec<(f64, Orbit)> = around(orbit, &PITCHES)
+        .map(|orbit| {
+            let eye = towards(&orbit);
+            (score(eye, own.iter().map(|own| turned(own, eye)).sum()), orbit)
+        })
+        .collect();
+    all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let each = own.len().saturating_mul(triangles(model, surfaces).count()).max(1);
+    let mut best = (score(usual, 0.0), orbit);
+    for (bound, orbit) in all.into_iter().take((MAX_TESTS / each).max(1)) {
+        if bound <= best.0 {
+            break;
+        }
+        let eye = towards(&orbit);
+        let is_seen =
+            |own: &&Own| turned(own, eye) > 0.0 && !is_hidden(model, surfaces, own, target + eye * distance);
+        let found = score(eye, own.iter().filter(is_seen).map(|own| turned(own, eye)).sum());
+        if found > best.0 {
+            best = (found, orbit);
+        }
+    }
+    best.1
+}
+
+/// The distance of the furthest corner of the triangles at a vertex.
+pub fn reach(model: &Model, surfaces: &[SkinnedPrimitive<f64>], vertex: VertexIndex) -> f64 {
+    own(model, surfaces, vertex).iter().map(|own| own.reach).fold(0.0, f64::max)
+}
+
+/// The triangles at a vertex.
+fn own(model: &Model, surfaces: &[SkinnedPrimitive<f64>], vertex: VertexIndex) -> Vec<Own> {
+    let is_its = |surface: &SkinnedPrimitive<f64>| {
+        surface.instance == vertex.instance && surface.primitive == vertex.primitive
+    };
+    let Some(number) = surfaces.iter().position(is_its) else { return Vec::new() };
+    let Some(surface) = surfaces.get(number) else { return Vec::new() };
+    let normal = surface.normals.as_ref().and_then(|normals| normals.get(vertex.vertex));
+    let normal = normal.map(|normal| DVec3::from_array(*normal));
+    let corners = primitive(model, surface).map_or(&[][..], |primitive| &primitive.indices).chunks_exact(3);
+    let at_it = corners.enumerate().filter(|(_, corners)| corners.contains(&(vertex.vertex as u32)));
+    let own = at_it.filter_map(|(triangle, corners)| {
+        let [a, b, c] = places(surface, corners)?;
+        let at = DVec3::from_array(*surface.positions.get(vertex.vertex)?);
+        let own = (b - a).cross(c - a);
+        Some(Own {
+            number: (number, triangle),
+            place: (a + b + c + at) / 4.0,
+            reach: [a, b, c].map(|corner| corner.distance(at)).into_iter().fold(0.0, f64::max),
+            normal: if normal.is_some_and(|normal| normal.dot(own) < 0.0) { -own } else { own },
+            is_oriented: normal.is_some(),
+        })
+    });
+    own.take(MAX_OWN).collect()
+}
+
+/// Tells whether a triangle stands between another one and the eye.
+fn is_hidden(model: &Model, surfaces: &[SkinnedPrimitive<f64>], own: &Own, eye: DVec3) -> bool {
+    let ray = eye - own.place;
+    triangles(model, surfaces).any(|(number, surface, corners)| {
+        number != own.number
+            && places(surface, corners).is_some_and(|corners| crosses(own.place, ray, corners))
+    })
+}
+
+/// Tells whether a ray crosses a triangle between its ends.
+fn crosses(from: DVec3, ray: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
+    let (ab, ac) = (b - a, c - a);
+    let across = ray.cross(ac);
+    let volume = ab.dot(across);
+    if volume == 0.0 {
+        return false;
+    }
+    let off = from - a;
+    let along_ab = off.dot(across) / volume;
+    if !(0.0..=1.0).contains(&along_ab) {
+        return false;
+    }
+    let across = off.cross(ab);
+    let along_ac = ray.dot(across) / volume;
+    let along = ac.dot(across) / volume;
+    along_ac >= 0.0 && along_ab + along_ac <= 1.0 && (ENDS..1.0 - ENDS).contains(&along)
+}
+
+/// A triangle's number and its primitive's, its surface, and its indices.
+type Triangle<'a> = ((usize, usize), &'a SkinnedPrimitive<f64>, &'a [u32]);
+
+/// Every triangle that is drawn.
+fn triangles<'a>(
+    model: &'a Model,
+    surfaces: &'a [SkinnedPrimitive<f64>],
+) -> impl Iterator<Item = Triangle<'a>> {
+    surfaces.iter().enumerate().flat_map(move |(number, surface)| {
+        let indices = primitive(model, surface).map_or(&[][..], |primitive| &primitive.indices);
+        indices
+            .chunks_exact(3)
+            .enumerate()
+            .map(move |(triangle, corners)| ((number, triangle), surface, corners))
+    })
+}
+
+/// The primitive of a surface, if it has triangles.
+fn primitive<'a>(model: &'a Model, surface: &SkinnedPrimitive<f64>) -> Option<&'a Primitive> {
+    let mesh = model.instances.get(surface.instance)?.mesh;
+    let primitive = model.meshes.get(mesh)?.primitives.get(surface.primitive)?;
+    (primitive.topology == Topology::Triangles).then_some(primitive)
+}
+
+fn places(surface: &SkinnedPrimitive<f64>, corners: &[u32]) -> Option<[DVec3; 3]> {
+    let place = |corner: u32| Some(DVec3::from_array(*surface.positions.get(corner as usize)?));
+    let &[a, b, c] = corners else { return None };
+    Some([place(a)?, place(b)?, place(c)?]).filter(|places| places.iter().all(|place| place.is_finite()))
+}
