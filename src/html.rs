@@ -1,7 +1,7 @@
-//! Makes text of files safe inside a page: it means itself, whatever is in it. It must not know what the pages are
+//! Makes text of files safe inside a page or XML: it means itself, whatever is in it. It must not know what the pages are
 //! about.
 
-/// Text escaped for HTML and SVG, also inside quotes. What would turn the page's text around or is no text at all
+/// Text escaped for HTML, SVG and other XML, also inside quotes. What would turn the page's text around or is no text at all
 /// becomes a replacement character.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
@@ -13,7 +13,7 @@ pub fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\n' => escaped.push('\n'),
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => escaped.push('\u{fffd}'),
+            '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => escaped.push('\u{fffd}'),
             other if other.is_control() || is_no_character(other) => escaped.push('\u{fffd}'),
             other => escaped.push(other),
         }

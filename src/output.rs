@@ -103,6 +103,11 @@ impl Write for StandardOutput {
 #[error("{} and {} are one file", .0.display(), .1.display())]
 pub struct OneFile(PathBuf, PathBuf);
 
+/// Returns whether a file is in a folder, under whatever names.
+pub fn is_in(file: &Path, folder: &Path) -> bool {
+    file != Path::new("-") && inputs::place(&target(file)).starts_with(inputs::place(folder))
+}
+
 /// Refuses two outputs that are one file, under whatever names. Hard links are not: each output is a new file.
 ///
 /// # Errors
@@ -218,7 +223,7 @@ fn replace<E: From<io::Error>>(
     content: impl FnOnce(&Path, &File) -> Result<(), E>,
 ) -> Result<(), E> {
     let (place, folder) = place_of(output)?;
-    let beside = Beside::create(&place, folder.as_ref())?;
+    let beside = Beside::create(&place, folder.as_ref(), &|file| output.is_input(file))?;
     content(beside.path(), beside.file()?)?;
     if let Some(old) = fs::symlink_metadata(&place).ok().filter(|old| old.is_file() && !output.is_new()) {
         beside.file()?.set_permissions(old.permissions())?;

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::{Case, Report, Severity};
+use crate::html;
 
 /// Writes one test suite with a test for each case. What could not be checked is an error, and what fails the check a
 /// failure; other findings are the output of a test that passes.
@@ -35,22 +36,9 @@ pub fn junit(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</testsuite>\n</testsuites>")
 }
 
-/// Text for XML: markup is escaped, and characters that XML cannot hold are replaced.
+/// Text for XML, in one line.
 fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\t' | '\n' | '\r' => out.push(' '),
-            '\0'..=' ' if letter != ' ' => out.push('\u{fffd}'),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            other => out.push(other),
-        }
-    }
-    out
+    html::escaped(&text.replace(['\t', '\n', '\r'], " "))
 }
 
 #[cfg(test)]
@@ -63,7 +51,7 @@ mod tests {
         let cases = [
             Case::new("same", Severity::Fine, "same", ""),
             Case::new("gone", Severity::Error, "missing", "there is no golden").shown_by("sinew 'a & b'"),
-            Case::new("broken", Severity::Broken, "not-drawn", "<no \"file\">\u{1}"),
+            Case::new("broken", Severity::Broken, "not-drawn", "<no \"file\">\u{1}\u{9b}\u{202e}"),
             Case::new("old", Severity::Warning, "orphan", "no case uses it"),
         ];
         let text = |severity| {
@@ -79,6 +67,10 @@ mod tests {
         assert!(text.contains("<testcase classname=\"tests/golden\" name=\"same\"/>"), "{text}");
         assert!(text.contains("name=\"gone\"><failure type=\"missing\" message=\"missing: there"), "{text}");
         assert!(text.contains("name=\"old\"><system-out>orphan: no case uses it"), "{text}");
-        assert!(text.contains("&lt;no &quot;file&quot;&gt;\u{fffd}") && text.contains("a &amp; b"), "{text}");
+        assert!(
+            text.contains("&lt;no &quot;file&quot;&gt;\u{fffd}\u{fffd}\u{fffd}")
+                && text.contains("a &amp; b"),
+            "{text}"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! The reports that a check writes, and its exit code.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use crate::check::{Case, FailOn, Report, Severity, junit, markdown};
 use crate::output::{self, Closed, Output};
@@ -37,6 +38,23 @@ impl Check {
         let outputs = formats.into_iter().filter_map(|(file, format)| Some((file.as_ref()?, format)));
         let outputs = outputs.map(|(file, format)| Ok((inputs.output(file)?, format)));
         Ok(Self { fail_on, outputs: outputs.collect::<Result<_, Failure>>()? })
+    }
+
+    /// Refuses a report that is another output of the run.
+    pub fn keep_apart(&self, other: Option<&Path>) -> Result<(), Failure> {
+        let mut both = self.outputs.iter().filter_map(|(output, _)| Some((output.path(), other?)));
+        Ok(both.try_for_each(|(report, other)| output::are_apart(report, other))?)
+    }
+
+    /// Refuses a report in a folder that the run fills.
+    pub fn keep_out(&self, folder: &Path) -> Result<(), Failure> {
+        match self.outputs.iter().find(|(output, _)| output::is_in(output.path(), folder)) {
+            None => Ok(()),
+            Some((output, _)) => {
+                let [report, folder] = [output.path(), folder].map(|path| path.display().to_string());
+                Err(Failure::Usage(format!("{report}: it is in {folder}, which this run fills")))
+            }
+        }
     }
 
     /// Writes the reports.

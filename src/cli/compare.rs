@@ -69,6 +69,8 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         return weights::run(args, &given, &model, other, json.as_ref(), &inputs);
     }
     let check = gate(args, &inputs)?;
+    check.keep_apart(args.json.as_deref())?;
+    check.keep_apart(args.output.as_deref())?;
     let measured = match (&other, args.modes.as_slice()) {
         (Some(_), []) => vec![SkinningMode::authored(&model).unwrap_or_default()],
         (_, asked) => modes(asked, &shares),

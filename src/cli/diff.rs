@@ -26,6 +26,7 @@ pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inputs = inputs.close();
     let output = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let check = Check::new(&args.check, &KINDS, Some(Severity::Error), &inputs)?;
+    check.keep_apart(args.output.as_deref())?;
     let actual_name = args.actual.display().to_string();
     let report = |severity, kind, message: String| {
         let case = Case::new(&actual_name, severity, kind, message);

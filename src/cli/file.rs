@@ -18,9 +18,6 @@ use super::print::say;
 use super::stdin;
 use super::waiting::Waiting;
 
-/// The name of standard input as a file, which may be one that another name leads to as well.
-const STDIN_FILE: &str = "/dev/stdin";
-
 /// The prefix of built-in models.
 pub const BUILTIN: &str = "builtin:";
 
@@ -38,7 +35,7 @@ pub fn read<T>(
         Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None, &options),
         // What it names is looked for in the current folder, as for a file there.
         None if stdin::is_stdin(given) => {
-            inputs.add(Path::new(STDIN_FILE), role)?;
+            inputs.add(Path::new(stdin::FILE), role)?;
             load(stdin::bytes()?, Some(Path::new("")), &options)
         }
         None => {
@@ -107,7 +104,7 @@ pub fn note_files(files: &[ModelFile], inputs: &mut Inputs) -> Result<(), Late> 
 pub fn path(given: &OsStr) -> Option<&Path> {
     match stdin::is_stdin(given) {
         // It may be a file, which another name leads to as well.
-        true => Some(Path::new(STDIN_FILE)),
+        true => Some(Path::new(stdin::FILE)),
         false => (!is_builtin(given)).then(|| Path::new(given)),
     }
 }

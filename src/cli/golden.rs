@@ -67,6 +67,7 @@ pub fn run(args: &GoldenArgs, mut inputs: Inputs) -> Result<(), Failure> {
         inputs.golden(&goldens, &golden_name(case))?;
     }
     let output = args.output.clone().unwrap_or_else(|| folder.join("failures"));
+    check.keep_out(&output)?;
     let is_named = args.output.is_some();
     Report::check(&output, is_named, &list.cases, &inputs)?;
     let mut report = Report::new(&output, is_named, &list.cases);

@@ -33,12 +33,14 @@ pub fn run(args: &ReportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let is_own = |model: &&OsStr| args.shard.is_none_or(|shard| shard.has(&model.to_string_lossy()));
     let models: Vec<&OsStr> = args.models.iter().map(AsRef::as_ref).filter(is_own).collect();
-    for model in &models {
+    // Other shards read the others.
+    for model in &args.models {
         open::note(model, &args.load, &mut inputs)?;
     }
     let inputs = inputs.close();
     let always = args.load.strict.then_some(Severity::Warning);
     let check = Check::new(&args.check, &cases::kinds(), always, &inputs)?;
+    check.keep_out(&args.output)?;
     let folder = Folder::open(&args.output)?;
     let mut cases = Vec::new();
     let done = match args.no_pictures {

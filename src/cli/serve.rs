@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::model::Model;
-use crate::output::{self, Inputs, Session, StandardOutput};
+use crate::output::{self, Inputs, Role, Session, StandardOutput};
 use crate::render::{GpuModel, Renderer};
 use crate::writing::json_text;
 use clap::{ArgAction, CommandFactory};
@@ -37,8 +37,9 @@ const COMMANDS: [(&str, Option<&str>); 7] = [
 const NOT_SET: [&str; 6] = ["screenshot", "no-config", "device", "validate", "help", "version"];
 
 /// Answers commands until there are no more.
-pub fn run(args: &ServeArgs, inputs: Inputs) -> Result<(), Failure> {
+pub fn run(args: &ServeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     stdin::close("standard input brings commands");
+    inputs.add(Path::new(stdin::FILE), Role::Commands)?;
     #[allow(clippy::disallowed_methods, reason = "each line is a command that reads and then writes")]
     let session = inputs.stay_open();
     vulkan::with_renderer(&args.vulkan, |renderer| {

@@ -10,6 +10,9 @@ use crate::model::gltf;
 /// The name that stands for it.
 pub const STDIN: &str = "-";
 
+/// The name of standard input as a file, which may be one that another name leads to as well.
+pub const FILE: &str = "/dev/stdin";
+
 /// What came, or why nothing did.
 static BYTES: OnceLock<Result<Vec<u8>, String>> = OnceLock::new();
 

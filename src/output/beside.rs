@@ -128,12 +128,18 @@ impl Mark {
 
 impl Unfinished {
     /// Creates a file beside a place, listed in the mark of its folder.
-    fn create(&mut self, place: &Path, beneath: Option<&Folder>) -> io::Result<(PathBuf, File)> {
+    fn create(
+        &mut self,
+        place: &Path,
+        beneath: Option<&Folder>,
+        is_kept: &dyn Fn(&fs::Metadata) -> bool,
+    ) -> io::Result<(PathBuf, File)> {
         let folder = place.parent().unwrap_or(Path::new("")).to_path_buf();
         if !self.marks.contains_key(&folder) {
             let mark = Mark::create(place, beneath)?;
             if self.tidied.insert(folder.clone()) {
-                tidy(if folder.as_os_str().is_empty() { Path::new(".") } else { &folder }, beneath, &mark);
+                let path = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+                tidy(path, beneath, &mark, is_kept);
             }
             self.marks.insert(folder.clone(), mark);
         }
@@ -197,9 +203,14 @@ pub struct Beside {
 
 impl Beside {
     /// Creates it, by name or in an open folder.
-    pub fn create(place: &Path, folder: Option<&Folder>) -> io::Result<Self> {
+    /// Of what killed runs have left, files for which `is_kept` holds stay.
+    pub fn create(
+        place: &Path,
+        folder: Option<&Folder>,
+        is_kept: &dyn Fn(&fs::Metadata) -> bool,
+    ) -> io::Result<Self> {
         place.file_name().ok_or(io::ErrorKind::IsADirectory)?;
-        let (path, file) = unfinished().create(place, folder)?;
+        let (path, file) = unfinished().create(place, folder, is_kept)?;
         Ok(Self { path, folder: folder.cloned(), file: Some(file) })
     }
 
@@ -262,8 +273,8 @@ impl Drop for Beside {
 }
 
 /// Removes what runs that were killed have left in a folder: the files that a mark lists which no run has locked, and the
-/// mark. All of them must be regular files of the user who runs this one.
-fn tidy(path: &Path, folder: Option<&Folder>, own: &Mark) {
+/// mark. All of them must be regular files of the user who runs this one, and none that it reads.
+fn tidy(path: &Path, folder: Option<&Folder>, own: &Mark, is_kept: &dyn Fn(&fs::Metadata) -> bool) {
     let opened = match folder {
         Some(folder) => Ok(folder.clone()),
         None => Folder::open(path),
@@ -274,15 +285,21 @@ fn tidy(path: &Path, folder: Option<&Folder>, own: &Mark) {
     let Ok(owner) = own.file.metadata().map(|found| owner(&found)) else { return };
     for name in names.filter(|name| *name != leaf(&own.path)) {
         // What cannot be removed stays.
-        let _ = remove_marked(&folder, &name, owner);
+        let _ = remove_marked(&folder, &name, owner, is_kept);
     }
 }
 
 /// Removes the files of a mark.
-fn remove_marked(folder: &Folder, name: &str, by: Option<u32>) -> io::Result<()> {
+fn remove_marked(
+    folder: &Folder,
+    name: &str,
+    by: Option<u32>,
+    is_kept: &dyn Fn(&fs::Metadata) -> bool,
+) -> io::Result<()> {
     let file = folder.open_file(name)?;
     let found = file.metadata()?;
-    if !found.is_file() || owner(&found) != by || file.try_lock().is_err() {
+    let may_go = |found: &fs::Metadata| found.is_file() && owner(found) == by && !is_kept(found);
+    if !may_go(&found) || file.try_lock().is_err() {
         return Ok(());
     }
     let mut text = String::new();
@@ -290,7 +307,7 @@ fn remove_marked(folder: &Folder, name: &str, by: Option<u32>) -> io::Result<()>
     let Some(listed) = text.strip_prefix(MAGIC) else { return Ok(()) };
     for listed in listed.lines().filter(|listed| is_ours(listed)) {
         let Ok(file) = folder.open_file(listed) else { continue };
-        if file.metadata().is_ok_and(|found| found.is_file() && owner(&found) == by) {
+        if file.metadata().is_ok_and(|found| may_go(&found)) {
             folder.remove(listed)?;
         }
     }
@@ -331,6 +348,7 @@ mod tests {
         {
             fs::write(path(name), "half").unwrap();
         }
+        fs::write(path(".sinew-1-2.tmp"), "own").unwrap();
         // Of a run that was killed, with names that it cannot have given.
         let listed = ".sinew-1-1.tmp\n.sinew-1-2.tmp\n.sinew-1-3.tmp\na.png\n../a.png\n.sinew-1-4.tmp\n";
         fs::write(path(".sinew-1-0.tmp"), format!("{MAGIC}{listed}")).unwrap();
@@ -340,12 +358,13 @@ mod tests {
         let alive = File::open(path(".sinew-2-0.tmp")).unwrap();
         alive.lock().unwrap();
 
-        let beside = Beside::create(&path("picture.png"), None).unwrap();
+        let beside = Beside::create(&path("picture.png"), None, &|found| found.len() == 3).unwrap();
         assert!(beside.path().exists());
         for (name, stays) in [
             (".sinew-1-0.tmp", false),
             (".sinew-1-1.tmp", false),
-            (".sinew-1-2.tmp", false),
+            // This run reads it.
+            (".sinew-1-2.tmp", true),
             // No mark lists it.
             (".sinew-1-7.tmp", true),
             (".sinew-1-4.tmp", true),
@@ -375,7 +394,7 @@ mod tests {
         symlink(&there, folder.path().join(".sinew-1-1.tmp")).unwrap();
         symlink(&mark, folder.path().join(".sinew-1-0.tmp")).unwrap();
         fs::write(folder.path().join(".sinew-1-9.tmp"), format!("{MAGIC}.sinew-1-1.tmp\n")).unwrap();
-        drop(Beside::create(&folder.path().join("picture.png"), None).unwrap());
+        drop(Beside::create(&folder.path().join("picture.png"), None, &|_| false).unwrap());
         assert!(there.exists() && mark.exists());
         assert!(folder.path().join(".sinew-1-1.tmp").is_symlink(), "a link is no file of ours");
     }

@@ -68,7 +68,7 @@ impl Folder {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 opened => opened?,
             };
-            folder.handle.lock();
+            folder.handle.lock(path);
             let locked = Locked(folder.clone());
             if folder.handle.is_at(or_here(path)) {
                 return Ok(Some((folder, locked)));

@@ -42,6 +42,8 @@ pub enum Role {
     Report,
     /// The user's config file.
     Config,
+    /// Commands, one a line.
+    Commands,
 }
 
 impl Role {
@@ -61,6 +63,7 @@ impl Role {
             Self::Picture => "the picture",
             Self::Report => "a report",
             Self::Config => "the config file",
+            Self::Commands => "the commands",
         }
     }
 }
@@ -109,6 +112,7 @@ pub struct Output {
     path: PathBuf,
     is_new: bool,
     links: Links,
+    record: Record,
 }
 
 /// Treatment of links on the way to an output.
@@ -131,6 +135,11 @@ impl Output {
     /// Whether nothing may be there.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
+    }
+
+    /// Returns whether the run has read a file.
+    pub(super) fn is_input(&self, file: &Metadata) -> bool {
+        number(file).is_some_and(|number| self.record.lock().contains_key(&number))
     }
 
     pub(super) fn links(&self) -> &Links {
@@ -283,10 +292,14 @@ impl Closed {
         Ok(Output { links: Links::Beneath(folder.clone(), name.to_owned()), ..output })
     }
 
+    fn free(&self, path: PathBuf) -> Output {
+        Output { path, is_new: false, links: Links::Follow, record: self.0.clone() }
+    }
+
     fn output_unless(&self, path: PathBuf, is_kept: impl Fn(Role) -> bool) -> Result<Output, Overwrite> {
         let metadata = fs::metadata(&path).ok();
         if path == Path::new("-") || metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
-            return Ok(Output { path, is_new: false, links: Links::Follow });
+            return Ok(self.free(path));
         }
         let number = metadata.as_ref().and_then(number);
         let identities = number.into_iter().chain([Identity::Place(place(&path))]);
@@ -297,7 +310,7 @@ impl Closed {
                 let (input, role, is_there) = (input.clone(), *role, metadata.is_some());
                 Err(Overwrite { output: path, input, role, is_there })
             }
-            None => Ok(Output { path, is_new: false, links: Links::Follow }),
+            None => Ok(self.free(path)),
         }
     }
 }

@@ -309,6 +309,33 @@ fn links_lead_nowhere_else() {
     }
 }
 
+/// Commands that come from a file are an input, too.
+#[cfg(unix)]
+#[test]
+fn a_file_of_commands_is_not_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("all.glb");
+    let commands = "{\"load\":\"builtin:strip\"}\n{\"export\":\"all.glb\"}\n";
+    fs::write(&file, commands).unwrap();
+    let mut command = sinew(["serve"]);
+    let serve = command.current_dir(folder.path()).stdin(fs::File::open(&file).unwrap());
+    let answers = String::from_utf8(run(serve).out).unwrap();
+    assert!(answers.contains("all.glb: the output would overwrite the commands"), "{answers}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), commands);
+}
+
+/// A share of a run keeps what the other shares read.
+#[test]
+fn a_shard_overwrites_no_model_of_another() {
+    let place = Place::new(NAMES);
+    for shard in ["1/2", "2/2"] {
+        place.refuses(
+            &["report", "fox.gltf", "builtin:strip", "--shard", shard, "-o", "out", "--junit", "fox.bin"],
+            "fox.bin: the output would overwrite the model's buffer",
+        );
+    }
+}
+
 /// A list with one case of the model, whose golden has this name.
 fn list(name: &str) -> String {
     format!("[[case]]\nname = \"{name}\"\nmodel = \"fox.gltf\"\nsize = \"16x16\"\n")
@@ -384,6 +411,15 @@ fn evidence_is_written_over_nothing_that_cases_are_made_of() {
             &format!("{buffer}: the output would overwrite the model's buffer"),
         );
     }
+    // A picture of light is looked for beside the list, from wherever that is run.
+    let place = Place::new(NAMES);
+    fs::create_dir(place.path("list")).unwrap();
+    let case = list("run").replace("fox.gltf", "../fox.gltf") + "environment = \"light.hdr\"\n";
+    fs::write(place.path("list/golden.toml"), case).unwrap();
+    place.refuses(
+        &["golden", "list", "--junit", "list/light.hdr"],
+        "list/light.hdr: the output would become the environment",
+    );
     // A pose file with the name of a golden.
     let place = Place::new(NAMES);
     let pose = r#"{"sinew-pose": 1, "joints": {"hip": {"rotation": [0, 0, 0, 1]}}}"#;
@@ -506,6 +542,14 @@ fn two_outputs_are_two_files() {
     place.refuses(
         &["compare", strip, "--time", "0", "--json", "p.json", "-o", "p.png"],
         "p.png and p.json are one file",
+    );
+    place.refuses(
+        &["compare", strip, "--time", "0", "--json", "r.json", "--markdown", "r.json"],
+        "r.json and r.json are one file",
+    );
+    place.refuses(
+        &["report", strip, "--no-pictures", "-o", "r", "--junit", "r/report.json"],
+        "r/report.json: it is in r, which this run fills",
     );
     // Materials go beside an .obj; nothing is written if one of them has no place.
     fs::create_dir(place.path("d.obj")).unwrap();

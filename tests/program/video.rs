@@ -127,7 +127,16 @@ fn without_ffmpeg_or_with_one_that_fails_nothing_is_lost() {
     fake("#!/bin/sh\n/bin/cat >/dev/null; exit 0\n");
     failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written nothing", "3");
     fake("#!/bin/sh\n/bin/cat >/dev/null; for last; do :; done; echo 'a long message' > \"${last#file:}\"\n");
-    failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written no frames", "3");
+    failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written no whole video", "3");
+    // Its end is missing.
+    let found = Command::new("sh").args(["-c", "command -v ffmpeg"]).output().unwrap().stdout;
+    let real = String::from_utf8(found).unwrap();
+    let cut = "/usr/bin/truncate -s -200 \"${last#file:}\"";
+    fake(&format!("#!/bin/sh\nfor last; do :; done\n{} \"$@\" && {cut}\n", real.trim()));
+    failed("a.mp4: cannot write video: ffmpeg ended without an error, but has written no whole video", "3");
+    // One of two frames is.
+    fake(&format!("#!/bin/sh\nexec {} -t 0.05 \"$@\"\n", real.trim()));
+    failed("has written 2 of 3 frames", "3");
 }
 
 /// An ffmpeg that hangs is named after a while, and ends with the program.

@@ -35,6 +35,7 @@ pub fn run(
     inputs: &Closed,
 ) -> Result<(), Failure> {
     let check = Check::new(&args.check, &KINDS, None, inputs)?;
+    check.keep_apart(args.json.as_deref())?;
     let asked = if args.modes.is_empty() {
         vec![SkinningMode::authored(old).unwrap_or_default()]
     } else {

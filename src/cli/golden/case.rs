@@ -83,6 +83,8 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
     let picture = parse(&mut case.settings.iter().flat_map(crate::golden::Setting::arguments))
         .map(|Cli { mut picture, .. }| {
             picture.look.other = picture.look.other.map(|other| model(folder, &other.to_string_lossy()));
+            let environment = picture.look.environment.map(|file| folder.join(file).into_os_string());
+            picture.look.environment = environment;
             let load = &mut picture.subject.load;
             load.clip_from.iter_mut().for_each(|file| *file = model(folder, &file.to_string_lossy()));
             load.joint_map = load.joint_map.take().map(|map| folder.join(map));

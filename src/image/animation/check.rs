@@ -1,4 +1,5 @@
-//! Reads back what ffmpeg has written: a video takes its place only if it begins as its format does and holds frames.
+//! Reads back what ffmpeg has written: a video takes its place only if it begins as its format does, is whole, and holds all
+//! frames.
 
 #![allow(clippy::disallowed_methods, reason = "reads what this run has written")]
 
@@ -9,63 +10,66 @@ use std::path::Path;
 use super::AnimationFormat;
 use crate::image::ImageError;
 
-/// Checks a video.
+/// Checks a video of so many frames.
 ///
 /// # Errors
-/// If it is none, or has no frame.
-pub fn holds_frames(format: AnimationFormat, path: &Path) -> Result<(), ImageError> {
+/// If it is none, is cut off, or has other frames.
+pub fn holds_frames(format: AnimationFormat, path: &Path, frames: u32) -> Result<(), ImageError> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
-    let is_whole = match format {
-        AnimationFormat::Mp4 => holds_samples(&mut file, length),
-        _ => holds_blocks(&mut file, length),
+    let found = match format {
+        AnimationFormat::Mp4 => samples(&mut file, length),
+        _ => blocks(&mut file, length),
     };
     // A file that ends within a header is one that is not whole.
-    let is_whole = is_whole.or_else(|error| match error.kind() {
-        io::ErrorKind::UnexpectedEof => Ok(false),
+    let found = found.or_else(|error| match error.kind() {
+        io::ErrorKind::UnexpectedEof => Ok(None),
         _ => Err(error),
     })?;
-    let what = if length == 0 { "nothing" } else { "no frames" };
-    match is_whole {
-        true => Ok(()),
-        false => {
-            Err(ImageError::write("video", format!("ffmpeg ended without an error, but has written {what}")))
-        }
-    }
+    let what = match found {
+        Some(found) if found == u64::from(frames) => return Ok(()),
+        _ if length == 0 => "nothing".to_owned(),
+        None => "no whole video".to_owned(),
+        Some(found) => format!("{found} of {frames} frames"),
+    };
+    Err(ImageError::write("video", format!("ffmpeg ended without an error, but has written {what}")))
 }
 
 /// Boxes of MP4 on the way to the table of samples, and that table.
 const WAY: [&[u8; 4]; 5] = [b"moov", b"trak", b"mdia", b"minf", b"stbl"];
 const SAMPLE_SIZES: &[u8; 4] = b"stsz";
 
-/// Returns whether an MP4 begins with its type and lists samples.
-fn holds_samples(file: &mut File, length: u64) -> io::Result<bool> {
-    let (mut at, mut end, mut has_type) = (0u64, length, false);
-    while at < end {
+/// The number of samples that an MP4 lists; `None` if it does not begin with its type, or a box ends behind the file.
+fn samples(file: &mut File, length: u64) -> io::Result<Option<u64>> {
+    let (mut at, mut has_type, mut found) = (0u64, false, 0);
+    while at < length {
         file.seek(SeekFrom::Start(at))?;
         let [size, kind] = [read::<4>(file)?, read::<4>(file)?];
         let (size, header) = match u32::from_be_bytes(size) {
-            0 => (end - at, 8),
+            0 => (length - at, 8),
             1 => (u64::from_be_bytes(read(file)?), 16),
             size => (u64::from(size), 8),
         };
         if !has_type && &kind != b"ftyp" || size < header {
-            return Ok(false);
+            return Ok(None);
         }
         has_type = true;
+        if at.saturating_add(size) > length {
+            return Ok(None);
+        }
         if WAY.contains(&&kind) {
-            // Its boxes follow; the rest of those around it is left.
-            (at, end) = (at.saturating_add(header), end.min(at.saturating_add(size)));
+            // Its boxes follow.
+            at = at.saturating_add(header);
             continue;
         }
         if &kind == SAMPLE_SIZES {
             // Version and flags, the size that all share, and the count.
             let [_, _, count] = [read::<4>(file)?, read::<4>(file)?, read::<4>(file)?];
-            return Ok(u32::from_be_bytes(count) > 0);
+            found = u64::from(u32::from_be_bytes(count));
         }
         at = at.saturating_add(size);
     }
-    Ok(false)
+    Ok(has_type.then_some(found))
 }
 
 /// Elements of Matroska, which WebM is as well.
@@ -75,24 +79,25 @@ const CLUSTER: u64 = 0x1f43_b675;
 const SIMPLE_BLOCK: u64 = 0xa3;
 const BLOCK_GROUP: u64 = 0xa0;
 
-/// Returns whether a Matroska file begins with its head and has a block.
-fn holds_blocks(file: &mut File, length: u64) -> io::Result<bool> {
-    let (mut at, mut has_head) = (0u64, false);
+/// The number of blocks of a Matroska file; `None` if it does not begin with its head, or an element ends behind the file.
+fn blocks(file: &mut File, length: u64) -> io::Result<Option<u64>> {
+    let (mut at, mut has_head, mut found) = (0u64, false, 0u64);
     while at < length {
         file.seek(SeekFrom::Start(at))?;
         let (id, id_bytes) = number(file, false)?;
         let (size, size_bytes) = number(file, true)?;
         let content = at.saturating_add(id_bytes).saturating_add(size_bytes);
+        let end = content.saturating_add(size);
         match id {
-            _ if !has_head && id != HEAD => return Ok(false),
-            SIMPLE_BLOCK | BLOCK_GROUP => return Ok(size > 0 && content < length),
+            _ if (!has_head && id != HEAD) || end > length => return Ok(None),
             // What is in it follows.
             SEGMENT | CLUSTER => at = content,
-            _ => at = content.saturating_add(size),
+            _ => at = end,
         }
+        found += u64::from(matches!(id, SIMPLE_BLOCK | BLOCK_GROUP) && size > 0);
         has_head = true;
     }
-    Ok(false)
+    Ok(has_head.then_some(found))
 }
 
 /// A number of Matroska, whose first byte says how long it is; that mark stays in identifiers.
@@ -127,7 +132,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("video");
         std::fs::write(&path, bytes).unwrap();
-        holds_frames(format, &path).map_err(|error| error.to_string())
+        holds_frames(format, &path, 2).map_err(|error| error.to_string())
     }
 
     fn mp4(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
@@ -142,22 +147,27 @@ mod tests {
             let inner = WAY.iter().rev().fold(sizes, |inner, kind| mp4(kind, &inner));
             [mp4(b"ftyp", b"isom"), mp4(b"mdat", b"xxxx"), inner].concat()
         };
-        assert_eq!(judged(AnimationFormat::Mp4, &table(3)), Ok(()));
+        assert_eq!(judged(AnimationFormat::Mp4, &table(2)), Ok(()));
+        assert!(judged(AnimationFormat::Mp4, &table(3)).unwrap_err().ends_with("3 of 2 frames"));
+        // A table at the front does not make up for pictures that are cut off.
+        let behind = [&table(2)[..], &mp4(b"mdat", b"xxxx")].concat();
+        assert_eq!(judged(AnimationFormat::Mp4, &behind), Ok(()));
+        assert!(judged(AnimationFormat::Mp4, &behind[..behind.len() - 2]).is_err());
         let matroska = |blocks: &[u8]| {
             let cluster = [&[0x1f, 0x43, 0xb6, 0x75, 0x80 | blocks.len() as u8][..], blocks].concat();
             let segment = [&[0x18, 0x53, 0x80, 0x67, 0x80 | cluster.len() as u8][..], &cluster].concat();
             [&[0x1a, 0x45, 0xdf, 0xa3, 0x81, 0][..], &segment].concat()
         };
-        let block = [0xe7, 0x81, 0, 0xa3, 0x82, 1, 2];
+        let block = [0xe7, 0x81, 0, 0xa3, 0x82, 1, 2, 0xa3, 0x82, 1, 2];
         for format in [AnimationFormat::Mkv, AnimationFormat::Webm] {
             assert_eq!(judged(format, &matroska(&block)), Ok(()));
-            for cut in 0..matroska(&block).len() - 4 {
+            for cut in 0..matroska(&block).len() {
                 assert!(judged(format, &matroska(&block)[..cut]).is_err(), "{cut}");
             }
-            assert!(judged(format, &matroska(&[])).unwrap_err().ends_with("no frames"));
+            assert!(judged(format, &matroska(&[])).unwrap_err().ends_with("0 of 2 frames"));
             assert!(judged(format, b"no video at all").is_err());
         }
-        let whole = table(1);
+        let whole = table(2);
         for bytes in [&table(0)[..], &whole[..20], &whole[8..], &mp4(b"ftyp", b"isom"), b"no video at all"] {
             assert!(judged(AnimationFormat::Mp4, bytes).is_err(), "{bytes:?}");
         }

@@ -60,7 +60,7 @@ pub fn write_animation<E: From<ImageError> + From<io::Error>>(
         AnimationFormat::Mp4 | AnimationFormat::Mkv | AnimationFormat::Webm => {
             output::write_elsewhere(output, |place| {
                 fill(Ffmpeg::new(place, format, frames, notes)?, frames, draw)?;
-                Ok(check::holds_frames(format, place)?)
+                Ok(check::holds_frames(format, place, frames.count)?)
             })
         }
     }

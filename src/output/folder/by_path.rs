@@ -89,7 +89,7 @@ impl Handle {
     }
 
     /// Does nothing.
-    pub fn lock(&self) {}
+    pub fn lock(&self, _: &Path) {}
 
     /// Does nothing.
     pub fn unlock(&self) {}

@@ -10,6 +10,7 @@ use std::path::Path;
 use rustix::fs::{self, AtFlags, Dir, FileType, FlockOperation, Mode, OFlags};
 
 use super::kind::Kind;
+use crate::threads;
 
 /// An open folder.
 #[derive(Debug)]
@@ -93,8 +94,13 @@ impl Handle {
     }
 
     /// Waits until no other run has the folder locked, and locks it. Without locks in the file system it does nothing.
-    pub fn lock(&self) {
-        let _ = fs::flock(&self.0, FlockOperation::LockExclusive);
+    pub fn lock(&self, path: &Path) {
+        let ask = || match fs::flock(&self.0, FlockOperation::NonBlockingLockExclusive) {
+            Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => None,
+            _ => Some(()),
+        };
+        let path = path.display();
+        threads::poll(ask, || tracing::warn!("another run has used {path} for 10 s; waiting until it ends"));
     }
 
     /// Frees the folder for other runs.
