@@ -170,7 +170,7 @@ impl Scene {
         }
     }
 
-    /// When its clips play; from 0 to 0 without clips.
+    /// Period in which its clips play; from 0 to 0 without clips.
     pub fn period(&self, model: &Model) -> Period {
         match &self.pose {
             PoseChoice::Clips(mix) => model.period_of_all(mix.all()),

@@ -177,7 +177,7 @@ struct Matches {
     of_old: Vec<Vec<Match>>,
     /// True for each old part whose vertices are where the new model stores them.
     is_as_stored: Vec<bool>,
-    /// How the other parts lie on the new model.
+    /// Alignment of the other parts with the new model.
     alignment: Alignment,
 }
 

@@ -103,7 +103,7 @@ impl<'a> Part<'a> {
         self.drawn.binary_search(&vertex).is_ok()
     }
 
-    /// What each morph target adds to the place of a vertex.
+    /// The offset of a vertex in each morph target.
     pub fn morphs(&self, space: Space, vertex: u32) -> impl Iterator<Item = (u32, DVec3)> {
         let space_from_stored = self.space_from_stored(space);
         let morphs = self.found.primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());

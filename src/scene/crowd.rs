@@ -58,7 +58,7 @@ impl Crowd {
         Grid { columns, rows: self.count.div_ceil(columns), step }
     }
 
-    /// Where a figure stands and the time of its clips, which play in `period`, when the crowd's clock shows `time_secs`.
+    /// Returns a figure's place and the time of its clips, which play in `period`, when the crowd's clock shows `time_secs`.
     pub fn member(&self, number: u32, grid: &Grid, time_secs: f64, period: Period) -> Member {
         let length_secs = period.length();
         let random = scattered(self.seed, number);

@@ -265,12 +265,12 @@ fn sliding(first: f64, last: f64) -> Document {
     document
 }
 
-/// Where the first vertex is along x, in the JSON of an export.
+/// The first vertex's x in the JSON of an export.
 fn along_x(export: &Value) -> f64 {
     export["primitives"][0]["positions"][0].as_f64().unwrap()
 }
 
-/// What plays a clip, or samples it, begins where the clip does.
+/// Animations and sampled frames begin where the clip does.
 #[test]
 fn clips_play_from_their_own_start() {
     let folder = tempfile::tempdir().unwrap();

@@ -39,12 +39,12 @@ impl Clip {
     }
 }
 
-/// When clips play, in seconds.
+/// Period in which clips play, in seconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Period {
-    /// When they begin.
+    /// Time at which the first of them begins.
     pub start: f64,
-    /// When the last of them ends.
+    /// Time at which the last of them ends.
     pub end: f64,
 }
 

@@ -69,7 +69,7 @@ impl Model {
         self.frames_per_second.unwrap_or(FRAMES_PER_SECOND)
     }
 
-    /// When a clip plays. One of a file that counts frames begins at its first key; others begin at 0, as glTF says.
+    /// Returns the period in which a clip plays. One of a file that counts frames begins at its first key; others begin at 0, as glTF says.
     pub fn period_of(&self, clip: &Clip) -> Period {
         let start = if self.frames_per_second.is_some() { f64::from(clip.first_secs()) } else { 0.0 };
         Period { start, end: start.max(f64::from(clip.duration_secs)) }

@@ -4,7 +4,6 @@
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
 
 use libc::{
     RLIM_INFINITY, RLIMIT_AS, SA_ONSTACK, SA_SIGINFO, SIGABRT, SIGALRM, SIGBUS, SIGSEGV, c_int, c_void,
@@ -33,6 +32,8 @@ pub fn end_at_crashes(code: u8) {
     on(SIGBUS);
     if let Some(kib) = limit_kib() {
         LIMIT_KIB.store(kib, Ordering::Relaxed);
+        // Heaps of threads would reserve 64 MiB each, and the driver waits for ever for a thread that finds no room.
+        process::keep_little_memory();
         on(SIGSEGV);
         on(SIGABRT);
     }
@@ -44,19 +45,6 @@ fn limit_kib() -> Option<u64> {
     // SAFETY: it writes to a structure that lives as long as the call.
     let is_known = unsafe { libc::getrlimit(RLIMIT_AS, &mut limit) } == 0;
     (is_known && limit.rlim_cur != RLIM_INFINITY).then_some(limit.rlim_cur >> 10)
-}
-
-/// Returns whether the address space is limited.
-pub(super) fn has_address_limit() -> bool {
-    limit_kib().is_some()
-}
-
-/// Processor time that all threads have used.
-pub(super) fn process_time() -> Duration {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: it writes to a structure that lives as long as the call.
-    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 fn on(signal: c_int) {

@@ -2,37 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
-use std::time::{Duration, Instant};
 
 use ash::vk;
 
-#[cfg(target_os = "linux")]
-use super::crash::{has_address_limit, process_time};
 use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
 /// Two minutes, far longer than the slowest frame on a software driver: longer is a hang.
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Time between two looks at what a software driver does where address space is limited.
-const SLICE: Duration = Duration::from_secs(1);
-
-/// Processor time in a slice from which the driver is at work.
-const BUSY: Duration = Duration::from_millis(5);
-
-/// Number of slices without work after which it hangs.
-const MAX_IDLE: u32 = 8;
-
-#[cfg(not(target_os = "linux"))]
-fn has_address_limit() -> bool {
-    false
-}
-
-#[cfg(not(target_os = "linux"))]
-fn process_time() -> Duration {
-    Duration::ZERO
-}
+const PATIENCE_NANOS: u64 = 120_000_000_000;
 
 /// A fence.
 pub struct Fence {
@@ -60,34 +38,11 @@ impl Fence {
         if !self.is_pending.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let is_tight = self.device.physical().is_software() && has_address_limit();
-        let waited = if is_tight { self.wait_for_work() } else { self.wait_for(PATIENCE) };
-        waited.named("vkWaitForFences", &self.name)?;
+        // SAFETY: the fence was made from this device.
+        unsafe { self.device.raw.wait_for_fences(&[self.raw], true, PATIENCE_NANOS) }
+            .named("vkWaitForFences", &self.name)?;
         self.is_pending.store(false, Ordering::Relaxed);
         Ok(())
-    }
-
-    fn wait_for(&self, most: Duration) -> Result<(), vk::Result> {
-        let nanos = u64::try_from(most.as_nanos()).unwrap_or(u64::MAX);
-        // SAFETY: the fence was made from this device.
-        unsafe { self.device.raw.wait_for_fences(&[self.raw], true, nanos) }
-    }
-
-    /// Waits for a driver that may wait for a thread which it could not start: out of memory where it does nothing.
-    fn wait_for_work(&self) -> Result<(), vk::Result> {
-        let (start, mut idle, mut used) = (Instant::now(), 0, process_time());
-        loop {
-            let waited = self.wait_for(SLICE);
-            if waited != Err(vk::Result::TIMEOUT) || start.elapsed() > PATIENCE {
-                return waited;
-            }
-            let now = process_time();
-            idle = if now.saturating_sub(used) < BUSY { idle + 1 } else { 0 };
-            if idle >= MAX_IDLE {
-                return Err(vk::Result::ERROR_OUT_OF_HOST_MEMORY);
-            }
-            used = now;
-        }
     }
 
     /// Submits work for `name` to the queue; the fence is signalled when the GPU is done. Call only after [`Fence::wait`].

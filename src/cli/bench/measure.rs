@@ -28,7 +28,7 @@ pub struct Rig<'a> {
     renderer: &'a mut Renderer,
     gpu: GpuModel,
     settings: Vec<Setting>,
-    /// When the clip plays.
+    /// Period in which the clip plays.
     period: Period,
 }
 

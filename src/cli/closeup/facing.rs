@@ -11,15 +11,15 @@ use crate::skinning::posed::SkinnedPrimitive;
 const PITCHES: [f64; 6] = [10.0, -25.0, 40.0, -55.0, 70.0, -80.0];
 
 /// A share of the vertex's triangles in full view that is good enough.
-const ENOUGH: f64 = 0.4;
+const GOOD_SHARE: f64 = 0.4;
 
 /// Penalty for the direction opposite to the usual one; triangles in full view count 1.
 const UNUSUAL: f64 = 0.2;
 
-/// The most triangles of the vertex that are looked at.
+/// Maximum number of the vertex's triangles that are tested.
 const MAX_OWN: usize = 12;
 
-/// The most tests of a ray against a triangle for one vertex.
+/// Maximum number of tests of a ray against a triangle for one vertex.
 const MAX_TESTS: usize = 20_000_000;
 
 /// Shares of a ray's length that count as its ends.
@@ -35,7 +35,7 @@ struct Own {
     reach: f64,
     /// Its normal, as long as its area.
     normal: DVec3,
-    /// Whether its normal points out of the surface, so that it is seen from there only.
+    /// True if its normal points out of the surface, so that it is visible from that side only.
     is_oriented: bool,
 }
 
@@ -53,7 +53,8 @@ pub fn facing(
         return orbit;
     }
     let usual = towards(&orbit);
-    let score = |eye: DVec3, seen: f64| (seen / full).min(ENOUGH) - UNUSUAL * 0.5 * (1.0 - eye.dot(usual));
+    let score =
+        |eye: DVec3, seen: f64| (seen / full).min(GOOD_SHARE) - UNUSUAL * 0.5 * (1.0 - eye.dot(usual));
     let turned = |own: &Own, eye: DVec3| {
         let turned = own.normal.dot(eye);
         if own.is_oriented { turned.max(0.0) } else { turned.abs() }

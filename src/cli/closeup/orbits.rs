@@ -4,15 +4,15 @@ use glam::DVec3;
 
 use crate::camera::Orbit;
 
-/// How many directions there are around.
-const AROUND_IT: u32 = 12;
+/// Number of directions around the point.
+const DIRECTIONS: u32 = 12;
 
 /// Returns orbits from these heights, in degrees, all around. The given orbit's own direction around comes first.
 pub fn around(orbit: Orbit, pitches: &'static [f64]) -> impl Iterator<Item = Orbit> {
     let pitched = pitches.iter().map(move |&pitch_degrees| Orbit { pitch_degrees, auto: false, ..orbit });
     pitched.flat_map(|pitched| {
-        (0..AROUND_IT).map(move |step| {
-            let yaw = pitched.yaw_degrees + f64::from(step) * 360.0 / f64::from(AROUND_IT);
+        (0..DIRECTIONS).map(move |step| {
+            let yaw = pitched.yaw_degrees + f64::from(step) * 360.0 / f64::from(DIRECTIONS);
             Orbit { yaw_degrees: if yaw > 180.0 { yaw - 360.0 } else { yaw }, ..pitched }
         })
     })

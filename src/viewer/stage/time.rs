@@ -32,7 +32,7 @@ impl Stage {
         }
     }
 
-    /// When the clips of the current pose play; of a crowd, until all its figures begin again.
+    /// Period in which the clips of the current pose play; of a crowd, until all its figures begin again.
     pub fn period(&self) -> Period {
         let laps = if self.scene.crowd.is_some() { f64::from(LAPS) } else { 1.0 };
         let period = self.scene.period(&self.model);
