@@ -43,7 +43,7 @@ pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Opti
                 drawn.positions.get(vertex as usize).map(|position| Vec3::from(*position).as_dvec3())
             };
             let [Some(a), Some(b), Some(c)] = vertices.map(place) else { continue };
-            let Some(along) = cross(ray, [a, b, c]) else { continue };
+            let Some(along) = ray.to_triangle([a, b, c]) else { continue };
             if first.is_none_or(|first| along < first.along) {
                 let place = ray.origin + ray.direction * along;
                 let apart = [a, b, c].map(|corner| corner.distance_squared(place));
@@ -58,20 +58,22 @@ pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Opti
     first
 }
 
-/// The distance along the ray to a triangle (Möller and Trumbore 1997).
-fn cross(ray: &Ray, [a, b, c]: [DVec3; 3]) -> Option<f64> {
-    let (ab, ac) = (b - a, c - a);
-    let across = ray.direction.cross(ac);
-    let volume = ab.dot(across);
-    if volume == 0.0 || !volume.is_finite() {
-        return None;
+impl Ray {
+    /// Returns the distance along the ray to a triangle, in lengths of its direction (Möller and Trumbore 1997).
+    pub fn to_triangle(&self, [a, b, c]: [DVec3; 3]) -> Option<f64> {
+        let (ab, ac) = (b - a, c - a);
+        let across = self.direction.cross(ac);
+        let volume = ab.dot(across);
+        if volume == 0.0 || !volume.is_finite() {
+            return None;
+        }
+        let from = self.origin - a;
+        let u = from.dot(across) / volume;
+        let up = from.cross(ab);
+        let v = self.direction.dot(up) / volume;
+        let along = ac.dot(up) / volume;
+        (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && along > 0.0 && along.is_finite()).then_some(along)
     }
-    let from = ray.origin - a;
-    let u = from.dot(across) / volume;
-    let up = from.cross(ab);
-    let v = ray.direction.dot(up) / volume;
-    let along = ac.dot(up) / volume;
-    (u >= 0.0 && v >= 0.0 && u + v <= 1.0 && along > 0.0 && along.is_finite()).then_some(along)
 }
 
 #[cfg(test)]

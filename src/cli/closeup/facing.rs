@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::orbits::{around, towards};
 use crate::camera::Orbit;
 use crate::model::{Model, Primitive, Topology, VertexIndex};
+use crate::picking::Ray;
 use crate::skinning::posed::SkinnedPrimitive;
 
 /// Heights from which a vertex may be seen, in degrees, the usual one first.
@@ -115,32 +116,13 @@ fn own(model: &Model, surfaces: &[SkinnedPrimitive<f64>], vertex: VertexIndex) -
     own.take(MAX_OWN).collect()
 }
 
-/// Tells whether a triangle stands between another one and the eye.
+/// Returns whether a triangle stands between another one and the eye.
 fn is_hidden(model: &Model, surfaces: &[SkinnedPrimitive<f64>], own: &Own, eye: DVec3) -> bool {
-    let ray = eye - own.place;
+    let ray = Ray { origin: own.place, direction: eye - own.place };
     triangles(model, surfaces).any(|(number, surface, corners)| {
-        number != own.number
-            && places(surface, corners).is_some_and(|corners| crosses(own.place, ray, corners))
+        let along = || ray.to_triangle(places(surface, corners)?);
+        number != own.number && along().is_some_and(|along| (ENDS..1.0 - ENDS).contains(&along))
     })
-}
-
-/// Tells whether a ray crosses a triangle between its ends.
-fn crosses(from: DVec3, ray: DVec3, [a, b, c]: [DVec3; 3]) -> bool {
-    let (ab, ac) = (b - a, c - a);
-    let across = ray.cross(ac);
-    let volume = ab.dot(across);
-    if volume == 0.0 {
-        return false;
-    }
-    let off = from - a;
-    let along_ab = off.dot(across) / volume;
-    if !(0.0..=1.0).contains(&along_ab) {
-        return false;
-    }
-    let across = off.cross(ab);
-    let along_ac = ray.dot(across) / volume;
-    let along = ac.dot(across) / volume;
-    along_ac >= 0.0 && along_ab + along_ac <= 1.0 && (ENDS..1.0 - ENDS).contains(&along)
 }
 
 /// A triangle's number and its primitive's, its surface, and its indices.
