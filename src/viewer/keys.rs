@@ -278,7 +278,7 @@ const OTHERS: [Binding; 89] = [
     bind(ctrl("C"), Action::Copy, "copy the command line for this picture", ""),
     bind(key("?"), Action::Help, "show or hide the list of keys", ""),
     bind(key("F1"), Action::Help, "show or hide the list of keys", ""),
-    bind(ctrl("K"), Action::Palette, "find an action, view, fault, clip or joint by name", ""),
+    bind(ctrl("K"), Action::Palette, "find an action, view, fault, clip, joint or quality by name", ""),
     bind(ctrl("Z"), Action::Undo, "undo", ""),
     bind(Chord { key: "Z", ctrl: true, shift: true }, Action::Redo, "redo", ""),
     bind(key("Escape"), Action::Leave, "cancel a drag, or clear what is chosen", ""),

@@ -255,6 +255,7 @@ impl<'a> Viewer<'a> {
                 Wish::Surround(file) => self.surround(&file),
                 Wish::Say(answer) => self.answer(events, answer)?,
                 Wish::Choose(file) => self.choose(events, file)?,
+                Wish::Moving(moving) => self.content.ui.set_moving(moving),
             }
         }
         Ok(())

@@ -98,6 +98,11 @@ fn edits_do_not_go_with_the_window_unasked() {
     // Escape clears the chosen joint; closing asks, and Escape goes back.
     window.key("Escape");
     window.shows(&turned, "nothing is chosen");
+    // A picture is no file of the pose.
+    window.key("ctrl+s");
+    window.differs_from(&turned);
+    window.shows(&turned, "the picture is written");
+    assert!(folder.path().join("bend-001.png").is_file());
     window.key("ctrl+q");
     window.differs_from(&turned);
     window.key("Escape");

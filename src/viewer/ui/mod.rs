@@ -105,6 +105,8 @@ pub enum Wish {
     Say(Answer),
     /// Open what the chooser was given.
     Choose(OsString),
+    /// Set the quality while something is moved.
+    Moving(Moving),
 }
 
 /// The layout of a frame.
@@ -210,6 +212,11 @@ impl Ui {
     /// The egui context, for the code that translates events.
     pub fn context(&self) -> &Context {
         &self.context
+    }
+
+    /// Sets the quality while something is moved, in later windows too.
+    pub fn set_moving(&mut self, moving: Moving) {
+        (self.moving, self.habits.moving) = (moving, moving);
     }
 
     /// Drops focus and ends any drag.

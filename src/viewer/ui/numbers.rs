@@ -1,5 +1,6 @@
 //! The measurements of the last frame.
 
+use super::Wish;
 use crate::viewer::pace::Moving;
 use sinew_vulkan::PassTime;
 
@@ -23,13 +24,15 @@ pub struct Numbers {
 }
 
 /// Shows the quality while something is moved, and the table.
-pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>, moving: &mut Moving) {
+pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>, moving: Moving, wishes: &mut Vec<Wish>) {
     let Some(numbers) = numbers else { return };
     let about = "auto: draft or plain while you move something and a frame takes longer than 50 ms";
     let list = egui::ComboBox::from_label("quality while moving").width(64.0).selected_text(moving.name());
     let list = list.show_ui(ui, |ui| {
         for choice in Moving::ALL {
-            ui.selectable_value(moving, choice, choice.name());
+            if ui.selectable_label(moving == choice, choice.name()).clicked() {
+                wishes.push(Wish::Moving(choice));
+            }
         }
     });
     list.response.on_hover_text(about);

@@ -1,11 +1,12 @@
-//! The palette: finds everything that keys do, and views, faults, clips and joints, by name. It is made of the key table, so
-//! it has every action.
+//! The palette: finds everything that keys do, and views, faults, clips, joints and the quality while moving, by name. It is
+//! made of the key table, so it has every action.
 
 use egui::{Align2, Context, FontId, Key, Modifiers, Order, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2};
 
 use super::{Wish, search};
 use crate::view::View;
 use crate::viewer::keys::{Action, BINDINGS};
+use crate::viewer::pace::Moving;
 use crate::viewer::stage::Stage;
 use sinew_skinning::Fault;
 
@@ -28,6 +29,8 @@ pub enum Choice {
     Clip(usize),
     /// Chooses a joint.
     Joint(usize),
+    /// Sets the quality while the user moves something.
+    Moving(Moving),
 }
 
 /// A line of the palette.
@@ -61,7 +64,7 @@ impl Palette {
     }
 }
 
-/// Everything that can be chosen: actions, then views, faults, clips and joints.
+/// Everything that can be chosen: actions, then views, faults, clips, joints and qualities.
 fn entries(stage: &Stage) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for binding in BINDINGS.iter() {
@@ -100,6 +103,12 @@ fn entries(stage: &Stage) -> Vec<Entry> {
         entry(format!("joint: {name}"), format!("--choose '{name}'"), Choice::Joint(node))
     };
     entries.extend(joints.map(joint));
+    entries.extend(Moving::ALL.map(|moving| {
+        let name = moving.name();
+        let about = "moving quality while orbiting";
+        let flag = format!("--moving-quality {name}");
+        Entry { about, ..entry(format!("quality while moving: {name}"), flag, Choice::Moving(moving)) }
+    }));
     entries
 }
 
@@ -138,7 +147,7 @@ pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes:
             ui.memory_mut(|memory| memory.request_focus(id));
             let edit = TextEdit::singleline(&mut palette.search)
                 .id(id)
-                .hint_text("find an action, view, fault, clip or joint")
+                .hint_text("find an action, view, fault, clip, joint or quality")
                 .lock_focus(true)
                 .desired_width(f32::INFINITY);
             let edit = ui.add(edit);
@@ -226,6 +235,7 @@ fn choose(choice: Choice, stage: &mut Stage, wishes: &mut Vec<Wish>) {
         Choice::Fault(fault) => stage.scene.inject = fault,
         Choice::Clip(clip) => stage.change_clip(clip),
         Choice::Joint(node) => stage.chosen = Some(node),
+        Choice::Moving(moving) => wishes.push(Wish::Moving(moving)),
     }
 }
 
@@ -266,6 +276,8 @@ mod tests {
         assert_eq!(first("row by row"), Some(Choice::Fault(Some(Fault::Transposed))));
         assert!(matches!(first("joint upper"), Some(Choice::Joint(_))));
         assert_eq!(first("clip"), Some(Choice::Clip(0)));
+        assert_eq!(first("moving quality draft"), Some(Choice::Moving(Moving::Draft)));
+        assert_eq!(first("while moving plain"), Some(Choice::Moving(Moving::Plain)));
     }
 
     /// The first difference is the one against the mode that the window compares with.

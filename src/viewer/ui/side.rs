@@ -80,12 +80,10 @@ impl Ui {
             if stage.has_materials() {
                 section(habits, ui, "Materials", false, |ui| materials::show(ui, stage));
             }
-            let before = *moving;
             if facts.numbers.is_some() {
-                section(habits, ui, "Performance", false, |ui| numbers::show(ui, facts.numbers, moving));
-            }
-            if *moving != before {
-                habits.moving = *moving;
+                section(habits, ui, "Performance", false, |ui| {
+                    numbers::show(ui, facts.numbers, *moving, wishes);
+                });
             }
         });
         let vertex = ScrollArea::vertical().id_salt("vertex").auto_shrink([false, true]);

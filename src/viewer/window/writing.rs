@@ -50,7 +50,6 @@ impl Viewer<'_> {
             Err(error) => Err(error.to_string()),
         };
         if said.is_ok() {
-            self.content.stage.note_pose_saved();
             self.content.stage.note_materials_saved();
         }
         self.report(said);
