@@ -76,7 +76,11 @@ impl ClipPairs {
         let find = |clip: usize| {
             self.partner(clip).ok_or_else(|| {
                 let name = clip_name(from, clip);
-                format!("{}; --clip '{name}=NAME' says which it is there", no_clip(to, &name))
+                let unknown = no_clip(to, &name);
+                match to.clips.is_empty() {
+                    true => unknown,
+                    false => format!("{unknown}; --clip '{name}=NAME' says which it is there"),
+                }
             })
         };
         let blend = |blend: &Blend| Ok::<_, String>(Blend { clip: find(blend.clip)?, weight: blend.weight });
@@ -146,6 +150,17 @@ mod tests {
         assert_eq!(pairs(&["Run", "Walk"], &["", "Walk"]), [Some(0), Some(1)]);
         assert_eq!(pairs(&["Walk", "Run"], &["", "Walk"]), [Some(1), None]);
         assert_eq!(pairs(&["Rig|"], &["|"]), [None]);
+    }
+
+    #[test]
+    fn a_missing_clip_can_be_named_only_where_there_are_others() {
+        let carried = |names: &[&str]| {
+            let (first, second) = (model(&["Run"]), model(names));
+            let pairs = ClipPairs::new(&first, &second, &[]).unwrap();
+            pairs.carried(&PoseChoice::clip(0, 0.0), &first, &second).unwrap_err()
+        };
+        assert!(carried(&["Walk"]).ends_with("; --clip 'Run=NAME' says which it is there"));
+        assert!(!carried(&[]).contains("--clip"));
     }
 
     #[test]
