@@ -1,314 +1,234 @@
 //! Joints by the words that people use: `elbow` is `forearm.R`, `mixamorig:LeftForeArm`, `lowerarm_l`, and the second
 //! joint of an arm whose joints are numbered. It must not know what the joints are asked for.
 
-use std::collections::HashSet;
+mod name;
+mod parts;
+#[cfg(test)]
+mod tests;
 
-use sinew_model::unknown::nearest;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+
+use sinew_model::unknown::{MOST_COMPARED, nearest, quoted, similar};
 use sinew_model::{Model, Rig};
 use sinew_skinning::pose::{NameError, Names};
 
-use super::weights::{Side, side};
+use self::name::{Name, without_namespace};
+use self::parts::{LIMBS, Part, known, parts_of};
+use super::weights::Side;
 
-/// A place of the body.
-struct Part {
-    /// Its names: the first is that of the place, the others are names that rigs give to the joint there.
-    words: &'static [&'static str],
+/// Maximum number of joints that an error suggests.
+const MAX_SUGGESTED: usize = 3;
+
+/// Longest word, in letters, that is taken as it is spelled: a misspelt short word has too many neighbours.
+const MAX_EXACT: usize = 4;
+
+/// A word that means no joint, or a name that is not clear.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JointError {
+    /// No joint has the name, or is at the place.
+    #[error("the model has no joint {}{}", quoted(asked), Suggested(nearest))]
+    Unknown {
+        /// The word as given.
+        asked: String,
+        /// The nearest joints, by name or as `#NODE`.
+        nearest: Vec<String>,
+    },
+    /// The name is not clear.
+    #[error(transparent)]
+    Name(NameError),
 }
 
-/// The places, from top to bottom.
-const PARTS: [Part; 21] = [
-    Part { words: &["head", "skull"] },
-    Part { words: &["jaw", "chin"] },
-    Part { words: &["neck"] },
-    Part { words: &["clavicle", "collarbone", "collar", "shoulder"] },
-    Part { words: &["shoulder", "upperarm", "uparm", "armupper", "humerus", "arm"] },
-    Part { words: &["elbow", "forearm", "lowerarm", "lowarm", "loarm", "armlower", "ulna"] },
-    Part { words: &["wrist", "hand", "palm"] },
-    Part { words: &["finger", "thumb", "index", "middle", "ring", "pinky", "little"] },
-    Part { words: &["thumb"] },
-    Part { words: &["index", "indexfinger"] },
-    Part { words: &["middle", "middlefinger"] },
-    Part { words: &["ring", "ringfinger"] },
-    Part { words: &["pinky", "little", "littlefinger"] },
-    Part { words: &["chest", "thorax", "upperchest"] },
-    Part { words: &["waist", "abdomen", "belly", "spine"] },
-    Part { words: &["pelvis", "hips", "hip"] },
-    Part { words: &["hip", "thigh", "upperleg", "upleg", "legupper", "femur"] },
-    Part {
-        words: &["knee", "shin", "calf", "lowerleg", "lowleg", "loleg", "leglower", "tibia", "shank", "leg"],
-    },
-    Part { words: &["ankle", "foot"] },
-    Part { words: &["toe", "toes", "toebase", "ball"] },
-    Part { words: &["spine", "back", "torso"] },
-];
+struct Suggested<'a>(&'a [String]);
 
-/// Limbs whose joints have one name and numbers, with the places of these from the body outwards.
-const LIMBS: [(&str, &[&str]); 2] =
-    [("arm", &["shoulder", "elbow", "wrist"]), ("leg", &["hip", "knee", "ankle", "toe"])];
-
-/// Words of names that say nothing about the place.
-const EMPTY: [&str; 24] = [
-    "armature",
-    "b",
-    "base",
-    "bip",
-    "biped",
-    "bn",
-    "bone",
-    "cc",
-    "character",
-    "def",
-    "deform",
-    "j",
-    "jnt",
-    "joint",
-    "jt",
-    "mch",
-    "mixamorig",
-    "org",
-    "rig",
-    "root",
-    "sk",
-    "skel",
-    "skeleton",
-    "valvebiped",
-];
-
-/// Joints that spread a twist over a bone, and are not at its end.
-const TWISTS: [&str; 4] = ["twist", "roll", "helper", "corrective"];
+impl fmt::Display for Suggested<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.0.iter().map(|name| quoted(name)).collect();
+        match names.split_last() {
+            None => f.write_str("; 'sinew inspect MODEL --joints' lists them"),
+            Some((only, [])) => write!(f, "; the nearest is {only}"),
+            Some((last, others)) => write!(f, "; the nearest are {} and {last}", others.join(", ")),
+        }
+    }
+}
 
 /// The joints that a word means, in the rig's order: the node of that name, else all joints at that place of the body,
-/// else all whose name has the word in it, or nearly so. A side in the word counts.
+/// else all whose name has the word in it, or nearly so.
+///
+/// A side in the word counts. A joint without a side is taken for it only if no other joint comes into question.
 ///
 /// # Errors
 /// If there is none.
-pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, NameError> {
-    let error = match Names::new(model).node(asked) {
+pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, JointError> {
+    let names = Names::new(model);
+    let error = match names.node(asked) {
         Ok(node) => return Ok(vec![node]),
         Err(error) => error,
     };
-    let wanted = Name::of(asked);
     let joints = joints(model);
-    let found = at_part(&model.rig, &joints, &wanted.word);
-    let found = if found.is_empty() { like(&model.rig, &joints, &wanted.word) } else { found };
-    let of_side: Vec<usize> = found
-        .iter()
-        .filter(|joint| wanted.side.is_none() || joint.name.side == wanted.side)
-        .map(|joint| joint.node)
-        .collect();
-    let found = match of_side.is_empty() {
-        // A rig without sides has one of each.
-        true => found.iter().filter(|joint| joint.name.side.is_none()).map(|joint| joint.node).collect(),
-        false => of_side,
-    };
-    if found.is_empty() { Err(error) } else { Ok(found) }
-}
-
-/// Side and word of a joint's name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Name {
-    side: Option<Side>,
-    /// Its letters without the side, numbers and words that say nothing.
-    word: String,
-}
-
-impl Name {
-    fn of(name: &str) -> Self {
-        let own = name.rsplit([':', '|']).next().filter(|own| !own.is_empty()).unwrap_or(name);
-        let (side, rest) = side(own).map_or((None, own.to_lowercase()), |(side, rest)| (Some(side), rest));
-        let words = rest.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-        let telling: String = words.clone().filter(|word| !EMPTY.contains(word)).collect();
-        let word = if telling.is_empty() { words.collect() } else { telling };
-        Self { side, word }
+    let wanted = Name::of(asked);
+    let [found, near] = search(&model.rig, &joints, asked, &wanted);
+    if !found.is_empty() {
+        return Ok(found.into_iter().map(|joint| joint.node).collect());
     }
+    if let NameError::Ambiguous { .. } = error {
+        return Err(JointError::Name(error));
+    }
+    let mut nearest: Vec<usize> = Vec::new();
+    for joint in near.into_iter().chain(alike(&joints, asked, &wanted)) {
+        if nearest.len() < MAX_SUGGESTED && !nearest.contains(&joint.node) {
+            nearest.push(joint.node);
+        }
+    }
+    let nearest = nearest.into_iter().map(|node| names.node_name(node)).collect();
+    Err(JointError::Unknown { asked: asked.to_owned(), nearest })
 }
 
 struct Joint {
     node: usize,
+    /// The whole name in small letters, without a namespace.
+    own: String,
     name: Name,
+    row: Row,
+}
+
+/// Place of a joint in a limb whose joints have one name: `arm_1`, `arm_2`, `arm_3`.
+#[derive(Clone, Copy)]
+enum Row {
+    /// In no such limb.
+    None,
+    /// At this place, if the table has one.
+    At(Option<&'static str>),
 }
 
 /// The joints of all skins, without copies.
 fn joints(model: &Model) -> Vec<Joint> {
     let named: HashSet<usize> = model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     let rig = &model.rig;
-    let own = (0..rig.len().saturating_sub(rig.copies.len())).filter(|node| named.contains(node));
-    own.map(|node| Joint { node, name: Name::of(rig.names.get(node).map_or("", String::as_str)) }).collect()
-}
-
-/// The joints at a place.
-fn at_part<'a>(rig: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
-    let parts = parts_of(word);
-    let is_there = |joint: &&Joint| match place_in_limb(rig, joints, joint) {
-        Some(place) => parts.iter().any(|part| part.words[0] == place),
-        None => parts.iter().any(|part| part.words.contains(&joint.name.word.as_str())),
+    let nodes = (0..rig.len().saturating_sub(rig.copies.len())).filter(|node| named.contains(node));
+    let joint = |node: usize| {
+        let name = rig.names.get(node).map_or("", String::as_str);
+        Joint { node, own: without_namespace(name).to_lowercase(), name: Name::of(name), row: Row::None }
     };
-    let there: Vec<&Joint> = joints.iter().filter(is_there).collect();
-    if !there.is_empty() {
-        return there;
+    let mut joints: Vec<Joint> = nodes.map(joint).collect();
+    for (joint, row) in rows(rig, &joints) {
+        if let Some(joint) = joints.get_mut(joint) {
+            joint.row = row;
+        }
     }
-    // `ForearmBend`, `spine_lower`.
-    let begins = |joint: &&Joint| {
-        let words = parts.iter().flat_map(|part| part.words);
-        let mut words = words.filter(|word| word.len() > 3);
-        words.any(|word| joint.name.word.starts_with(word) || joint.name.word.ends_with(word))
-    };
-    without_twists(joints.iter().filter(begins).collect())
+    joints
 }
 
-/// The places that a word means.
-fn parts_of(word: &str) -> Vec<&'static Part> {
-    let first: Vec<&Part> = PARTS.iter().filter(|part| part.words[0] == word).collect();
-    match first.is_empty() {
-        true => PARTS.iter().filter(|part| part.words.contains(&word)).collect(),
-        false => first,
+/// The joints of limbs whose joints have one name.
+fn rows(rig: &Rig, joints: &[Joint]) -> Vec<(usize, Row)> {
+    // For each joint with the name of a limb, the number of those above it. Parents come before children.
+    let mut above: HashMap<usize, (&str, usize)> = HashMap::new();
+    let mut has_below: HashSet<usize> = HashSet::new();
+    let mut found = Vec::new();
+    for (number, joint) in joints.iter().enumerate() {
+        let Some((limb, places)) = LIMBS.iter().find(|(limb, _)| *limb == joint.name.word) else { continue };
+        let upper =
+            parent(rig, joint.node).filter(|parent| above.get(parent).is_some_and(|(of, _)| of == limb));
+        let count = upper.and_then(|upper| above.get(&upper)).map_or(0, |(_, count)| count.saturating_add(1));
+        above.insert(joint.node, (limb, count));
+        has_below.extend(upper);
+        found.push((number, joint.node, count, places.get(count).copied()));
     }
+    let is_row = |node: usize, count: usize| count > 0 || has_below.contains(&node);
+    let found = found.into_iter().filter(|(_, node, count, _)| is_row(*node, *count));
+    found.map(|(number, _, _, place)| (number, Row::At(place))).collect()
 }
 
-/// The place of a joint in a limb whose joints have one name: `arm_1`, `arm_2`, `arm_3`.
-fn place_in_limb(rig: &Rig, joints: &[Joint], joint: &Joint) -> Option<&'static str> {
-    let (_, places) = LIMBS.iter().find(|(limb, _)| *limb == joint.name.word)?;
-    let parent = |node: usize| rig.parents.get(node).copied().flatten().map(|parent| parent as usize);
-    let alike =
-        |node: usize| joints.iter().any(|other| other.node == node && other.name.word == joint.name.word);
-    let above = std::iter::successors(parent(joint.node), |node| parent(*node))
-        .take_while(|node| alike(*node))
-        .count();
-    let has_below = || {
-        joints
-            .iter()
-            .any(|other| parent(other.node) == Some(joint.node) && other.name.word == joint.name.word)
-    };
-    if above == 0 && !has_below() {
-        return None;
-    }
-    places.get(above).copied()
+fn parent(rig: &Rig, node: usize) -> Option<usize> {
+    rig.parents.get(node).copied().flatten().map(|parent| parent as usize)
 }
 
-/// The joints whose names have a word in them; else those of the nearest spelling, of a place or of a joint.
-fn like<'a>(rig: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
-    if word.is_empty() {
-        return Vec::new();
+/// The joints that are meant; if there is none, those that come close.
+fn search<'a>(rig: &Rig, joints: &'a [Joint], asked: &str, wanted: &Name) -> [Vec<&'a Joint>; 2] {
+    let own = without_namespace(asked).to_lowercase();
+    let same: Vec<&Joint> = joints.iter().filter(|joint| joint.own == own).collect();
+    // Without its number, `Bone_12` means every bone.
+    if !same.is_empty() || wanted.is_empty {
+        return [same, Vec::new()];
     }
-    let having =
-        |word: &str| joints.iter().filter(|joint| joint.name.word.contains(word)).collect::<Vec<_>>();
-    let found = without_twists(having(word));
-    if !found.is_empty() {
+    let found = named(rig, joints, &wanted.word, wanted.side);
+    let is_exact = wanted.word.chars().count() <= MAX_EXACT || !parts_of(&wanted.word).is_empty();
+    if is_exact || found.iter().any(|found| !found.is_empty()) {
         return found;
     }
-    let known = PARTS.iter().flat_map(|part| part.words.iter().copied());
-    let known = known.chain(joints.iter().map(|joint| joint.name.word.as_str()));
-    let Some(near) = nearest(word, known) else { return Vec::new() };
-    let found = at_part(rig, joints, near);
-    let same = |joint: &&Joint| joint.name.word == near;
-    if found.is_empty() { joints.iter().filter(same).collect() } else { found }
+    let of_joints = joints.iter().map(|joint| joint.name.word.as_str()).take(MOST_COMPARED);
+    match nearest(&wanted.word, of_joints.chain(known())) {
+        Some(near) => named(rig, joints, near, wanted.side),
+        None => found,
+    }
+}
+
+/// The joints that a word and a side mean; if there is none, those of the word alone.
+fn named<'a>(rig: &Rig, joints: &'a [Joint], word: &str, side: Option<Side>) -> [Vec<&'a Joint>; 2] {
+    let mut near: Vec<&Joint> = Vec::new();
+    for find in [at_part, beginning, having] {
+        let found = find(rig, joints, word);
+        let is_of_side = |joint: &&&Joint| side.is_none() || joint.name.side == side;
+        let of_side: Vec<&Joint> = found.iter().filter(is_of_side).copied().collect();
+        if !of_side.is_empty() {
+            return [without_twists(of_side), Vec::new()];
+        }
+        near.extend(found);
+    }
+    // A joint in the middle, or of a rig that has one side only.
+    let is_only = |joint: &&Joint| near.iter().all(|other| other.node == joint.node);
+    match near.first().copied().filter(is_only).filter(|joint| joint.name.side.is_none()) {
+        Some(only) => [vec![only], Vec::new()],
+        None => [Vec::new(), near],
+    }
+}
+
+/// The joints whose whole name means a place.
+fn at_part<'a>(rig: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
+    let parts = parts_of(word);
+    let is_there = |joint: &&Joint| match joint.row {
+        Row::At(place) => parts.iter().any(|part| Some(part.name()) == place),
+        Row::None => parts.iter().any(|part| part.words.contains(&joint.name.word.as_str())),
+    };
+    let there: Vec<&Joint> = joints.iter().filter(is_there).collect();
+    // A leg is a shin in one rig and a thigh in another, so it counts where its side has nothing better, and
+    // nothing above it.
+    let is_bare = |joint: &Joint| {
+        matches!(joint.row, Row::None) && LIMBS.iter().any(|(limb, _)| *limb == joint.name.word)
+    };
+    let better: Vec<Option<Side>> =
+        there.iter().filter(|joint| !is_bare(joint)).map(|joint| joint.name.side).collect();
+    let nodes: HashSet<usize> = there.iter().map(|joint| joint.node).collect();
+    let has_above = |joint: &Joint| {
+        std::iter::successors(parent(rig, joint.node), |node| parent(rig, *node))
+            .any(|node| nodes.contains(&node))
+    };
+    let counts = |joint: &&Joint| !is_bare(joint) || !(better.contains(&joint.name.side) || has_above(joint));
+    there.iter().copied().filter(counts).collect()
+}
+
+/// The joints whose names begin or end with the word for a place: `ForearmBend`, `spine_lower`.
+fn beginning<'a>(_: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
+    let words: Vec<&str> = parts_of(word).into_iter().flat_map(Part::clear_words).collect();
+    joints.iter().filter(|joint| words.iter().any(|word| joint.name.has_at_an_end(word))).collect()
+}
+
+/// The joints whose names have a word in them.
+fn having<'a>(_: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
+    joints.iter().filter(|joint| !word.is_empty() && joint.name.has(word)).collect()
+}
+
+/// The joints whose names are spelled alike.
+fn alike<'a>(joints: &'a [Joint], asked: &str, wanted: &Name) -> impl Iterator<Item = &'a Joint> {
+    let joints = joints.get(..MOST_COMPARED).unwrap_or(joints);
+    let words = similar(&wanted.word, joints.iter().map(|joint| joint.name.word.as_str()), MAX_SUGGESTED);
+    let names = similar(asked, joints.iter().map(|joint| joint.own.as_str()), MAX_SUGGESTED);
+    let of_words = words.into_iter().filter(|_| !wanted.is_empty);
+    let of_words = of_words.flat_map(|word| joints.iter().filter(move |joint| joint.name.word == word));
+    of_words.chain(names.into_iter().flat_map(|name| joints.iter().filter(move |joint| joint.own == name)))
 }
 
 fn without_twists(found: Vec<&Joint>) -> Vec<&Joint> {
-    let is_plain = |joint: &&&Joint| !TWISTS.iter().any(|twist| joint.name.word.contains(twist));
-    let plain: Vec<&Joint> = found.iter().filter(is_plain).copied().collect();
+    let plain: Vec<&Joint> = found.iter().filter(|joint| !joint.name.is_twist()).copied().collect();
     if plain.is_empty() { found } else { plain }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use sinew_model::{LocalTransform, Skin, builtin, gltf};
-
-    /// A model whose rig has these names, each below the one that its number names.
-    fn model(nodes: &[(&str, Option<u32>)]) -> Model {
-        let rig = Rig {
-            names: nodes.iter().map(|(name, _)| (*name).to_owned()).collect(),
-            parents: nodes.iter().map(|(_, parent)| *parent).collect(),
-            rest: vec![LocalTransform::IDENTITY; nodes.len()],
-            file_index: (0..nodes.len() as u32).collect(),
-            ..Rig::default()
-        };
-        let skin = Skin { joints: (0..nodes.len()).collect(), ..Skin::default() };
-        Model { rig, skins: vec![skin], ..Model::default() }
-    }
-
-    fn called(model: &Model, asked: &str) -> Vec<String> {
-        let nodes = joints_called(model, asked).unwrap_or_default();
-        nodes.into_iter().map(|node| model.rig.names[node].clone()).collect()
-    }
-
-    #[test]
-    fn rigs_of_many_programs_have_elbows() {
-        for (upper, fore, hand) in [
-            ("mixamorig:LeftArm", "mixamorig:LeftForeArm", "mixamorig:LeftHand"),
-            ("upperarm_l", "lowerarm_l", "hand_l"),
-            ("upper_arm.L", "forearm.L", "hand.L"),
-            ("Bip01 L UpperArm", "Bip01 L Forearm", "Bip01 L Hand"),
-            ("J_Bip_L_UpperArm", "J_Bip_L_LowerArm", "J_Bip_L_Hand"),
-            ("lShldrBend", "lForearmBend", "lHand"),
-            ("b_LeftUpperArm_09", "b_LeftForeArm_010", "b_LeftHand_011"),
-            ("Skeleton_arm_joint_L__4_", "Skeleton_arm_joint_L__3_", "Skeleton_arm_joint_L__2_"),
-            ("DEF-upper_arm.L", "DEF-forearm.L", "DEF-hand.L"),
-            ("CC_Base_L_Upperarm", "CC_Base_L_Forearm", "CC_Base_L_Hand"),
-            ("leftShoulder_jnt", "leftElbow_jnt", "leftWrist_jnt"),
-        ] {
-            let model = model(&[("root", None), (upper, Some(0)), (fore, Some(1)), (hand, Some(2))]);
-            for asked in
-                ["elbow", "Elbow", "left elbow", "elbow.L", "l_elbow", "LeftElbow", "forearm", "elbwo"]
-            {
-                assert_eq!(called(&model, asked), [fore], "{asked}");
-            }
-            assert_eq!(called(&model, "wrist"), [hand]);
-            assert!(called(&model, "knee").is_empty() && called(&model, "quux").is_empty());
-        }
-    }
-
-    #[test]
-    fn sides_and_twist_joints_are_told_apart() {
-        let model = model(&[
-            ("pelvis", None),
-            ("upperarm_l", Some(0)),
-            ("lowerarm_l", Some(1)),
-            ("lowerarm_twist_01_l", Some(2)),
-            ("upperarm_r", Some(0)),
-            ("lowerarm_r", Some(4)),
-            ("thigh_l", Some(0)),
-            ("calf_l", Some(6)),
-        ]);
-        assert_eq!(called(&model, "elbow"), ["lowerarm_l", "lowerarm_r"]);
-        assert_eq!(called(&model, "right elbow"), ["lowerarm_r"]);
-        assert_eq!(called(&model, "R_elbow"), ["lowerarm_r"]);
-        assert_eq!(called(&model, "knee"), ["calf_l"]);
-        assert!(called(&model, "right knee").is_empty());
-        assert_eq!(called(&model, "hip"), ["thigh_l"]);
-        assert_eq!(called(&model, "hips"), ["pelvis"]);
-        assert_eq!(called(&model, "lowerarm_twist_01_l"), ["lowerarm_twist_01_l"]);
-        assert_eq!(called(&model, "twist"), ["lowerarm_twist_01_l"]);
-    }
-
-    #[test]
-    fn legs_are_shins_alone_and_numbered_in_a_row() {
-        let alone =
-            model(&[("Hips", None), ("LeftUpLeg", Some(0)), ("LeftLeg", Some(1)), ("LeftFoot", Some(2))]);
-        assert_eq!(
-            (called(&alone, "knee"), called(&alone, "hip")),
-            (vec!["LeftLeg".to_owned()], vec!["LeftUpLeg".to_owned()])
-        );
-        let row = model(&[
-            ("torso_joint_1", None),
-            ("leg_joint_L_1", Some(0)),
-            ("leg_joint_L_2", Some(1)),
-            ("leg_joint_L_3", Some(2)),
-            ("leg_joint_L_5", Some(3)),
-        ]);
-        for (asked, node) in [("hip", 1), ("knee", 2), ("ankle", 3), ("toe", 4)] {
-            assert_eq!(joints_called(&row, asked).unwrap(), [node], "{asked}");
-        }
-    }
-
-    #[test]
-    fn a_name_of_the_file_is_that_node_alone() {
-        let model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
-        assert_eq!(called(&model, "forearm.R"), ["forearm.R"]);
-        assert_eq!(called(&model, "elbow"), ["forearm.L", "forearm.R"]);
-        assert_eq!(called(&model, "knee"), ["shin.L", "shin.R"]);
-        assert_eq!(called(&model, "finger").len(), 30);
-        assert!(matches!(joints_called(&model, "zzzz"), Err(NameError::Unknown { .. })));
-    }
 }

@@ -297,11 +297,11 @@ fn a_sweep_needs_the_joint_alone() {
 fn why_names_frame_figures_mode_and_vertices() {
     let folder = tempfile::tempdir().unwrap();
     let strip = folder.path().join("strip.png");
-    let words = ["why", "builtin:twist", "--joint", "uper", "--frames", "21", "--json", "-o"];
+    let words = ["why", "builtin:twist", "--joint", "uppeer", "--frames", "21", "--json", "-o"];
     let json: Value = serde_json::from_slice(&common::run_well(common::sinew(words).arg(&strip))).unwrap();
     assert_eq!(
         (&json["joint"], &json["asked"], &json["mode"]),
-        (&"upper".into(), &"uper".into(), &"lbs".into())
+        (&"upper".into(), &"uppeer".into(), &"lbs".into())
     );
     assert_eq!((&json["worst"]["name"], &json["turn"]["axis"]), (&"clip twist".into(), &"y".into()));
     assert_eq!((&json["turn"]["is_twist"], &json["choose"]["mode"]), (&true.into(), &"dqs".into()));

@@ -72,19 +72,28 @@ impl fmt::Display for Unknown {
 /// The most similar name, if it is similar enough, or else the shortest that has the word in it; of several, the first in
 /// the alphabet.
 pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    similar(asked, known, 1).into_iter().next()
+}
+
+/// The most similar names, each once, the nearest first, or else the shortest that have the word in them.
+pub fn similar<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let length = asked.chars().count();
     if length > LONGEST_COMPARED {
-        return None;
+        return Vec::new();
     }
     let near = |name: &'a str| {
         let away = (!name.is_empty() && name.len() <= 4 * LONGEST_COMPARED).then(|| distance(asked, name))?;
         (away <= length.div_ceil(3) && away < length).then_some((away, name))
     };
     let known: Vec<&str> = known.collect();
-    let near = known.iter().copied().filter_map(near).min().map(|(_, name)| name);
-    near.or_else(|| {
-        known.into_iter().filter(|name| contains(name, asked)).min_by_key(|name| (name.len(), *name))
-    })
+    let mut found: Vec<(usize, &str)> = known.iter().copied().filter_map(near).collect();
+    if found.is_empty() {
+        found =
+            known.into_iter().filter(|name| contains(name, asked)).map(|name| (name.len(), name)).collect();
+    }
+    found.sort_unstable();
+    found.dedup();
+    found.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
 /// Whether a name has a word of at least three letters in it, ignoring case.

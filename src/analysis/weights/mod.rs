@@ -34,4 +34,4 @@ pub use joints::{JointTree, JointTrees, TreeJoint, joints};
 pub use limits::{LIMITS, Limits, Parts};
 pub use random::{RandomPoses, random_poses};
 pub use report::{Report, Scores, findings, report};
-pub use sides::{Side, side};
+pub use sides::{Side, side_at};

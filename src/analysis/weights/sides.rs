@@ -1,6 +1,7 @@
-//! Which joints are of the left and of the right side, by their names, and which of them are twins.
+//! Finds the sides of joints by their names, and the pairs of left and right joints.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use glam::DVec3;
 
@@ -16,76 +17,104 @@ pub enum Side {
     Right,
 }
 
-/// How far a joint may be from its twin's mirror image, as a share of the distance between the twins.
-const MOST_OFF: f64 = 0.25;
+/// Largest distance of a joint from its twin's mirror image, as a share of the distance between the twins.
+const MAX_OFF: f64 = 0.25;
 
-/// The most joints of one name, but for side and numbers, that are compared with each other.
-const MOST_ALIKE: usize = 512;
+/// Maximum number of joints of one name, but for side and numbers, that are compared with each other.
+const MAX_ALIKE: usize = 512;
 
-/// The longest name that is looked at.
-const LONGEST: usize = 256;
+/// Longest name that is read, in bytes.
+const MAX_NAME: usize = 256;
 
-/// The side that a name says, and what is left of the name without side and trailing numbers.
-///
-/// `Left` and `Right` count anywhere in any case; `l` and `r` as a word of their own, digits after them allowed, or
-/// before a capital at the start, or as a capital after a small letter at the end.
+/// Words for the sides: alone between marks, or in front of a capital, or as a capital word at the end.
+const WORDS: [(&str, Side); 7] = [
+    ("l", Side::Left),
+    ("r", Side::Right),
+    ("lf", Side::Left),
+    ("rt", Side::Right),
+    ("lt", Side::Left),
+    ("lft", Side::Left),
+    ("rgt", Side::Right),
+];
+
+/// Returns the side that a name says, and the rest of the name without side and trailing numbers. See [`side_at`].
 pub fn side(name: &str) -> Option<(Side, String)> {
-    if name.len() > LONGEST {
-        return None;
-    }
+    let (side, range) = side_at(name)?;
     let lower = name.to_ascii_lowercase();
-    let (side, range) = whole_word(&lower).or_else(|| letter(&lower)).or_else(|| joined(name))?;
     let (before, after) = (lower.get(..range.start)?, lower.get(range.end..)?);
     let key = format!("{before}*{after}");
     let is_number = |c: char| c.is_ascii_digit() || is_separator(c);
     Some((side, key.trim_end_matches(is_number).to_owned()))
 }
 
+/// Finds the side in a name.
+///
+/// `left` and `right` count anywhere in any case, and so do 左 and 右; `l`, `r`, `lf`, `rt`, `lft` and `rgt` as separate
+/// words, digits after them allowed; in front of a capital at the start of a word (`lThigh`, `RtArm`), of which a
+/// capital `L` or `R` needs a small letter after it (`LHand`, not `LOD`); or as a capital after a small letter at the end.
+pub fn side_at(name: &str) -> Option<(Side, Range<usize>)> {
+    if name.len() > MAX_NAME {
+        return None;
+    }
+    let lower = name.to_ascii_lowercase();
+    let whole = anywhere(&lower, "left", "right").or_else(|| anywhere(&lower, "左", "右"));
+    whole.or_else(|| words(&lower).find_map(alone)).or_else(|| words(name).find_map(joined))
+}
+
 fn is_separator(c: char) -> bool {
     !c.is_alphanumeric()
 }
 
-fn whole_word(lower: &str) -> Option<(Side, std::ops::Range<usize>)> {
-    let left = lower.find("left").map(|at| (Side::Left, at..at.saturating_add(4)));
-    let right = lower.find("right").map(|at| (Side::Right, at..at.saturating_add(5)));
-    left.xor(right)
+fn anywhere(lower: &str, left: &str, right: &str) -> Option<(Side, Range<usize>)> {
+    let find = |word: &str, side: Side| lower.find(word).map(|at| (side, at..at.saturating_add(word.len())));
+    find(left, Side::Left).xor(find(right, Side::Right))
 }
 
-/// The first word that is a letter, with digits after it or without.
-fn letter(lower: &str) -> Option<(Side, std::ops::Range<usize>)> {
-    let mut start = 0;
-    for word in lower.split(is_separator) {
-        let side = match word.trim_end_matches(|c: char| c.is_ascii_digit()) {
-            "l" => Some(Side::Left),
-            "r" => Some(Side::Right),
-            _ => None,
-        };
-        if let Some(side) = side {
-            return Some((side, start..start.saturating_add(1)));
-        }
-        let end = start.saturating_add(word.len());
-        let separator = lower.get(end..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        start = end.saturating_add(separator);
-    }
-    None
-}
-
-/// `lThigh` and `thighL`.
-fn joined(name: &str) -> Option<(Side, std::ops::Range<usize>)> {
-    let mut letters = name.chars();
-    let ahead = match (letters.next(), letters.next()) {
-        (Some('l'), Some(next)) if next.is_ascii_uppercase() => Some((Side::Left, 0..1)),
-        (Some('r'), Some(next)) if next.is_ascii_uppercase() => Some((Side::Right, 0..1)),
-        _ => None,
-    };
-    let trimmed = name.trim_end_matches(|c: char| c.is_ascii_digit());
-    let mut back = trimmed.chars().rev();
-    let at = trimmed.len().saturating_sub(1);
-    ahead.or(match (back.next(), back.next()) {
-        (Some('L'), Some(before)) if before.is_ascii_lowercase() => Some((Side::Left, at..trimmed.len())),
-        (Some('R'), Some(before)) if before.is_ascii_lowercase() => Some((Side::Right, at..trimmed.len())),
-        _ => None,
+/// The words of a name without their trailing digits, each with the place where it starts.
+fn words(name: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut start = 0_usize;
+    name.split_inclusive(is_separator).map(move |part| {
+        let at = start;
+        start = start.saturating_add(part.len());
+        (at, part.trim_end_matches(|c: char| is_separator(c) || c.is_ascii_digit()))
     })
+}
+
+/// A word that is a side.
+fn alone((start, word): (usize, &str)) -> Option<(Side, Range<usize>)> {
+    let (known, side) = WORDS.iter().find(|(known, _)| *known == word)?;
+    Some((*side, start..start.saturating_add(known.len())))
+}
+
+/// `lThigh`, `RForearm` and `thighL`.
+fn joined((start, word): (usize, &str)) -> Option<(Side, Range<usize>)> {
+    let ahead = |(known, side): &(&str, Side)| {
+        let (first, rest) = (word.get(..known.len())?, word.get(known.len()..)?);
+        let mut next = rest.chars();
+        let is_capital = next.next().is_some_and(char::is_uppercase);
+        let is_side = match first == *known {
+            true => is_capital,
+            false => {
+                is_capitalized(first, known) && is_capital && next.next().is_some_and(char::is_lowercase)
+            }
+        };
+        is_side.then(|| (*side, start..start.saturating_add(known.len())))
+    };
+    let behind = |(known, side): &(&str, Side)| {
+        let at = word.len().checked_sub(known.len())?;
+        let (rest, last) = (word.get(..at)?, word.get(at..)?);
+        let is_letter = |c: char| c.is_alphabetic() && !c.is_uppercase();
+        let is_side = is_capitalized(last, known) && rest.chars().next_back().is_some_and(is_letter);
+        is_side.then(|| (*side, start.saturating_add(at)..start.saturating_add(word.len())))
+    };
+    WORDS.iter().find_map(ahead).or_else(|| WORDS.iter().find_map(behind))
+}
+
+/// Returns whether a word is another with its first letter as a capital.
+fn is_capitalized(word: &str, lower: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_uppercase())
+        && word.eq_ignore_ascii_case(lower)
+        && !word.chars().skip(1).any(char::is_uppercase)
 }
 
 /// A joint of one side.
@@ -134,7 +163,7 @@ pub fn twins(model: &Model, skin: &Skin, bones: &Bones) -> Vec<[usize; 2]> {
 }
 
 fn pairs(group: &Alike, mirrored: impl Fn(DVec3) -> DVec3) -> Vec<[usize; 2]> {
-    if group.left.len().max(group.right.len()) > MOST_ALIKE {
+    if group.left.len().max(group.right.len()) > MAX_ALIKE {
         return Vec::new();
     }
     let nearest = |to: DVec3, among: &[Sided]| {
@@ -145,7 +174,7 @@ fn pairs(group: &Alike, mirrored: impl Fn(DVec3) -> DVec3) -> Vec<[usize; 2]> {
         let right = nearest(mirrored(left.at), &group.right)?;
         let back = nearest(mirrored(right.at), &group.left)?;
         let off = mirrored(left.at).distance(right.at);
-        let is_pair = back.joint == left.joint && off <= MOST_OFF * left.at.distance(right.at);
+        let is_pair = back.joint == left.joint && off <= MAX_OFF * left.at.distance(right.at);
         is_pair.then_some([left.joint, right.joint])
     };
     group.left.iter().filter_map(pair).collect()

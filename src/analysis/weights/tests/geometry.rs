@@ -28,6 +28,16 @@ fn names_say_sides() {
         ("lFoot", "rFoot"),
         ("footL", "footR"),
         ("toe_L1", "toe_R1"),
+        ("lf_foot_jnt", "rt_foot_jnt"),
+        ("foot_lft", "foot_rgt"),
+        ("FootLf", "FootRt"),
+        ("LtFoot", "RtFoot"),
+        ("LForearm", "RForearm"),
+        ("b_LHand_01", "b_RHand_02"),
+        ("左腕", "右腕"),
+        ("腕左", "腕右"),
+        ("腕.L", "腕.R"),
+        ("ひじL", "ひじR"),
     ];
     for (left, right) in both {
         let (Some((a, key)), Some((b, other))) = (side(left), side(right)) else { panic!("{left} {right}") };
@@ -38,7 +48,27 @@ fn names_say_sides() {
             "{key} {other}"
         );
     }
-    for name in ["spine", "hips", "roll", "lower", "rear", "ear", "", "L eft right left", "É", "leftright"] {
+    for name in [
+        "spine",
+        "hips",
+        "roll",
+        "lower",
+        "rear",
+        "ear",
+        "",
+        "L eft right left",
+        "É",
+        "leftright",
+        "Root",
+        "Leg",
+        "LowerArm",
+        "LOD",
+        "RIG",
+        "Ribs",
+        "sort",
+        "self",
+        "左右",
+    ] {
         let found = side(name);
         assert!(found.is_none() || name.starts_with("L "), "{name} {found:?}");
     }
