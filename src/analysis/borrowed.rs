@@ -71,7 +71,7 @@ pub struct Clip {
     pub as_is: usize,
     /// How many are converted key by key.
     pub converted: usize,
-    /// How many are part of channels with keys of their own.
+    /// Number of those in channels with separate keys.
     pub resampled: usize,
     /// Channels that are left out.
     pub dropped: Vec<Dropped>,

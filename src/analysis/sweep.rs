@@ -1,4 +1,4 @@
-//! A sweep: one joint turned step by step about one of its own axes, everything else at rest, and what each mode makes
+//! A sweep: one joint turned step by step about one of its axes, everything else at rest, and what each mode makes
 //! of it. It must not know Vulkan, command lines or how results are shown.
 
 use serde::Serialize;

@@ -79,8 +79,8 @@ pub struct Used {
 /// A joint that clips turn by less than this on average, in degrees, is one that they do not turn.
 const STILL_DEGREES: f64 = 0.5;
 
-/// The most frames of a clip, and of all clips, that are looked at.
-const MOST_FRAMES: [usize; 2] = [61, 1 << 14];
+/// The most frames of a clip, and of all clips, that are read.
+const MAX_FRAMES: [usize; 2] = [61, 1 << 14];
 
 /// The rest pose with the joint turned. A joint without a rotation turns from none.
 pub fn turned(model: &Model, node: usize, axis: Axis, degrees: f64) -> PoseChoice {
@@ -108,7 +108,7 @@ pub fn used_most(model: &Model, node: usize) -> Option<Used> {
     };
     let clips: Vec<usize> =
         model.clips.iter().enumerate().filter(|(_, clip)| turns(clip)).map(|(number, _)| number).collect();
-    let [of_one, of_all] = MOST_FRAMES;
+    let [of_one, of_all] = MAX_FRAMES;
     let frames = (of_all / clips.len().max(1)).clamp(2, of_one);
     let mut pose = Pose::default();
     let (mut sum, mut squares, mut count) = (DVec3::ZERO, DVec3::ZERO, 0.0);

@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::analysis::keys::Keys;
-use crate::analysis::measure::{Files, Frames, MOST_FRAMES, Place, Summary, compare_files, place, times_of};
+use crate::analysis::measure::{Files, Frames, MAX_FRAMES, Place, Summary, compare_files, place, times_of};
 use crate::export::Format;
 use crate::export::rigged::{Rigged, Wanted, rigged};
 use crate::model::gltf::{self, write_glb};
@@ -174,7 +174,7 @@ struct Motion {
 }
 
 /// The most frames of all clips together, as in `sinew compare`.
-const MOST_IN_ALL: usize = 10 * MOST_FRAMES;
+const MOST_IN_ALL: usize = 10 * MAX_FRAMES;
 
 impl Job<'_> {
     /// Measures every clip by itself, at the times of `sinew compare`.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::analysis::body::joints_called;
 use crate::analysis::keys::Keys;
-use crate::analysis::measure::{MOST_FRAMES, times_of};
+use crate::analysis::measure::{MAX_FRAMES, times_of};
 use crate::analysis::why::{Answer, Motion, Question, why};
 use crate::model::Model;
 use crate::output::Inputs;
@@ -25,7 +25,7 @@ use super::progress::bar;
 use super::{centers, open};
 
 /// The most frames of all clips together: ten hours.
-const MOST_IN_ALL: usize = 10 * MOST_FRAMES;
+const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -87,7 +87,7 @@ pub fn run(args: &WhyArgs, mut inputs: Inputs) -> Result<(), Failure> {
 /// The frames to look at.
 fn motions(args: &WhyArgs, model: &Model) -> Result<Vec<Motion>, String> {
     let clips = clips(&args.clip, model)?;
-    let most = (MOST_IN_ALL / clips.len().max(1)).max(2);
+    let most = (MAX_IN_ALL / clips.len().max(1)).max(2);
     let keys = Keys::new(model);
     let motion = |&clip: &usize| {
         let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };

@@ -6,11 +6,11 @@ use super::{Clip, Pair, Report, Stray};
 use crate::words::many;
 use sinew_model::gltf::one_line as shown;
 
-/// How many pairs are written out.
-const MOST_PAIRS: usize = 512;
+/// Maximum number of pairs that are written out.
+const MAX_PAIRS: usize = 512;
 
-/// How many names or clips of a list are written out.
-const MOST_ENTRIES: usize = 24;
+/// Maximum number of names or clips of a list that are written out.
+const MAX_ENTRIES: usize = 24;
 
 /// The longest name in a column, in letters.
 const WIDEST: usize = 32;
@@ -40,7 +40,7 @@ fn pairs(out: &mut String, pairs: &[Pair]) {
         return;
     }
     let width = |heading: &str, of: fn(&Pair) -> &str| {
-        let widest = pairs.iter().take(MOST_PAIRS).map(|pair| cut(of(pair)).chars().count()).max();
+        let widest = pairs.iter().take(MAX_PAIRS).map(|pair| cut(of(pair)).chars().count()).max();
         widest.unwrap_or(0).max(heading.len())
     };
     let (joint, follows) = (width("joint", |pair| &pair.joint), width("follows", |pair| &pair.follows));
@@ -49,7 +49,7 @@ fn pairs(out: &mut String, pairs: &[Pair]) {
         "\n  {:joint$}  {:follows$}  {:10}  {:>7}  {:>7}  {:>6}",
         "joint", "follows", "by", "axes", "bone", "length"
     );
-    for pair in pairs.iter().take(MOST_PAIRS) {
+    for pair in pairs.iter().take(MAX_PAIRS) {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
         let _ = writeln!(
             out,
@@ -63,7 +63,7 @@ fn pairs(out: &mut String, pairs: &[Pair]) {
             if pair.is_root { "  carries the figure" } else { "" },
         );
     }
-    more(out, pairs.len(), MOST_PAIRS);
+    more(out, pairs.len(), MAX_PAIRS);
 }
 
 fn stray(stray: &Stray) -> String {
@@ -91,10 +91,10 @@ fn list(out: &mut String, heading: &str, entries: &[String]) {
         return;
     }
     let _ = writeln!(out, "{heading}");
-    for entry in entries.iter().take(MOST_ENTRIES) {
+    for entry in entries.iter().take(MAX_ENTRIES) {
         let _ = writeln!(out, "  {entry}");
     }
-    more(out, entries.len(), MOST_ENTRIES);
+    more(out, entries.len(), MAX_ENTRIES);
 }
 
 fn more(out: &mut String, count: usize, most: usize) {

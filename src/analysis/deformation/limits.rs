@@ -3,12 +3,12 @@
 use sinew_model::Model;
 
 /// The most vertices, and the most triangles, that can be measured.
-pub const MOST: u64 = 1 << 25;
+pub const MAX_MEASURED: u64 = 1 << 25;
 
 /// A model draws more than can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the model draws {vertices} vertices and {triangles} triangles; at most {MOST} of each can be measured"
+    "the model draws {vertices} vertices and {triangles} triangles; at most {MAX_MEASURED} of each can be measured"
 )]
 pub struct TooLarge {
     /// How many vertices it draws.
@@ -32,5 +32,5 @@ pub fn check(model: &Model) -> Result<(), TooLarge> {
     let drawn = model.instances.iter().filter_map(|instance| of_mesh.get(instance.mesh));
     let [vertices, triangles] =
         drawn.fold([0u64; 2], |sum, mesh| [0, 1].map(|of| sum[of].saturating_add(mesh[of])));
-    if vertices.max(triangles) > MOST { Err(TooLarge { vertices, triangles }) } else { Ok(()) }
+    if vertices.max(triangles) > MAX_MEASURED { Err(TooLarge { vertices, triangles }) } else { Ok(()) }
 }

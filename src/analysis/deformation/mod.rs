@@ -32,7 +32,7 @@ mod tree;
 mod tests;
 
 pub use frame::{Extremes, Frame, Jump, Place, Stretch, Turned};
-pub use limits::{MOST, TooLarge};
+pub use limits::{MAX_MEASURED, TooLarge};
 pub use measure::{Scratch, measure};
 pub use parts::Part;
 pub use sections::Section;

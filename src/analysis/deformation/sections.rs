@@ -11,7 +11,7 @@ use crate::analysis::triangles::Surface;
 use sinew_model::Model;
 
 /// The most boxes, triangles and knots to look at in one model. Joints that come later get no section.
-const MOST_STEPS: u64 = 1 << 26;
+const MAX_STEPS: u64 = 1 << 26;
 
 /// The cross-section at a joint: the smallest closed loop around the joint in which the plane through it, at
 /// right angles to its bones, cuts the instance in the bind pose.
@@ -51,7 +51,7 @@ pub fn sections(model: &Model, points: &Points, surface: &Surface, corners: &[Co
     let bound = bound_axes(model);
     let mut of_skin: Vec<Option<Vec<Bone>>> = model.skins.iter().map(|_| None).collect();
     let mut cutter = Cutter::new(surface, &points.bind);
-    let mut steps_left = MOST_STEPS;
+    let mut steps_left = MAX_STEPS;
     let instance_of = |corners: &Corners| points.drawn[corners.drawn as usize].instance;
     let mut begin = 0;
     for run in corners.chunk_by(|a, b| instance_of(a) == instance_of(b)) {

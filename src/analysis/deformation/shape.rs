@@ -46,7 +46,7 @@ impl Shape {
     /// Prepares a model.
     ///
     /// # Errors
-    /// If the model draws more than [`MOST`](super::MOST) vertices or triangles.
+    /// If the model draws more than [`MAX_MEASURED`](super::MAX_MEASURED) vertices or triangles.
     pub fn new(model: &Model) -> Result<Self, TooLarge> {
         check(model)?;
         let (points, corners) = weld(model);

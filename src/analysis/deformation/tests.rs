@@ -61,7 +61,7 @@ fn with_joints(mut primitive: Primitive, of: impl Fn([f32; 3]) -> ([i32; 4], [f3
 const SIDES: [[usize; 4]; 6] =
     [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
-/// Some sides of a cube, each with four vertices of its own.
+/// Some sides of a cube, each with four separate vertices.
 fn cube(sides: &[[usize; 4]]) -> Primitive {
     let corner = |&number: &usize| [number & 1, number >> 1 & 1, number >> 2 & 1].map(|bit| bit as f32);
     let positions = sides.iter().flatten().map(corner).collect();

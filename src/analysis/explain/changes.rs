@@ -11,7 +11,7 @@ pub struct Loading {
     pub sums_to_one: bool,
     /// The sum of the stored weights, where it is not one; `None` also if `f32` cannot hold it.
     pub stored_sum: Option<f64>,
-    /// The stored joints and weights; `None` until somebody reads them from the file.
+    /// The stored joints and weights; `None` until they are read from the file.
     pub stored: Option<Stored>,
     /// What the loader says about the whole primitive.
     pub warnings: Vec<Finding>,

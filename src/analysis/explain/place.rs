@@ -42,7 +42,7 @@ pub fn bind_place(
     }
 }
 
-/// The place, as far as its numbers are finite.
+/// The position and the normal, each if it is finite.
 pub fn shown(place: &BindPlace) -> Place {
     Place {
         position: finite(place.position.to_array()),

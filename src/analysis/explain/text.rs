@@ -8,10 +8,10 @@ use crate::length::Unit;
 use sinew_model::MAX_INFLUENCES;
 use sinew_model::gltf::one_line;
 
-/// How many warnings are written out.
-const MOST_WARNINGS: usize = 4;
+/// Maximum number of warnings that are written out.
+const MAX_WARNINGS: usize = 4;
 
-/// How many digits a weight has.
+/// Number of digits of a weight.
 const WEIGHT: usize = 6;
 
 /// All lines.
@@ -76,7 +76,7 @@ fn scalar(number_or_none: Option<f64>) -> String {
 }
 
 /// The joint, or what stands for it, in a column of 28 characters.
-fn who(influence: &Influence) -> String {
+fn joint_column(influence: &Influence) -> String {
     let name = match (influence.joint, influence.node) {
         (Some(-1), _) => "no joint (-1)".to_owned(),
         (Some(joint), _) => titled(usize::try_from(joint).unwrap_or(0), &influence.name),
@@ -108,7 +108,7 @@ fn influence_lines(explanation: &Explanation) -> Vec<String> {
     out.extend(explanation.influences.iter().map(|influence| {
         format!(
             "  {} {:>6} {:>8.WEIGHT$} {} {}",
-            who(influence),
+            joint_column(influence),
             node(influence),
             influence.weight,
             vector(influence.alone),
@@ -164,7 +164,7 @@ fn sign_lines(explanation: &Explanation) -> Vec<String> {
             (false, true) => "kept: half a turn apart, a tie",
             (false, false) => "kept",
         };
-        out.push(format!("  {} {}  {what}", who(influence), scalar(sign.dot)));
+        out.push(format!("  {} {}  {what}", joint_column(influence), scalar(sign.dot)));
     }
     let DualQuaternions { length, is_cancelled, has_tie: _ } = blend;
     let fallen = if is_cancelled { ": they cancel, so the first influence's are taken" } else { "" };
@@ -182,10 +182,10 @@ fn loading_lines(loading: &Loading) -> Vec<String> {
             out.push(format!("  the stored weights sum to {}, not 1", sum.trim()));
         }
     }
-    for warning in loading.warnings.iter().take(MOST_WARNINGS) {
+    for warning in loading.warnings.iter().take(MAX_WARNINGS) {
         out.push(format!("  {}: {}: {}", warning.code, one_line(&warning.path), one_line(&warning.message)));
     }
-    if let Some(more) = loading.warnings.len().checked_sub(MOST_WARNINGS).filter(|more| *more > 0) {
+    if let Some(more) = loading.warnings.len().checked_sub(MAX_WARNINGS).filter(|more| *more > 0) {
         out.push(format!("  … and {more} more; --json lists all"));
     }
     out
@@ -244,7 +244,7 @@ fn matrix_lines(influences: &[Influence]) -> Vec<String> {
     let mut out = vec!["Matrices, a row a line; quaternions as x y z w".to_owned()];
     for influence in influences {
         let transforms = &influence.transforms;
-        out.push(format!("  {}", who(influence)));
+        out.push(format!("  {}", joint_column(influence)));
         let pairs = [
             (
                 "parent from joint",

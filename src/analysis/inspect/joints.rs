@@ -43,17 +43,17 @@ const TOLERANCE: f64 = 1e-3;
 const EVENLY: usize = 17;
 
 /// The most keys of a clip to sample.
-const MOST_KEYS: usize = 64;
+const MAX_KEYS: usize = 64;
 
-/// How many joints in poses to examine in all before reducing the number of times.
-const MOST_JOINTS: usize = 4_000_000;
+/// Maximum number of joints in poses that are examined, before the number of times is reduced.
+const MAX_JOINTS: usize = 4_000_000;
 
 /// The stretching joints of each skin; that the file's unit becomes metres stretches nothing.
 pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
     let axes = axes_of_skins(model);
     let mut found: Vec<BTreeMap<usize, (f64, Stretched)>> = vec![BTreeMap::new(); model.skins.len()];
     let joints: usize = model.skins.iter().map(|skin| skin.joints.len()).sum();
-    let most_times = (MOST_JOINTS / (joints + model.rig.len()).max(1) / model.clips.len().max(1)).max(2);
+    let most_times = (MAX_JOINTS / (joints + model.rig.len()).max(1) / model.clips.len().max(1)).max(2);
 
     let mut pose = Pose::default();
     let mut palette = Vec::new();
@@ -105,7 +105,7 @@ fn times(period: Period, clip: &Clip, most: usize) -> Vec<f64> {
     let mut keys: Vec<f64> = keys.collect();
     keys.sort_by(f64::total_cmp);
     keys.dedup();
-    let every = keys.len().div_ceil(MOST_KEYS.min(most)).max(1);
+    let every = keys.len().div_ceil(MAX_KEYS.min(most)).max(1);
     let count = EVENLY.min(most).max(2);
     let last = count.saturating_sub(1) as f64;
     let evenly = (0..count).map(|step| period.start + period.length() * step as f64 / last);

@@ -11,7 +11,7 @@ use sinew_skinning::pose::ClipMix;
 pub const FRAMES_PER_SECOND: f64 = 30.0;
 
 /// The most times of a clip: an hour at the usual rate. A longer clip is measured at this many, evenly spaced.
-pub const MOST_FRAMES: usize = 108_000;
+pub const MAX_FRAMES: usize = 108_000;
 
 /// Which times of a clip to measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,14 +25,14 @@ pub enum Frames {
 
 /// Text that is no number of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a whole number from 1 to {MOST_FRAMES}")]
+#[error("expected a whole number from 1 to {MAX_FRAMES}")]
 pub struct NoFrames;
 
 impl FromStr for Frames {
     type Err = NoFrames;
 
     fn from_str(text: &str) -> Result<Self, NoFrames> {
-        let count = text.parse().ok().filter(|count| (1..=MOST_FRAMES).contains(count));
+        let count = text.parse().ok().filter(|count| (1..=MAX_FRAMES).contains(count));
         count.map(Self::Evenly).ok_or(NoFrames)
     }
 }
@@ -51,18 +51,18 @@ impl fmt::Display for Frames {
 pub struct Times {
     /// In seconds, rising.
     pub seconds: Vec<f64>,
-    /// How many there would be without [`MOST_FRAMES`].
+    /// How many there would be without [`MAX_FRAMES`].
     pub of: usize,
 }
 
 /// The times of clips that play together.
 pub fn times(model: &Model, mix: &ClipMix, frames: Frames) -> Times {
-    times_of(&Keys::new(model), mix, frames, MOST_FRAMES)
+    times_of(&Keys::new(model), mix, frames, MAX_FRAMES)
 }
 
 /// [`times`] of one of many motions, at most so many.
 pub fn times_of(keys: &Keys, mix: &ClipMix, frames: Frames, most: usize) -> Times {
-    let most = most.clamp(1, MOST_FRAMES);
+    let most = most.clamp(1, MAX_FRAMES);
     let period = keys.model.period_of_all(mix.all());
     match frames {
         Frames::Evenly(count) => Times { seconds: evenly(period, count.clamp(1, most)), of: count },
@@ -158,8 +158,8 @@ mod tests {
     #[test]
     fn a_clip_without_end_has_an_end() {
         let found = times(&model(vec![0.0, 1e30]), &mix(), Frames::Every);
-        assert_eq!(found.seconds.len(), MOST_FRAMES);
-        assert!(found.of > MOST_FRAMES && found.seconds.iter().all(|time| time.is_finite()));
+        assert_eq!(found.seconds.len(), MAX_FRAMES);
+        assert!(found.of > MAX_FRAMES && found.seconds.iter().all(|time| time.is_finite()));
         assert_eq!(times(&model(vec![]), &mix(), Frames::Every).seconds, [0.0]);
     }
 }

@@ -14,7 +14,7 @@ pub use batches::{Frame, Measured};
 pub use carried::{MotionApart, motion_apart};
 pub use distance::{Distance, distance};
 pub use files::{Files, compare_files};
-pub use frames::{FRAMES_PER_SECOND, Frames, MOST_FRAMES, NoFrames, Times, times, times_of};
+pub use frames::{FRAMES_PER_SECOND, Frames, MAX_FRAMES, NoFrames, Times, times, times_of};
 pub use modes::{Plan, at, compare_modes};
 pub use place::{Place, heaviest, joint_name, joint_of, place};
 pub use summary::{Figures, Summary, Worst};

@@ -86,8 +86,8 @@ pub fn titled(number: usize, name: &str) -> String {
 
 /// A name in one line, at most 40 characters long.
 pub fn short(name: &str) -> String {
-    const LONGEST: usize = 40;
-    match name.char_indices().nth(LONGEST) {
+    const MAX_NAME: usize = 40;
+    match name.char_indices().nth(MAX_NAME) {
         Some((end, _)) => format!("{}…", one_line(name.get(..end).unwrap_or_default())),
         None => one_line(name),
     }

@@ -38,7 +38,7 @@ impl Plan {
     }
 }
 
-/// Measures a model. `given` is what the user calls it; `progress` is told how many frames are done, and of how many.
+/// Measures a model. `given` is what the user calls it; `progress` gets the number of frames that are done, and that of all.
 ///
 /// # Errors
 /// If the model draws more than can be measured.

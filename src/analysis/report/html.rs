@@ -17,8 +17,8 @@ pub const JSON_FILE: &str = "report.json";
 /// The file beside the page that has every frame as CSV.
 pub const CSV_FILE: &str = "report.csv";
 
-/// How many clips are plotted; the data files have the others.
-const MOST_PLOTTED: usize = 40;
+/// Maximum number of clips that are plotted; the data files have the others.
+const MAX_PLOTTED: usize = 40;
 
 /// How many clips are unfolded.
 const UNFOLDED: usize = 2;
@@ -149,12 +149,12 @@ fn clips(report: &Report) -> String {
     let mut out = String::from("<section>\n<h2>Over time</h2>\n");
     let with_problems: Vec<Option<usize>> = report.worst.iter().map(|worst| worst.found.clip).collect();
     let few = report.clips.len() <= UNFOLDED;
-    for clip in report.clips.iter().take(MOST_PLOTTED) {
+    for clip in report.clips.iter().take(MAX_PLOTTED) {
         let is_open = few || with_problems.first() == Some(&clip.clip);
         out.push_str(&plotted(report, clip, is_open, with_problems.contains(&clip.clip)));
     }
-    if report.clips.len() > MOST_PLOTTED {
-        let left = (report.clips.len() - MOST_PLOTTED) as u64;
+    if report.clips.len() > MAX_PLOTTED {
+        let left = (report.clips.len() - MAX_PLOTTED) as u64;
         let verb = if left == 1 { "is" } else { "are" };
         let _ = writeln!(out, "<p>{} {verb} in {CSV_FILE}.</p>", number_of(left, "more clip"));
     }

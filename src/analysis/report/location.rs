@@ -8,11 +8,11 @@ use crate::analysis::deformation::Shape;
 use crate::analysis::measure::{heaviest, joint_name};
 
 /// The most characters of a name: a file may have one of megabytes, at which a thousand values are found.
-const MOST_CHARACTERS: usize = 80;
+const MAX_CHARACTERS: usize = 80;
 
 /// A name from a file, shortened.
 pub fn short(name: &str) -> String {
-    match name.char_indices().nth(MOST_CHARACTERS) {
+    match name.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
         None => name.to_owned(),
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The largest score. A larger one says nothing more, and would not be finite where a limit is zero.
-pub const MOST_SCORE: f64 = 1000.0;
+pub const MAX_SCORE: f64 = 1000.0;
 
 /// What a metric counts in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +213,7 @@ impl Metric {
         if deviation <= 0.0 {
             return Some(0.0);
         }
-        (whole > 0.0).then(|| (deviation / (whole * limit)).min(MOST_SCORE))
+        (whole > 0.0).then(|| (deviation / (whole * limit)).min(MAX_SCORE))
     }
 
     /// What the limit is a share of.

@@ -5,14 +5,14 @@ use sinew_skinning::pose::{ClipMix, PoseChoice};
 
 use super::location::short;
 use crate::analysis::keys::Keys;
-use crate::analysis::measure::{FRAMES_PER_SECOND, Frames, MOST_FRAMES as MOST_OF_A_CLIP, Times, times_of};
+use crate::analysis::measure::{FRAMES_PER_SECOND, Frames, MAX_FRAMES as MAX_CLIP_FRAMES, Times, times_of};
 
 /// The most frames of all clips together: each stays in memory as one row of numbers a mode. If there are more, each
 /// clip gets the same number of frames at most.
-const MOST_FRAMES: usize = 1 << 17;
+const MAX_FRAMES: usize = 1 << 17;
 
 /// The most clips: each takes memory even without frames.
-const MOST_CLIPS: usize = 1 << 13;
+const MAX_CLIPS: usize = 1 << 13;
 
 /// A clip to measure.
 pub struct Motion {
@@ -39,8 +39,8 @@ pub fn motions(model: &Model, clips: &[usize], frames: Frames) -> (Vec<Motion>, 
         let times = Times { seconds: vec![0.0], of: 1 };
         return (vec![Motion { clip: None, name: "rest pose".to_owned(), seconds: 0.0, times }], 0);
     }
-    let taken = clips.get(..MOST_CLIPS).unwrap_or(clips);
-    let each = MOST_FRAMES / taken.len().max(1);
+    let taken = clips.get(..MAX_CLIPS).unwrap_or(clips);
+    let each = MAX_FRAMES / taken.len().max(1);
     let keys = Keys::new(model);
     let motions = match frames {
         Frames::Evenly(count) => {
@@ -55,10 +55,10 @@ pub fn motions(model: &Model, clips: &[usize], frames: Frames) -> (Vec<Motion>, 
 /// All clips with all their frames, unless those are too many.
 fn every_frame(keys: &Keys, clips: &[usize]) -> Option<Vec<Motion>> {
     let least: f64 = clips.iter().map(|clip| least_frames(keys.model, *clip)).sum();
-    let mut left = (least <= MOST_FRAMES as f64).then_some(MOST_FRAMES)?;
+    let mut left = (least <= MAX_FRAMES as f64).then_some(MAX_FRAMES)?;
     let mut motions = Vec::new();
     for &clip in clips {
-        let motion = motion(keys, clip, MOST_FRAMES, false);
+        let motion = motion(keys, clip, MAX_FRAMES, false);
         left = left.checked_sub(motion.times.of)?;
         motions.push(motion);
     }
@@ -75,9 +75,9 @@ fn motion(keys: &Keys, clip: usize, most: usize, is_asked: bool) -> Motion {
     let model = keys.model;
     let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
     let least = least_frames(model, clip);
-    let evenly = || times_of(keys, &mix, Frames::Evenly(most), MOST_OF_A_CLIP);
+    let evenly = || times_of(keys, &mix, Frames::Evenly(most), MAX_CLIP_FRAMES);
     let found = match !is_asked && least <= most as f64 {
-        true => Some(times_of(keys, &mix, Frames::Every, MOST_OF_A_CLIP)),
+        true => Some(times_of(keys, &mix, Frames::Every, MAX_CLIP_FRAMES)),
         false => None,
     };
     // The cast saturates.

@@ -7,8 +7,8 @@ use super::location::Key;
 use super::metric::{Metric, is_problem};
 use super::reading::At;
 
-/// How many problems are listed.
-const MOST: usize = 12;
+/// Maximum number of problems that are listed.
+const MAX_LISTED: usize = 12;
 
 /// A value of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,7 +75,7 @@ impl Ranking {
         }
         for listed in &mut self.listed {
             sort(listed);
-            listed.truncate(MOST);
+            listed.truncate(MAX_LISTED);
         }
     }
 
@@ -92,12 +92,12 @@ impl Ranking {
     /// The worst problems of some modes, worst first. Each mode has the same share of the list, so that one bad mode does not
     /// hide the others; what a mode leaves over goes to the worst of all.
     pub fn list(&self, modes: &[usize]) -> Vec<Candidate> {
-        let share = MOST / modes.len().max(1);
+        let share = MAX_LISTED / modes.len().max(1);
         let listed = || modes.iter().filter_map(|mode| self.listed.get(*mode));
         let mut list: Vec<Candidate> = listed().flat_map(|mode| mode.iter().take(share)).copied().collect();
         let mut rest: Vec<Candidate> = listed().flat_map(|mode| mode.iter().skip(share)).copied().collect();
         sort(&mut rest);
-        list.extend(rest.into_iter().take(MOST.saturating_sub(list.len())));
+        list.extend(rest.into_iter().take(MAX_LISTED.saturating_sub(list.len())));
         sort(&mut list);
         list
     }

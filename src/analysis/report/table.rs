@@ -7,7 +7,7 @@ use super::metric::{Metric, is_problem};
 use super::shown::{count, limit, place, seconds, value};
 use crate::html::escaped;
 
-/// Before a value that is a problem: a sign that needs no colour, and a word for those who listen.
+/// Before a value that is a problem: a sign that needs no colour, and a word for screen readers.
 pub const MARK: &str = "<span class=\"mark\" role=\"img\" aria-label=\"problem:\">▲</span> ";
 
 /// The table as HTML.

@@ -16,7 +16,7 @@ use sinew_skinning::pose::{Names, Pose};
 
 /// How much work is done for all skins together: vertices, nodes and joints in poses. More takes longer than a report
 /// should.
-const MOST_WORK: usize = 40_000_000;
+const MAX_WORK: usize = 40_000_000;
 
 /// A joint costs as much as this many vertices: it is decomposed for each pose.
 const PER_JOINT: usize = 16;
@@ -53,7 +53,7 @@ pub struct Work(usize);
 
 impl Default for Work {
     fn default() -> Self {
-        Self(MOST_WORK)
+        Self(MAX_WORK)
     }
 }
 

@@ -5,8 +5,8 @@ use glam::DVec3;
 
 use sinew_model::{Model, Skin};
 
-/// How many bones of one joint are looked at.
-const MOST_BONES: usize = 64;
+/// Maximum number of bones of one joint that are read.
+const MAX_BONES: usize = 64;
 
 /// The joints of a skin in the bind pose.
 #[derive(Clone, Debug, Default)]
@@ -41,7 +41,7 @@ impl Bones {
     /// The distance of a point to a joint's bones, in a straight line; `None` if the joint's place is not known.
     pub fn distance(&self, joint: usize, from: DVec3) -> Option<f64> {
         let joint_at = self.positions.get(joint).copied().flatten()?;
-        let children = self.children.get(joint).map_or(&[][..], |children| children).iter().take(MOST_BONES);
+        let children = self.children.get(joint).map_or(&[][..], |children| children).iter().take(MAX_BONES);
         let ends = children.filter_map(|child| self.positions.get(*child).copied().flatten());
         let nearest = ends.map(|end| to_line(from, joint_at, end)).fold(from.distance(joint_at), f64::min);
         nearest.is_finite().then_some(nearest)

@@ -8,11 +8,11 @@ use crate::pairing::joints::{self, SharedJoint, SharedJoints};
 use crate::pairing::{Found, How};
 use sinew_model::{Model, PrimitiveName, VertexIndex, VertexName};
 
-/// How many joints are listed.
-const MOST_JOINTS: usize = 10;
+/// Maximum number of joints that are listed.
+const MAX_JOINTS: usize = 10;
 
-/// How far a name is read.
-const LONGEST: usize = 256;
+/// Longest name that is compared, in bytes.
+const MAX_NAME: usize = 256;
 
 /// How the weights of two models, A and B, differ. The distance of two vertices is the sum of |Δw| over all joints: 0
 /// if their weights are alike, 2 if they share no joint.
@@ -165,7 +165,7 @@ fn most(shared: &SharedJoints<'_>, sums: &[f64], count: usize) -> Vec<JointDiffe
         sum,
         mean: sum / count as f64,
     };
-    joints.into_iter().take(MOST_JOINTS).map(difference).collect()
+    joints.into_iter().take(MAX_JOINTS).map(difference).collect()
 }
 
 fn only(shared: &SharedJoints<'_>, is_alone: impl Fn(&SharedJoint<'_>) -> bool) -> Vec<String> {
@@ -173,6 +173,6 @@ fn only(shared: &SharedJoints<'_>, is_alone: impl Fn(&SharedJoint<'_>) -> bool) 
 }
 
 fn name(joint: &SharedJoint<'_>) -> String {
-    let is_usual = !joint.name.is_empty() && joint.name.len() <= LONGEST;
+    let is_usual = !joint.name.is_empty() && joint.name.len() <= MAX_NAME;
     if is_usual { joint.name.to_owned() } else { format!("#{}", joint.file_index) }
 }

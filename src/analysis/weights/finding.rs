@@ -182,14 +182,14 @@ fn finding(
     })
 }
 
-/// How long a name may be: many findings may have the same one.
-const LONGEST: usize = 256;
+/// Longest name, in bytes: many findings may have the same one.
+const MAX_NAME: usize = 256;
 
 /// The joint's own name, as views take it; `None` if it has none.
 fn view_name(model: &Model, skin: usize, joint: usize) -> Option<&str> {
     let node = model.skins.get(skin)?.joints.get(joint)?;
     let name = model.rig.names.get(*node)?;
-    (1..=LONGEST).contains(&name.len()).then_some(name)
+    (1..=MAX_NAME).contains(&name.len()).then_some(name)
 }
 
 /// Names a joint; one with a long name by its number.
@@ -197,7 +197,7 @@ pub fn found_joint(model: &Model, names: &Names<'_>, skin: usize, joint: usize) 
     let rig_node =
         model.skins.get(skin).and_then(|skin| skin.joints.get(joint)).copied().unwrap_or(usize::MAX);
     let node = model.rig.file_index.get(rig_node).copied().unwrap_or(0);
-    let is_short = model.rig.names.get(rig_node).is_some_and(|name| name.len() <= LONGEST);
+    let is_short = model.rig.names.get(rig_node).is_some_and(|name| name.len() <= MAX_NAME);
     let name = if is_short { names.node_name(rig_node) } else { format!("#{node}") };
     FoundJoint { joint, node, name }
 }

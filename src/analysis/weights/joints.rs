@@ -7,8 +7,8 @@ use super::surface::{instances_by_skin, skinned};
 use crate::pairing::influences::{NO_JOINT, influences_of};
 use sinew_model::{Model, Primitive, Property, Skin};
 
-/// How many vertices, nodes and clips are looked at for all skins together.
-const MOST_WORK: usize = 32_000_000;
+/// Maximum number of vertices, nodes and clips that are read for all skins together.
+const MAX_WORK: usize = 32_000_000;
 
 /// The joints of all skins.
 #[derive(Clone, Debug, Serialize)]
@@ -61,7 +61,7 @@ pub struct TreeJoint<'a> {
 /// The trees of all skins.
 pub fn joints(model: &Model) -> JointTrees<'_> {
     let clips_of = clips_of(model);
-    let mut left = MOST_WORK;
+    let mut left = MAX_WORK;
     let mut reduced = false;
     let drawn = instances_by_skin(model);
     let mut skins = Vec::new();

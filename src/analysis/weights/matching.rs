@@ -6,8 +6,8 @@ use super::surface::skinned;
 use crate::pairing::{Found, How, Pairing, Spot};
 use sinew_model::{Instance, Model, Primitive};
 
-/// How far apart vertices may be that stand for each other, as a share of the primitive's size.
-const MOST_APART: f32 = 0.02;
+/// Largest distance between vertices that are matched, as a share of the primitive's size.
+const MAX_APART: f32 = 0.02;
 
 /// Two primitives that are the same.
 #[derive(Clone, Debug)]
@@ -47,7 +47,7 @@ impl<'a> Matching<'a> {
             if !is_old.contains(&place(old)) || !is_skinned(models[1], new) {
                 continue;
             }
-            let near = pair.spots.iter().zip(&pair.apart).filter(|(_, apart)| **apart <= MOST_APART);
+            let near = pair.spots.iter().zip(&pair.apart).filter(|(_, apart)| **apart <= MAX_APART);
             let partners: Vec<(u32, u32)> =
                 near.map(|((vertex, spot), _)| (*vertex, corner(*spot))).collect();
             let waiting = left.entry(place(old)).or_insert_with(|| count(old.primitive));

@@ -13,8 +13,8 @@ const TIMES: f64 = 6.0;
 /// The fewest neighbours that can outvote a vertex.
 const FEWEST: usize = 3;
 
-/// The most neighbours of a neighbour that is asked.
-const MOST: usize = 64;
+/// Maximum number of neighbours of a neighbour that is compared.
+const MAX_NEIGHBOURS: usize = 64;
 
 /// Adds the outliers among points that `is_known` does not hold for. Known faults have no vote, and of neighbours that
 /// differ from each other, the one with the largest difference is the outlier.
@@ -62,8 +62,8 @@ impl<K: Fn(u32) -> bool> Search<'_, K> {
         }
         let (mut sum, mut count) = (0.0, 0_usize);
         for neighbour in surface.neighbours.row(point as usize).iter().map(|other| other.point) {
-            let is_asked =
-                surface.neighbours.row(neighbour as usize).len() <= MOST && !(self.is_known)(neighbour);
+            let is_asked = surface.neighbours.row(neighbour as usize).len() <= MAX_NEIGHBOURS
+                && !(self.is_known)(neighbour);
             if is_asked && self.middle(neighbour, Some(point)) > 0 {
                 sum += distance(surface.weights.row(neighbour as usize), &self.row);
                 count += 1;

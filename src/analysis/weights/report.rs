@@ -19,10 +19,10 @@ use sinew_model::Model;
 use sinew_skinning::pose::Names;
 
 /// How many vertices and nodes are looked at, all skins together.
-const MOST_VERTICES: usize = 4_000_000;
+const MAX_VERTICES: usize = 4_000_000;
 
 /// How many points all walks over surfaces come to, all together.
-const MOST_STEPS: usize = 20_000_000;
+const MAX_STEPS: usize = 20_000_000;
 
 /// The report on a model's weights.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -70,7 +70,7 @@ struct Left {
 /// Makes the report; the volume takes longer than all the rest.
 pub fn report(model: &Model, with_volume: bool) -> Report {
     let names = Names::new(model);
-    let mut left = Left { vertices: MOST_VERTICES, steps: MOST_STEPS, work: Work::default() };
+    let mut left = Left { vertices: MAX_VERTICES, steps: MAX_STEPS, work: Work::default() };
     let mut findings = Vec::new();
     let mut skins = Vec::new();
     for (skin, instances) in instances_by_skin(model).iter().enumerate() {

@@ -26,7 +26,7 @@ pub fn stray(
             (true, ..) => continue,
             (false, false, _) => Kind::Far,
             (false, true, true) => Kind::Island,
-            // On a piece of its own: a button, an eye.
+            // On a separate piece: a button, an eye.
             (false, true, false) => continue,
         };
         if patch.largest < LEAST || is_known(found.point) {

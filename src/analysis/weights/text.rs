@@ -14,11 +14,11 @@ use crate::words::many;
 use sinew_model::gltf::one_line;
 use sinew_model::unknown::quoted;
 
-/// How many joints of a tree are written out.
-const MOST_JOINTS: usize = 512;
+/// Maximum number of joints of a tree that are written out.
+const MAX_JOINTS: usize = 512;
 
-/// How many names or findings of a list are written out.
-const MOST_ENTRIES: usize = 12;
+/// Maximum number of names or findings of a list that are written out.
+const MAX_ENTRIES: usize = 12;
 
 /// How deep a tree is indented.
 const DEEPEST: usize = 24;
@@ -36,7 +36,7 @@ pub fn joints(trees: &JointTrees<'_>) -> String {
             many(tree.vertices, "vertex")
         );
         let _ = writeln!(out, "  vertices     weight   share  joint");
-        for joint in tree.joints.iter().take(MOST_JOINTS) {
+        for joint in tree.joints.iter().take(MAX_JOINTS) {
             let indent = "  ".repeat(joint.depth.min(DEEPEST));
             let name =
                 if joint.name.is_empty() { "(no name)".to_owned() } else { quoted(&shown(joint.name)) };
@@ -51,7 +51,7 @@ pub fn joints(trees: &JointTrees<'_>) -> String {
                 "  {vertices:>8} {weight:>10.1} {share:>7}  {indent}{name} (node {node}{clips})"
             );
         }
-        more(&mut out, joints, MOST_JOINTS);
+        more(&mut out, joints, MAX_JOINTS);
     }
     if trees.reduced {
         out.push_str("some skins were not looked at, because the file has too many\n");
@@ -68,19 +68,19 @@ pub fn report(report: &Report) -> String {
     }
     for kind in Kind::ALL {
         let findings: Vec<&Finding> = report.findings.iter().filter(|finding| finding.kind == kind).collect();
-        for finding in findings.iter().take(MOST_ENTRIES) {
+        for finding in findings.iter().take(MAX_ENTRIES) {
             let _ = writeln!(out, "  {:<8} {}", kind.name(), sentence(finding));
             let see = format!("see view {}, vertex {}", finding.view, finding.worst.vertex);
             let line = if finding.command.is_empty() { &see } else { &finding.command };
             let _ = writeln!(out, "           {}", shown(line));
         }
-        more(&mut out, findings.len(), MOST_ENTRIES);
+        more(&mut out, findings.len(), MAX_ENTRIES);
     }
-    for scores in report.skins.iter().take(MOST_ENTRIES) {
+    for scores in report.skins.iter().take(MAX_ENTRIES) {
         scores_lines(&mut out, scores);
     }
-    more(&mut out, report.skins.len(), MOST_ENTRIES);
-    for limits in report.limits.iter().take(MOST_ENTRIES) {
+    more(&mut out, report.skins.len(), MAX_ENTRIES);
+    for limits in report.limits.iter().take(MAX_ENTRIES) {
         let part = |parts: &super::limits::Parts| match parts.parts {
             Some(count) => format!("{count} at {}", parts.limit),
             None => format!("none fits {}", parts.limit),
@@ -94,7 +94,7 @@ pub fn report(report: &Report) -> String {
             parts.join(", ")
         );
     }
-    more(&mut out, report.limits.len(), MOST_ENTRIES);
+    more(&mut out, report.limits.len(), MAX_ENTRIES);
     out
 }
 
@@ -192,7 +192,7 @@ pub fn difference(found: &WeightDifference) -> String {
             quoted(&shown(&joint.name))
         );
     }
-    for primitive in found.primitives.iter().take(MOST_ENTRIES) {
+    for primitive in found.primitives.iter().take(MAX_ENTRIES) {
         let how = match primitive.how {
             How::Order => "order",
             How::Place => "place",
@@ -202,7 +202,7 @@ pub fn difference(found: &WeightDifference) -> String {
         let _ =
             writeln!(out, "{a} of A is {b} of B: {matched} matched by {how}, {} not", primitive.unmatched);
     }
-    more(&mut out, found.primitives.len(), MOST_ENTRIES);
+    more(&mut out, found.primitives.len(), MAX_ENTRIES);
     let lists = [
         ("joints only in A", &found.only_in_a),
         ("joints only in B", &found.only_in_b),
@@ -210,9 +210,9 @@ pub fn difference(found: &WeightDifference) -> String {
         ("primitives only in B", &found.primitives_only_in_b),
     ];
     for (heading, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
-        let first: Vec<String> = names.iter().take(MOST_ENTRIES).map(|name| quoted(&shown(name))).collect();
+        let first: Vec<String> = names.iter().take(MAX_ENTRIES).map(|name| quoted(&shown(name))).collect();
         let _ = writeln!(out, "{heading}: {}", first.join(" "));
-        more(&mut out, names.len(), MOST_ENTRIES);
+        more(&mut out, names.len(), MAX_ENTRIES);
     }
     out
 }
@@ -249,6 +249,6 @@ fn percent(share: f64) -> String {
 
 /// Text without characters that could move a terminal's cursor, and no longer than a line needs.
 fn shown(text: &str) -> String {
-    const LONGEST: usize = 300;
-    one_line(&text.chars().take(LONGEST).collect::<String>())
+    const MAX_TEXT: usize = 300;
+    one_line(&text.chars().take(MAX_TEXT).collect::<String>())
 }

@@ -16,10 +16,10 @@ use crate::analysis::turns::{Axis, turn_from_rest};
 use crate::analysis::weights::{self, Finding};
 
 /// A mode is as good as another if it keeps this much less at most.
-const AS_GOOD: f64 = 0.01;
+const TIE_TOLERANCE: f64 = 0.01;
 
 /// A mode that keeps all but this much needs no other: the limit of a report.
-const ENOUGH: f64 = 0.2;
+const LOSS_TOLERANCE: f64 = 0.2;
 
 /// Distances smaller than this share of the size are rounding.
 const ROUNDING: f64 = 1e-6;
@@ -28,7 +28,7 @@ const ROUNDING: f64 = 1e-6;
 const ALONG: f64 = 0.7;
 
 /// Maximum number of other joints that are named.
-const MOST_OTHERS: usize = 5;
+const MAX_OTHERS: usize = 5;
 
 /// Joints, frames and modes of a question.
 #[derive(Clone, Copy, Debug)]
@@ -251,11 +251,11 @@ fn choose(modes: &[ModeAnswer], asked: SkinningMode) -> Option<Choice> {
     let candidates: Vec<&ModeAnswer> = modes.iter().filter(smooth).collect();
     let candidates = if candidates.is_empty() { modes.iter().collect() } else { candidates };
     let best = candidates.iter().map(|found| off(found.worst_kept)).fold(f64::INFINITY, f64::min);
-    let is_good = |found: &&&ModeAnswer| off(found.worst_kept) <= best + AS_GOOD;
+    let is_good = |found: &&&ModeAnswer| off(found.worst_kept) <= best + TIE_TOLERANCE;
     let mut good: Vec<&ModeAnswer> = candidates.iter().filter(is_good).copied().collect();
     good.sort_by_key(|found| found.mode != asked.name());
     let found = good.first()?;
-    let is_enough = off(found.worst_kept) <= ENOUGH;
+    let is_enough = off(found.worst_kept) <= LOSS_TOLERANCE;
     Some(Choice { mode: found.mode, kept: found.worst_kept, is_enough })
 }
 
@@ -275,7 +275,7 @@ fn others(model: &Model, gauges: &[Gauge], ranked: &[(usize, Worst)], node: usiz
     let mut others = Vec::new();
     for (number, worst) in ranked {
         let Some(other) = gauges.get(*number).map(|gauge| gauge.node) else { continue };
-        if !seen.contains(&other) && others.len() < MOST_OTHERS {
+        if !seen.contains(&other) && others.len() < MAX_OTHERS {
             seen.push(other);
             others.push(Candidate { joint: joint_name(model, other), kept: worst.kept });
         }

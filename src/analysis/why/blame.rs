@@ -15,7 +15,7 @@ use crate::analysis::weights::Finding;
 use super::search::STILL_DEGREES;
 
 /// Maximum number of vertices that are named.
-const MOST: usize = 5;
+const MAX_BLAMED: usize = 5;
 
 /// A vertex that is to blame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -81,7 +81,7 @@ pub fn apart(model: &Model, pose: &Pose, modes: [SkinningMode; 2], vertices: &[V
         distance_m,
         influences: influences(model, index),
     };
-    found.into_iter().take(MOST).map(blamed).collect()
+    found.into_iter().take(MAX_BLAMED).map(blamed).collect()
 }
 
 /// Returns what moves a vertex.

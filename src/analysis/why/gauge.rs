@@ -12,7 +12,7 @@ use crate::analysis::deformation::{Shape, TooLarge};
 use crate::analysis::moved::{BENDS, Descent, is_bent, shares};
 
 /// The most vertices that bend at a joint that are measured.
-const MOST: usize = 2000;
+const MAX_VERTICES: usize = 2000;
 
 /// Measure of the surface at a joint.
 #[derive(Clone, Debug)]
@@ -182,6 +182,6 @@ fn bending(model: &Model, node: usize) -> Vec<VertexIndex> {
     });
     let bends = all.zip(&shares).filter(|(_, share)| (BENDS..=1.0 - BENDS).contains(*share));
     let bends: Vec<VertexIndex> = bends.map(|(vertex, _)| vertex).collect();
-    let stride = bends.len().div_ceil(MOST).max(1);
+    let stride = bends.len().div_ceil(MAX_VERTICES).max(1);
     bends.into_iter().step_by(stride).collect()
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::analysis::measure::{Frames, MOST_FRAMES};
+use crate::analysis::measure::{Frames, MAX_FRAMES};
 use crate::skinning::SkinningMode;
 use clap::Args;
 
@@ -65,7 +65,7 @@ pub struct CompareArgs {
     pub every_frame: bool,
 
     #[arg(long, value_name = "N", conflicts_with_all = ["time", "frame"],
-        help = format!("Measure N frames of each clip, evenly spaced, at most {MOST_FRAMES}"))]
+        help = format!("Measure N frames of each clip, evenly spaced, at most {MAX_FRAMES}"))]
     pub frames: Option<Frames>,
 
     /// Print every figure of every frame as JSON, or write it to a .json file (docs/measure.md explains the keys)

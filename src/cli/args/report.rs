@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::analysis::measure::{Frames, MOST_FRAMES};
+use crate::analysis::measure::{Frames, MAX_FRAMES};
 use crate::analysis::report::Shard;
 use crate::skinning::SkinningMode;
 use clap::Args;
@@ -47,7 +47,7 @@ pub struct ReportArgs {
     pub modes: Vec<SkinningMode>,
 
     #[arg(long, value_name = "N", conflicts_with = "merge",
-        help = format!("Measure N frames of each clip, evenly spaced, at most {MOST_FRAMES} [default: 30 per second and every key]"))]
+        help = format!("Measure N frames of each clip, evenly spaced, at most {MAX_FRAMES} [default: 30 per second and every key]"))]
     pub frames: Option<Frames>,
 
     /// Leave out pictures: no Vulkan is needed then

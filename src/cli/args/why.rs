@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::analysis::measure::{Frames, MOST_FRAMES};
+use crate::analysis::measure::{Frames, MAX_FRAMES};
 use crate::skinning::SkinningMode;
 use clap::Args;
 
@@ -43,7 +43,7 @@ pub struct WhyArgs {
     pub clip: Vec<String>,
 
     #[arg(long, value_name = "N",
-        help = format!("Look at N frames of each clip, evenly spaced, at most {MOST_FRAMES} [default: thirty a second and every key]"))]
+        help = format!("Look at N frames of each clip, evenly spaced, at most {MAX_FRAMES} [default: thirty a second and every key]"))]
     pub frames: Option<Frames>,
 
     /// Print it as JSON (docs/measure.md explains the keys)

@@ -1,7 +1,7 @@
 //! The motions that a comparison measures: clips with their times, or one pose.
 
 use crate::analysis::keys::Keys;
-use crate::analysis::measure::{Frames, MOST_FRAMES, Times, times_of};
+use crate::analysis::measure::{Frames, MAX_FRAMES, Times, times_of};
 use crate::cli::args::{CompareArgs, PoseArgs};
 use crate::model::Model;
 use crate::pairing::{ClipPairs, clip_name};
@@ -86,7 +86,7 @@ pub fn motions(
     let is_still = args.posed.has_time();
     vec![match posed {
         PoseChoice::Clips(mix) if !is_still && mix.all().next().is_some() => {
-            moving(&Keys::new(model), mix, frames, MOST_FRAMES)
+            moving(&Keys::new(model), mix, frames, MAX_FRAMES)
         }
         posed => still(model, posed),
     }]
@@ -110,7 +110,7 @@ pub fn is_chosen(args: &CompareArgs) -> bool {
 }
 
 /// The most frames of all clips together: ten hours.
-const MOST_IN_ALL: usize = 10 * MOST_FRAMES;
+const MOST_IN_ALL: usize = 10 * MAX_FRAMES;
 
 fn moving(keys: &Keys, mix: ClipMix, frames: Frames, most: usize) -> Motion {
     let times = times_of(keys, &mix, frames, most);

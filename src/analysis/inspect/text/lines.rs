@@ -3,8 +3,8 @@
 /// Columns that fit a terminal beside an editor.
 const WIDTH: usize = 100;
 
-/// How many entries of a section are written out.
-pub const MOST_ENTRIES: usize = 8;
+/// Maximum number of entries of a section that are written out.
+pub const MAX_ENTRIES: usize = 8;
 
 /// Text under construction.
 #[derive(Default)]
@@ -58,10 +58,10 @@ impl Lines {
         }
         self.line("");
         self.line(heading);
-        for (number, found) in entries.iter().enumerate().take(MOST_ENTRIES) {
+        for (number, found) in entries.iter().enumerate().take(MAX_ENTRIES) {
             entry(self, number, found);
         }
-        self.more(entries.len().saturating_sub(MOST_ENTRIES));
+        self.more(entries.len().saturating_sub(MAX_ENTRIES));
     }
 
     fn more(&mut self, more: usize) {

@@ -8,7 +8,7 @@ mod words;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use self::lines::{Lines, MOST_ENTRIES};
+use self::lines::{Lines, MAX_ENTRIES};
 use self::skins::skin_lines;
 use self::words::{bytes, quoted, shown, small, titled};
 use super::{Clip, Conversion, Finding, Material, Mesh, OnNode, Picture, Primitive, Report};
@@ -16,7 +16,7 @@ use crate::length;
 use crate::words::many;
 
 /// How many of a skin's joints are named.
-const MOST_JOINTS: usize = 6;
+const MAX_JOINTS: usize = 6;
 
 /// The whole report; `title` is the model as it was given.
 pub fn text(report: &Report, title: &str) -> String {
@@ -98,17 +98,17 @@ fn mesh_lines(out: &mut Lines, number: usize, mesh: &Mesh, report: &Report) {
     if !mesh.morph_targets.is_empty() {
         let moved: usize = mesh.primitives.iter().map(|primitive| primitive.morphed_vertices).sum();
         let targets = many(mesh.morph_targets.len(), "morph target");
-        let named = mesh.morph_targets.iter().filter(|name| !name.is_empty()).take(MOST_JOINTS);
+        let named = mesh.morph_targets.iter().filter(|name| !name.is_empty()).take(MAX_JOINTS);
         let names: Vec<String> = named.map(|name| quoted(name)).collect();
         let names = if names.is_empty() { String::new() } else { format!(": {}", names.join(" ")) };
-        let more = if mesh.morph_targets.len() > MOST_JOINTS && !names.is_empty() { " …" } else { "" };
+        let more = if mesh.morph_targets.len() > MAX_JOINTS && !names.is_empty() { " …" } else { "" };
         let verb = if mesh.morph_targets.len() == 1 { "moves" } else { "move" };
         out.detail(&format!("{targets} that {verb} {}{names}{more}", many(moved, "vertex")));
     }
-    for primitive in mesh.primitives.iter().take(MOST_ENTRIES) {
+    for primitive in mesh.primitives.iter().take(MAX_ENTRIES) {
         out.detail(&primitive_line(primitive, report));
     }
-    if let Some(more) = mesh.primitives.len().checked_sub(MOST_ENTRIES).filter(|more| *more > 0) {
+    if let Some(more) = mesh.primitives.len().checked_sub(MAX_ENTRIES).filter(|more| *more > 0) {
         out.detail(&format!("… and {more} more; --json lists all"));
     }
 }

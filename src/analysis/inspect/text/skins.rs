@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::MOST_JOINTS;
-use super::lines::{Lines, MOST_ENTRIES};
+use super::MAX_JOINTS;
+use super::lines::{Lines, MAX_ENTRIES};
 use super::words::{list, percent, quoted, small, titled};
 use crate::analysis::inspect::{Limit, Skin, Stretched};
 use crate::words::many;
@@ -16,7 +16,7 @@ pub fn skin_lines(out: &mut Lines, number: usize, skin: &Skin) {
     let meshes = match skin.meshes.as_slice() {
         [] => "no mesh".to_owned(),
         [one] => format!("mesh {one}"),
-        many => format!("meshes {}", list(many.iter().map(usize::to_string), MOST_JOINTS)),
+        many => format!("meshes {}", list(many.iter().map(usize::to_string), MAX_JOINTS)),
     };
     let parts = many(skin.palette_parts, "palette part");
     let (joints, used) = (many(skin.joints, "joint"), skin.joints_used);
@@ -68,17 +68,17 @@ fn stretched_lines(out: &mut Lines, skin: &Skin) {
     }
     let mut groups: Vec<_> = groups.into_iter().collect();
     groups.sort_by_key(|((what, _), joints)| (*what, std::cmp::Reverse(joints.len())));
-    for ((what, stretch), joints) in groups.iter().take(MOST_ENTRIES) {
+    for ((what, stretch), joints) in groups.iter().take(MAX_ENTRIES) {
         let heading = ["mirrored joints", "sheared joints", "scaled joints"].get(usize::from(*what));
         let count = match joints.len() {
             all if all == skin.joints => "all joints".to_owned(),
             some => many(some, "joint"),
         };
-        let names = list(joints.iter().map(|joint| quoted(&joint.name)), MOST_JOINTS);
+        let names = list(joints.iter().map(|joint| quoted(&joint.name)), MAX_JOINTS);
         out.detail(&format!("{:<22} {count} {stretch}: {names}", heading.copied().unwrap_or_default()));
     }
-    if groups.len() > MOST_ENTRIES {
-        out.detail(&format!("… and {} more such groups; --json lists all", groups.len() - MOST_ENTRIES));
+    if groups.len() > MAX_ENTRIES {
+        out.detail(&format!("… and {} more such groups; --json lists all", groups.len() - MAX_ENTRIES));
     }
 }
 

@@ -41,9 +41,9 @@ pub fn titled(number: usize, name: &str) -> String {
 
 /// A name in quotes, shortened.
 pub fn quoted(name: &str) -> String {
-    const LONGEST: usize = 40;
+    const MAX_NAME: usize = 40;
     let name = shown(name);
-    match name.char_indices().nth(LONGEST) {
+    match name.char_indices().nth(MAX_NAME) {
         Some((end, _)) => format!("'{}…'", name.get(..end).unwrap_or_default()),
         None => format!("'{name}'"),
     }
