@@ -62,8 +62,9 @@ pub fn run(args: &WhyArgs, mut inputs: Inputs) -> Result<(), Failure> {
         SkinningMode::ALL.into_iter().filter(|known| *known == mode || chosen.contains(known)).collect();
     centers::prepare(&model, modes.iter().copied(), &inputs);
     let bar = bar(motions.iter().map(|motion| motion.times.seconds.len() as u64).sum(), "frames");
+    bar.tick();
     let question = Question { nodes: nodes.as_deref(), motions: &motions, modes: &modes, mode };
-    let answer = why(&model, question, |frames| bar.inc(frames)).map_err(|nothing| match &args.joint {
+    let answer = why(&model, question, || bar.inc(1)).map_err(|nothing| match &args.joint {
         Some(joint) => fault(format!("--joint '{joint}': {nothing}")),
         None => fault(nothing.to_string()),
     })?;

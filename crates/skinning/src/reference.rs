@@ -89,23 +89,29 @@ pub fn skin_morphed(
     }
 }
 
-/// The position of one vertex in [`skin_morphed`]; `None` if there is no such vertex.
-pub fn position(
+/// Calls `each` with the position in [`skin_morphed`] of some vertices; `None` for one that does not exist. The joints are
+/// prepared once.
+pub fn positions_of(
     mode: SkinningMode,
     world_from_bind: &[DMat4],
     source: &Vertices,
-    morphs: &Morphs,
-    weights: &[f64],
-    vertex: usize,
-) -> Option<DVec3> {
-    let &position = source.positions.get(vertex)?;
+    (morphs, weights): (&Morphs, &[f64]),
+    vertices: impl IntoIterator<Item = usize>,
+    mut each: impl FnMut(Option<DVec3>),
+) {
     let joints: Vec<JointMotion> = world_from_bind.iter().map(JointMotion::new).collect();
     let no_joint = JointMotion::new(&DMat4::IDENTITY);
     let mut influences = Vec::new();
-    influences_into(source, vertex, &joints, &no_joint, &mut influences);
-    let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
-    let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex));
-    Some(b.transform_point3(DVec3::from_array(position)))
+    for vertex in vertices {
+        let Some(&position) = source.positions.get(vertex) else {
+            each(None);
+            continue;
+        };
+        influences_into(source, vertex, &joints, &no_joint, &mut influences);
+        let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
+        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex));
+        each(Some(b.transform_point3(DVec3::from_array(position))));
+    }
 }
 
 /// The positions and normals of [`skin_morphed`] alone, into reused memory. Without normals in the source, `normals`

@@ -18,10 +18,10 @@ use crate::pairing::influences::squared_distance;
 use sinew_model::Model;
 use sinew_skinning::pose::Names;
 
-/// How many vertices and nodes are looked at, all skins together.
+/// Maximum number of vertices and nodes that are read, all skins together.
 const MAX_VERTICES: usize = 4_000_000;
 
-/// How many points all walks over surfaces come to, all together.
+/// Maximum number of points that all walks over surfaces visit together.
 const MAX_STEPS: usize = 20_000_000;
 
 /// The report on a model's weights.
@@ -69,6 +69,17 @@ struct Left {
 
 /// Makes the report; the volume takes longer than all the rest.
 pub fn report(model: &Model, with_volume: bool) -> Report {
+    let (findings, skins) = by_skin(model, with_volume);
+    Report { findings, skins, limits: limits(model) }
+}
+
+/// What is wrong with a model's weights, the worst kinds first.
+pub fn findings(model: &Model) -> Vec<Finding> {
+    by_skin(model, false).0
+}
+
+/// The findings of all skins, the worst kinds first, and the scores of each.
+fn by_skin(model: &Model, with_volume: bool) -> (Vec<Finding>, Vec<Scores>) {
     let names = Names::new(model);
     let mut left = Left { vertices: MAX_VERTICES, steps: MAX_STEPS, work: Work::default() };
     let mut findings = Vec::new();
@@ -90,12 +101,7 @@ pub fn report(model: &Model, with_volume: bool) -> Report {
         });
     }
     findings.sort_by_key(|finding: &Finding| finding.kind);
-    Report { findings, skins, limits: limits(model) }
-}
-
-/// What is wrong with a model's weights, the worst kinds first.
-pub fn findings(model: &Model) -> Vec<Finding> {
-    report(model, false).findings
+    (findings, skins)
 }
 
 fn of_skin(

@@ -164,11 +164,11 @@ pub struct Choice {
     pub is_enough: bool,
 }
 
-/// Answers a question. `progress` is called with the number of frames that are done.
+/// Answers a question. `progress` is called for each frame that is done, from several threads.
 ///
 /// # Errors
 /// If there is nothing to measure.
-pub fn why(model: &Model, question: Question, progress: impl FnMut(u64)) -> Result<Answer, Nothing> {
+pub fn why(model: &Model, question: Question, progress: impl Fn() + Sync) -> Result<Answer, Nothing> {
     let Question { nodes, motions, modes, mode } = question;
     let gauges = Gauges::new(model, nodes)?;
     let Found { worst, turned } = search(model, &gauges, modes, motions, progress);

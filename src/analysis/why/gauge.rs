@@ -1,4 +1,4 @@
-//! What is measured at a joint: its cross-sections, or else the vertices that bend there.
+//! The measure at a joint: its cross-sections, or else the vertices that bend there.
 
 use std::collections::{HashMap, HashSet};
 

@@ -65,13 +65,13 @@ pub fn off(kept: f64) -> f64 {
 }
 
 /// Finds the worst of all frames for each gauge and each mode; of equal ones, the first. Frames that do not turn the joint
-/// count only if none does. `progress` is called with the number of frames that are done.
+/// count only if none does. `progress` is called for each frame that is done, by the thread that has measured it.
 pub fn search(
     model: &Model,
     gauges: &Gauges,
     modes: &[SkinningMode],
     motions: &[Motion],
-    mut progress: impl FnMut(u64),
+    progress: impl Fn() + Sync,
 ) -> Found {
     let mut worst = vec![vec![None::<Worst>; modes.len()]; gauges.list.len()];
     let mut turned = vec![0; gauges.list.len()];
@@ -81,7 +81,9 @@ pub fn search(
                 let kept = kept(model, gauges, modes, &at(&found.choice, *time), (pose, places));
                 let degrees =
                     gauges.list.iter().map(|gauge| turn_from_rest(model, gauge.node, pose).length());
-                (kept, degrees.map(|degrees| degrees > STILL_DEGREES).collect())
+                let is_turned = degrees.map(|degrees| degrees > STILL_DEGREES).collect();
+                progress();
+                (kept, is_turned)
             };
             let frames: Vec<(Vec<_>, Vec<bool>)> =
                 times.par_iter().map_init(|| (Pose::default(), Places::default()), frame).collect();
@@ -98,7 +100,6 @@ pub fn search(
                     }
                 }
             }
-            progress(times.len() as u64);
         }
     }
     Found { worst, turned }

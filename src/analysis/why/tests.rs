@@ -23,7 +23,21 @@ fn ask(model: &Model, joint: Option<&str>, mode: SkinningMode) -> Result<Answer,
     let nodes = joint.map(|joint| crate::analysis::body::joints_called(model, joint).unwrap());
     let motions = motions(model);
     let modes: Vec<SkinningMode> = SkinningMode::ALL.to_vec();
-    why(model, Question { nodes: nodes.as_deref(), motions: &motions, modes: &modes, mode }, |_| ())
+    why(model, Question { nodes: nodes.as_deref(), motions: &motions, modes: &modes, mode }, || ())
+}
+
+#[test]
+fn each_frame_is_progress() {
+    let model = model("twist");
+    let motions = motions(&model);
+    let count = std::sync::atomic::AtomicUsize::new(0);
+    let progress = || {
+        count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    };
+    let mode = SkinningMode::Linear;
+    let found =
+        why(&model, Question { nodes: None, motions: &motions, modes: &[mode], mode }, progress).unwrap();
+    assert_eq!((found.frames, count.into_inner()), (21, 21));
 }
 
 #[test]

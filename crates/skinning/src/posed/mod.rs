@@ -373,13 +373,12 @@ pub fn reference_vertices(
     for run in vertices.chunk_by(|a, b| (a.instance, a.primitive) == (b.instance, b.primitive)) {
         let first = number;
         number += run.len();
-        let numbered = (first..number).zip(run);
         let Some((instance, p, primitive)) = run.first().and_then(|index| {
             let instance = model.instances.get(index.instance)?;
             let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
             Some((instance, index.primitive, primitive))
         }) else {
-            numbered.for_each(|(number, _)| each(number, None));
+            (first..number).for_each(|number| each(number, None));
             continue;
         };
         let mut unmorphed = Morphed::default();
@@ -389,10 +388,13 @@ pub fn reference_vertices(
         let nothing = Morphs::default();
         let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
-        for (number, index) in numbered {
-            let place = reference::position(mode, &scratch.matrices, &source, morphs, weights, index.vertex);
-            each(number, place.filter(|place| place.is_finite()));
-        }
+        let vertices = run.iter().map(|index| index.vertex);
+        let mut numbers = first..number;
+        reference::positions_of(mode, &scratch.matrices, &source, (morphs, weights), vertices, |place| {
+            if let Some(number) = numbers.next() {
+                each(number, place.filter(|place| place.is_finite()));
+            }
+        });
     }
 }
 
