@@ -23,6 +23,7 @@ pub use arrangement::{
     Arrangement, Located, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe, file_name, names_of_two,
 };
 pub use change::Change;
+pub use command::AtFrame;
 pub use crowd::{Crowd, Grid, LAPS, Member, NoCount, count as crowd_count};
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 

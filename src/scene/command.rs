@@ -13,6 +13,26 @@ use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, Pos
 
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.command(f, None)
+    }
+}
+
+/// A scene whose time is printed as a frame, for files that count frames.
+pub struct AtFrame<'a> {
+    /// The scene, at the time of the frame.
+    pub scene: &'a Scene,
+    /// The frame.
+    pub frame: f64,
+}
+
+impl fmt::Display for AtFrame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.scene.command(f, Some(self.frame))
+    }
+}
+
+impl Scene {
+    fn command(&self, f: &mut fmt::Formatter<'_>, frame: Option<f64>) -> fmt::Result {
         let Self {
             model,
             scene: _,
@@ -49,7 +69,7 @@ impl fmt::Display for Scene {
         }
         skinning(f, *mode, *skin, *palette)?;
         let pairs: &[_] = if self.needs_other() { clip_pairs } else { &[] };
-        posing(f, pose, pairs)?;
+        posing(f, pose, (pairs, frame))?;
         if let Some(Crowd { count, seed }) = crowd {
             write!(f, " --crowd {count}")?;
             if *seed != 0 {
@@ -78,9 +98,7 @@ impl fmt::Display for Scene {
             None => Ok(()),
         }
     }
-}
 
-impl Scene {
     /// The flags that say how the model is read, each after a space.
     pub fn load_flags(&self) -> String {
         let Self { scene, allow_outside, fbx_rate, clip_from, joint_map, .. } = self;
@@ -111,17 +129,20 @@ fn skinning(
     }
 }
 
-fn posing(f: &mut fmt::Formatter<'_>, pose: &PoseChoice, pairs: &[(usize, String)]) -> fmt::Result {
+/// Pairs of clips, and the frame to print instead of the time.
+type Timing<'a> = (&'a [(usize, String)], Option<f64>);
+
+fn posing(f: &mut fmt::Formatter<'_>, pose: &PoseChoice, timing: Timing) -> fmt::Result {
     match pose {
         PoseChoice::Bind => write!(f, " --pose bind"),
         PoseChoice::Rest => write!(f, " --pose rest"),
         // `--view skin-space` implies it.
         PoseChoice::SkinSpace(_) => Ok(()),
-        PoseChoice::Clips(mix) => clips(f, mix, pairs),
+        PoseChoice::Clips(mix) => clips(f, mix, timing),
     }
 }
 
-fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix, pairs: &[(usize, String)]) -> fmt::Result {
+fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix, (pairs, frame): Timing) -> fmt::Result {
     let ClipMix { clips, blends, time_secs, edits, only_joint } = mix;
     if clips.is_empty() {
         write!(f, " --pose rest")?;
@@ -136,8 +157,10 @@ fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix, pairs: &[(usize, String)]) -
         write!(f, " --blend-clip {clip}@{weight}")?;
     }
     // The rest pose has no time.
-    if !clips.is_empty() {
-        write!(f, " --time {time_secs}")?;
+    match frame {
+        _ if clips.is_empty() => {}
+        Some(frame) => write!(f, " --frame {frame}")?,
+        None => write!(f, " --time {time_secs}")?,
     }
     for (_, edit) in edits.joints() {
         joint(f, edit)?;
@@ -344,6 +367,11 @@ mod tests {
         let blends = vec![Blend { clip: 3, weight: 0.3 }, Blend { clip: 0, weight: 1.0 }];
         scene.pose =
             PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5, ..ClipMix::default() });
+        // A file may be called like a flag.
+        let named = Scene { model: "odd --time 0.5 fox.fbx".to_owned(), ..scene.clone() };
+        let at_frame = AtFrame { scene: &named, frame: 6.5 }.to_string();
+        assert!(at_frame.starts_with("sinew 'odd --time 0.5 fox.fbx' --mode"), "{at_frame}");
+        assert_eq!(at_frame, named.to_string().replace("@1 --time 0.5", "@1 --frame 6.5"));
         let flags = "--clip 2 --clip 1 --blend-clip 3@0.3 --blend-clip 0@1 --time 0.5";
         assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", flags));
 

@@ -13,7 +13,7 @@ use crate::cli::vulkan;
 use crate::image::write_png_with;
 use crate::model::Model;
 use crate::output::Output;
-use crate::scene::{Arrangement, Change, Scene};
+use crate::scene::{Arrangement, AtFrame, Change, Scene};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
 
@@ -74,12 +74,10 @@ pub fn command(scene: &Scene, answer: &Answer) -> String {
     let others = answer.modes.iter().filter_map(|found| found.mode.parse().ok());
     let others: Vec<SkinningMode> = others.filter(|mode| *mode != first).collect();
     let arrangement = if others.is_empty() { Arrangement::Single } else { Arrangement::Split(others) };
-    let command = Scene { mode: first, arrangement, ..scene.clone() }.to_string();
-    match (answer.worst.frame, &scene.pose) {
-        (Some(frame), PoseChoice::Clips(mix)) => {
-            command.replacen(&format!(" --time {} ", mix.time_secs), &format!(" --frame {frame} "), 1)
-        }
-        _ => command,
+    let scene = Scene { mode: first, arrangement, ..scene.clone() };
+    match answer.worst.frame {
+        Some(frame) => AtFrame { scene: &scene, frame }.to_string(),
+        None => scene.to_string(),
     }
 }
 
