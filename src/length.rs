@@ -90,6 +90,13 @@ pub fn shown(metres: f64) -> String {
     shown_by(metres, three_digits)
 }
 
+/// Writes the sides of a box in one unit: `25.2 x 79.0 x 155 m`.
+pub fn shown_sides(sides: [f64; 3]) -> String {
+    let unit = Unit::of(sides);
+    let numbers = sides.map(|side| three_digits(side * unit.per_metre)).join(" x ");
+    if sides == [0.0; 3] { numbers } else { format!("{numbers} {}", unit.name) }
+}
+
 /// Writes a length with six digits, for comparisons with a limit that it may just miss.
 pub fn shown_finely(metres: f64) -> String {
     shown_by(metres, |number| format!("{number:.5e}").parse().unwrap_or(number).to_string())
@@ -197,6 +204,20 @@ mod tests {
             assert_eq!(shown(metres), text);
         }
         assert_eq!((shown_finely(0.005), shown_finely(0.005_000_012)), ("5 mm".into(), "5.00001 mm".into()));
+    }
+
+    #[test]
+    fn the_sides_of_a_box_have_one_unit() {
+        for (sides, text) in [
+            ([25.188, 79.031, 154.72], "25.2 x 79.0 x 155 m"),
+            ([0.5, 0.25, 0.0], "500 x 250 x 0 mm"),
+            ([1.8, 0.012, 0.3], "1.80 x 0.012 x 0.300 m"),
+            ([0.0; 3], "0 x 0 x 0"),
+            ([-0.0; 3], "0 x 0 x 0"),
+            ([2e-5, 0.0, 0.0], "20.0 x 0 x 0 µm"),
+        ] {
+            assert_eq!(shown_sides(sides), text);
+        }
     }
 
     #[test]

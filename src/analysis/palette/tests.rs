@@ -38,6 +38,17 @@ fn palettes_are_what_skinning_uses() {
     }
 }
 
+#[test]
+fn large_numbers_tell_neighbours_apart() {
+    for size in [1.234_567e7_f32, -1e7, 9.876_543e7, -3.21e8, 1e9, 2.5e10, f32::MAX / 2.0] {
+        let [near, next] = [size, size.next_up()].map(|size| text::number(size.into()));
+        assert_ne!(near, next);
+        assert_eq!(near.trim().parse::<f64>().unwrap() as f32, size);
+    }
+    assert_eq!(text::number(-123_456_789.0), "-123456789", "ten characters");
+    assert_eq!(text::number(0.1), "  0.100000");
+}
+
 fn lines_of(palettes: &Palettes<'_>) -> String {
     text::lines(palettes).map(|line| line + "\n").collect()
 }

@@ -65,17 +65,19 @@ fn numbers_beside<const N: usize>(largest: f64, numbers: [f64; N]) -> String {
     numbers.map(|of| number(rounded(of))).join(" ")
 }
 
-/// A number in ten characters: six decimals where they fit, or fewer, of at least six digits; else with an exponent.
+/// A number in ten characters: six decimals where they fit, or fewer, of at least six digits. Smaller ones have three digits
+/// and an exponent. Larger ones have as many digits as a float tells apart, and more characters.
 pub fn number(number: f64) -> String {
     // Each size with the decimals that leave room for a sign.
-    const DECIMALS: [(f64, usize); 5] =
-        [(999.0, 6), (9999.0, 4), (99_999.0, 3), (999_999.0, 2), (9_999_999.0, 1)];
+    const DECIMALS: [(f64, usize); 6] =
+        [(999.0, 6), (9999.0, 4), (99_999.0, 3), (999_999.0, 2), (9_999_999.0, 1), (999_999_999.0, 0)];
     let size = number.abs();
     let decimals = DECIMALS.iter().find(|(below, _)| size < *below).map(|(_, decimals)| *decimals);
     match decimals.filter(|_| size >= 5e-7) {
         _ if size == 0.0 => format!("{:>10}", "0"),
         Some(decimals) => format!("{number:>10.decimals$}"),
-        None => format!("{number:>10.2e}"),
+        None if size < 1.0 => format!("{number:>10.2e}"),
+        None => format!("{number:>10.8e}"),
     }
 }
 

@@ -15,7 +15,7 @@ use super::{Clip, Conversion, Finding, Material, Mesh, OnNode, Picture, Primitiv
 use crate::length;
 use crate::words::many;
 
-/// How many of a skin's joints are named.
+/// Maximum number of a skin's joints that are named.
 const MAX_JOINTS: usize = 6;
 
 /// The whole report; `title` is the model as it was given.
@@ -90,9 +90,10 @@ fn mesh_lines(out: &mut Lines, number: usize, mesh: &Mesh, report: &Report) {
         };
         (both(low, min, f32::min), both(high, max, f32::max))
     });
+    let metres = report.conversion.as_ref().map_or(1.0, |conversion| conversion.metres_per_unit);
     let size = whole.map_or_else(String::new, |([x, y, z], [u, v, w])| {
-        let [x, y, z] = [u - x, v - y, w - z].map(|side| small(side.into()));
-        format!(", {x} x {y} x {z} as stored")
+        let sides = [(u, x), (v, y), (w, z)].map(|(max, min)| metres * (f64::from(max) - f64::from(min)));
+        format!(", {} as stored", length::shown_sides(sides))
     });
     out.item(&format!("{}{size}{drawn}", titled(number, &mesh.name)));
     if !mesh.morph_targets.is_empty() {
