@@ -75,7 +75,10 @@ pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, JointErro
         return Err(JointError::Name(error));
     }
     let mut nearest: Vec<usize> = Vec::new();
-    for joint in near.into_iter().chain(alike(&joints, asked, &wanted)) {
+    // `rigth elbow` is spelled like no joint, but half of it names one.
+    let halves = wanted.words.iter().rev().take(MAX_SUGGESTED).filter(|word| **word != wanted.word);
+    let of_halves = halves.flat_map(|word| named(&model.rig, &joints, word, wanted.side).concat());
+    for joint in near.into_iter().chain(alike(&joints, asked, &wanted)).chain(of_halves) {
         if nearest.len() < MAX_SUGGESTED && !nearest.contains(&joint.node) {
             nearest.push(joint.node);
         }

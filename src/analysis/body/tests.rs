@@ -245,6 +245,12 @@ fn a_side_that_is_asked_for_is_never_dropped() {
     );
     let half = model(&[("root", None), ("forearm", Some(0)), ("forearm.R", Some(0))]);
     assert!(called(&half, "left elbow").is_empty());
+    // A side that is misspelt is no side.
+    let both = model(&[("root", None), ("forearm.L", Some(0)), ("forearm.R", Some(0))]);
+    assert_eq!(
+        error(&both, "rigth elbow"),
+        "the model has no joint 'rigth elbow'; the nearest are 'forearm.L' and 'forearm.R'"
+    );
     // A rig with one elbow has no other that could be meant.
     let one = model(&[("root", None), ("forearm", Some(0)), ("hand", Some(1))]);
     assert_eq!(called(&one, "left elbow"), ["forearm"]);
