@@ -45,29 +45,29 @@ pub struct Pair {
     pub bone_degrees: Option<f64>,
     /// The model's length of the bone in those of the file; the height for a joint that carries the figure.
     pub length_ratio: Option<f64>,
-    /// Whether its translation carries the figure.
+    /// True if its translation carries the figure.
     pub is_root: bool,
 }
 
 /// A node of the file without a pair.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stray {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Whether several joints share the name.
+    /// True if several joints share the name.
     pub is_ambiguous: bool,
 }
 
 /// A clip of the file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Clip {
-    /// Its name there, or its number.
+    /// The name there, or its number.
     pub name: String,
-    /// Its name beside the model's own clips.
+    /// The name beside the model's own clips.
     pub plays_as: String,
-    /// Its length.
+    /// The length.
     pub duration_secs: f32,
-    /// How many channels keep their bits.
+    /// Number of channels that keep their bits.
     pub as_is: usize,
     /// How many are converted key by key.
     pub converted: usize,

@@ -10,9 +10,9 @@ use sinew_skinning::posed::{SkinnedPrimitive, Truth};
 /// The comparison of two results that should be the same to the last bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Bits {
-    /// How many numbers were compared.
+    /// Number of numbers that were compared.
     pub components: u64,
-    /// How many differ.
+    /// Number of components that differ.
     pub differing: u64,
     /// The largest distance in units in the last place.
     pub max_ulp: u64,
@@ -78,7 +78,7 @@ impl Bits {
     }
 }
 
-/// Whether a vertex has left the range of `f32`. If both have lost it, there is nothing to compare: skipping a
+/// Returns whether a vertex has left the range of `f32`. If both have lost it, there is nothing to compare: skipping a
 /// weight of zero leaves an infinity, multiplying by it gives NaN, and no two processors choose alike between a
 /// number and NaN.
 fn is_lost(skinned: &SkinnedPrimitive<f32>, vertex: usize) -> bool {
@@ -103,7 +103,7 @@ pub struct Error {
     pub rms: f64,
     /// The vertex of the largest distance.
     pub worst_vertex: usize,
-    /// Its time in the clip in seconds; `None` outside clips.
+    /// The time in the clip in seconds; `None` outside clips.
     pub worst_time: Option<f64>,
     /// The largest difference of a normal's or tangent's component. Where blending has all but flattened a
     /// vertex, no `f32` arithmetic can do better than its steadiness allows, so the difference is scaled down
@@ -173,7 +173,7 @@ const ROUNDING: f64 = 4.0 / 16_777_216.0;
 
 /// Certainty of a vertex's directions.
 struct Steady {
-    /// Its steadiness.
+    /// The steadiness.
     share: f64,
     /// True if rounding cannot turn its normal over.
     has_side: bool,

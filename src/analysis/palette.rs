@@ -24,7 +24,7 @@ pub struct Palettes<'a> {
     pub mode: SkinningMode,
     /// What the columns of a slot hold.
     pub slot_layout: &'static str,
-    /// Whether the pose is the bind pose, which leaves all joints out: every `world_from_bind` is the identity.
+    /// True if the pose is the bind pose, which leaves all joints out: every `world_from_bind` is the identity.
     pub is_bind_pose: bool,
     /// The slot of joint −1, "no joint".
     pub no_joint: SlotColumns,
@@ -37,7 +37,7 @@ pub struct Palettes<'a> {
 pub struct SkinPalette<'a> {
     /// Index of the skin in the file.
     pub skin: usize,
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: &'a str,
     /// The joints, in the skin's order.
     pub joints: Vec<JointSlot<'a>>,
@@ -46,13 +46,13 @@ pub struct SkinPalette<'a> {
 /// A joint of a skin.
 #[derive(Clone, Debug, Serialize)]
 pub struct JointSlot<'a> {
-    /// Its number in the skin.
+    /// The number in the skin.
     pub joint: usize,
-    /// Its node's number in the file; `None` if the rig lacks the node.
+    /// The node's number in the file; `None` if the rig lacks the node.
     pub node: Option<u32>,
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: &'a str,
-    /// Its matrices.
+    /// The matrices.
     #[serde(flatten)]
     pub transforms: Transforms,
     /// What shaders read: four columns; `None` if a number is not finite.

@@ -46,7 +46,7 @@ pub struct Measures {
     pub volume: Option<Range>,
     /// Lengths of edges; null without any.
     pub stretch: Option<Stretch>,
-    /// How many triangles are turned inside out.
+    /// Number of triangles that are turned inside out.
     pub turned: usize,
     /// The largest distance to the other mode, in metres.
     pub distance_max_m: f64,

@@ -22,11 +22,11 @@ pub struct Surface {
 
 /// An edge.
 pub struct Edge {
-    /// Its points, the lower first.
+    /// The points, the lower first.
     pub points: [u32; 2],
     /// The two triangles that it joins; [`NONE`] if it has one triangle, or more than two.
     pub triangles: [u32; 2],
-    /// Whether it joins two triangles that run along it in opposite directions.
+    /// True if it joins two triangles that run along it in opposite directions.
     is_paired: bool,
 }
 

@@ -27,7 +27,7 @@ pub struct Look {
     pub name: String,
     /// The pose, or the clip at its times.
     pub choices: Vec<PoseChoice>,
-    /// How many times there are to choose from.
+    /// Number of times there are to choose from.
     pub of_times: usize,
 }
 
@@ -98,10 +98,10 @@ pub fn verify<E: From<cpu::Error>>(
     Ok(Report { rows, worst })
 }
 
-/// How many vertices to keep at once if there is a choice, at several hundred bytes each.
+/// Number of vertices to keep at once if there is a choice, at several hundred bytes each.
 const VERTICES_AT_ONCE: u64 = 1 << 20;
 
-/// How many times of a model to check at once: enough to keep all processors busy until the GPU's next results
+/// Returns how many times of a model to check at once: enough to keep all processors busy until the GPU's next results
 /// arrive, but not so many that a large model takes several times the memory.
 fn workers_for(model: &Model) -> usize {
     let room = VERTICES_AT_ONCE / count_vertices(model).max(1);

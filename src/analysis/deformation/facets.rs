@@ -23,7 +23,7 @@ const CLEARLY: f64 = 1e-6;
 
 /// What is known of a triangle.
 pub struct Facet {
-    /// Its normal in the bind pose, twice its area long.
+    /// The normal in the bind pose, twice its area long.
     normal: DVec3,
     /// The heaviest joint of its first corner; [`NONE`] for a triangle that cannot be turned, because it is
     /// too thin, or no skin or only one joint moves it.
@@ -98,7 +98,7 @@ impl Pass<'_> {
         turned
     }
 
-    /// Whether a triangle that faces along `now` is against all joints of its corners.
+    /// Returns whether a triangle that faces along `now` is against all joints of its corners.
     fn is_turned(&self, corners: &[u32; 3], bind: DVec3, now: DVec3) -> bool {
         let size = now.length();
         let is_flat = size <= FLAT * bind.length() || !size.is_finite();

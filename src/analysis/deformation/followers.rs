@@ -30,7 +30,7 @@ pub struct Followed {
 }
 
 impl Followed {
-    /// How many vertices it has.
+    /// Returns how many vertices it has.
     pub fn len(&self) -> usize {
         self.ends.len()
     }

@@ -8,7 +8,7 @@ use sinew_model::VertexIndex;
 pub struct Frame {
     /// Seconds from the start of the clip.
     pub time: f64,
-    /// How many drawn vertices have no finite position. What hangs on them is left out of the other numbers.
+    /// Number of drawn vertices that have no finite position. What hangs on them is left out of the other numbers.
     pub lost: usize,
     /// Signed volume of each closed part through its volume in the bind pose; places are numbers of parts.
     /// `None` if no part is closed.

@@ -20,7 +20,7 @@ const ROUNDING: f64 = 1e-13;
 /// What is kept from one frame for the next.
 #[derive(Default)]
 pub struct Track {
-    /// Whether there was a frame.
+    /// True if there was a frame.
     is_set: bool,
     /// Where the vertices were, of everything that a skin moves.
     places: Vec<DVec3>,
@@ -34,7 +34,7 @@ pub struct Track {
 
 /// How a joint moves from one frame to the next.
 struct Step {
-    /// Its transform now, minus that before.
+    /// The transform now, minus that before.
     difference: DAffine3,
     /// How it turned and stretched before.
     before: DMat3,
@@ -124,7 +124,7 @@ impl<'a> Source<'a> {
         Some(Self { primitive, weights: if is_morphed { weights } else { [&[]; 2] } })
     }
 
-    /// Where a vertex is before skinning, how far morph targets moved it since the previous frame, and the
+    /// Returns where a vertex is before skinning, how far morph targets moved it since the previous frame, and the
     /// largest coordinate of all that.
     fn vertex(&self, vertex: usize) -> Option<(DVec3, Option<DVec3>, f64)> {
         let &stored = self.primitive.positions.get(vertex)?;
@@ -167,7 +167,7 @@ fn find(
     }
 }
 
-/// How much further a vertex moved than any of its joints alone would have moved it. `None` as soon as one of
+/// Returns how much further a vertex moved than any of its joints alone would have moved it. `None` as soon as one of
 /// them explains what is needed.
 fn unexplained(
     source: &Source,

@@ -11,9 +11,9 @@ pub const MAX_MEASURED: u64 = 1 << 25;
     "the model draws {vertices} vertices and {triangles} triangles; at most {MAX_MEASURED} of each can be measured"
 )]
 pub struct TooLarge {
-    /// How many vertices it draws.
+    /// Number of vertices it draws.
     pub vertices: u64,
-    /// How many triangles it draws.
+    /// Number of triangles it draws.
     pub triangles: u64,
 }
 

@@ -12,13 +12,13 @@ pub struct Knot {
     pub points: [u32; 2],
     /// How far from the first to the second.
     pub share: f64,
-    /// Its share of the loop's length in the bind pose: half of the ways to its neighbours. All knots
+    /// The share of the loop's length in the bind pose: half of the ways to its neighbours. All knots
     /// together have 1.
     pub weight: f64,
 }
 
 impl Knot {
-    /// Where the knot is.
+    /// Returns where the knot is.
     fn place(&self, points: &[DVec3]) -> DVec3 {
         let [a, b] = self.points.map(|point| points[point as usize]);
         a.lerp(b, self.share)
@@ -122,7 +122,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// Whether a loop in a plane winds around the plane's point.
+/// Returns whether a loop in a plane winds around the plane's point.
 fn winds_around(knots: &[Knot], points: &[DVec3], plane: &Plane) -> bool {
     let (x, y) = plane.normal.any_orthonormal_pair();
     let flat = |knot: &Knot| {

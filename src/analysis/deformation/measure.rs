@@ -66,7 +66,7 @@ pub fn measure(
     }
 }
 
-/// How many places are not finite.
+/// Returns how many places are not finite.
 fn lost(positions: &[[f64; 3]]) -> usize {
     // Zero times a number is zero unless the number is not finite. One test a vertex lets the compiler take
     // many at once.

@@ -17,11 +17,11 @@ pub struct Part {
     pub instance: usize,
     /// The primitives of the instance's mesh that it lies in.
     pub primitives: Vec<usize>,
-    /// How many points it has: vertices at one place count as one.
+    /// Number of points it has: vertices at one place count as one.
     pub points: usize,
-    /// How many triangles it has.
+    /// Number of triangles it has.
     pub triangles: usize,
-    /// Its signed volume in the bind pose, in cubic metres: negative if it is inside out.
+    /// The signed volume in the bind pose, in cubic metres: negative if it is inside out.
     pub volume: f64,
     /// One of its vertices.
     pub vertex: Place,

@@ -69,7 +69,7 @@ pub fn bound_axes(model: &Model) -> Vec<DMat3> {
     world_from_bound(model).into_iter().map(|placed| placed.matrix3).collect()
 }
 
-/// Where the vertices of a primitive are in the bind pose.
+/// Returns where the vertices of a primitive are in the bind pose.
 fn placed(
     model: &Model,
     instance: &Instance,

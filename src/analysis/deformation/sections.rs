@@ -25,7 +25,7 @@ pub struct Section {
     pub joint: usize,
     /// Index of the joint in the rig.
     pub node: usize,
-    /// Its size in the bind pose, in metres: the root mean square distance of the loop from its centre. For a
+    /// The size in the bind pose, in metres: the root mean square distance of the loop from its centre. For a
     /// circle, the radius.
     pub radius: f64,
     /// A vertex beside it.
@@ -37,7 +37,7 @@ pub struct Section {
 pub struct Sections {
     /// The sections.
     pub list: Vec<Section>,
-    /// How many joints with bones were not looked at, because the model has too much to cut.
+    /// Number of joints with bones that were not looked at, because the model has too much to cut.
     pub skipped: usize,
     /// Where each section's knots end; they begin where the previous one's end.
     ends: Vec<usize>,

@@ -90,7 +90,7 @@ impl Shape {
         self.sections.ratio(number, places)
     }
 
-    /// How much there is to measure.
+    /// Returns how much there is to measure.
     pub fn counts(&self) -> Counts {
         Counts {
             vertices: self.vertices,

@@ -37,7 +37,7 @@ impl Suspect {
         poses.into_iter().chain(Fault::ALL.map(Self::Fault))
     }
 
-    /// What there is to say about it.
+    /// Returns what there is to say about it.
     pub const fn symptom(self) -> &'static Symptom {
         match self {
             Self::Right => &Symptom {
@@ -81,7 +81,7 @@ impl Suspect {
         }
     }
 
-    /// Whether it moves anything in the scene.
+    /// Returns whether it moves anything in the scene.
     pub fn shows(self, model: &Model, right: &Scene) -> bool {
         match self {
             Self::Right => true,

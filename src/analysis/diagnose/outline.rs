@@ -142,7 +142,7 @@ impl Outline {
         Self { width, height, cover }
     }
 
-    /// Whether no pixel shows the figure.
+    /// Returns whether no pixel shows the figure.
     pub fn is_empty(&self) -> bool {
         self.cover.iter().all(|cover| *cover == 0)
     }
@@ -154,9 +154,9 @@ impl Outline {
     }
 }
 
-/// How alike two outlines of one size are, from 0 to 1: one minus the sum of the FLIP differences of all pixels, as a
-/// share of what the two make if each is held to an empty picture. Outlines that do not meet come to 0, two empty ones
-/// are alike.
+/// Returns how alike two outlines of one size are, from 0 to 1: one minus the sum of the FLIP differences of all pixels,
+/// as a share of what the two make if each is held to an empty picture. Outlines that do not meet come to 0, two empty
+/// ones are alike.
 pub fn likeness(a: &Outline, b: &Outline) -> f64 {
     if (a.width, a.height) != (b.width, b.height) {
         return 0.0;
@@ -178,7 +178,7 @@ fn is_apart(a: Color, b: Color) -> bool {
     a.iter().zip(b).any(|(a, b)| a.abs_diff(b) > APART)
 }
 
-/// Whether a colour is another one in shadow.
+/// Returns whether a colour is another one in shadow.
 fn is_shaded(color: Color, lit: Color) -> bool {
     let sum = |color: Color| color.iter().map(|channel| f32::from(*channel)).sum::<f32>();
     let share = sum(color) / sum(lit).max(1.0);

@@ -7,7 +7,7 @@ use crate::analysis::inspect::Finding;
 /// What loading changed of a vertex.
 #[derive(Clone, Debug, Serialize)]
 pub struct Loading {
-    /// Whether the stored weights sum to one, so that they are used as they are, up to rounding.
+    /// True if the stored weights sum to one, so that they are used as they are, up to rounding.
     pub sums_to_one: bool,
     /// The sum of the stored weights, where it is not one; `None` also if `f32` cannot hold it.
     pub stored_sum: Option<f64>,

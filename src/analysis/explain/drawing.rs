@@ -19,7 +19,7 @@ pub struct Drawing {
 pub struct JointPoint {
     /// The joint's name, or its number where it has none.
     pub label: String,
-    /// Its weight.
+    /// The weight.
     pub weight: f64,
     /// The point.
     pub position: [f64; 3],

@@ -9,7 +9,7 @@ use sinew_skinning::SkinningMode;
 /// Everything about one vertex in one pose.
 #[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
-    /// Its name, as `--vertex` takes it.
+    /// The name, as `--vertex` takes it.
     pub vertex: String,
     /// The mesh, by the file's number.
     pub mesh: Named,
@@ -21,7 +21,7 @@ pub struct Explanation {
     pub node: Named,
     /// What moves the vertex.
     pub mover: Mover,
-    /// Whether the pose is the bind pose, which leaves joints and morph targets out.
+    /// True if the pose is the bind pose, which leaves joints and morph targets out.
     pub is_bind_pose: bool,
     /// The vertex as the file stores it.
     pub stored: Stored32,
@@ -42,9 +42,9 @@ pub struct Explanation {
 /// A thing of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Named {
-    /// Its number in the file.
+    /// The number in the file.
     pub number: usize,
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
 }
 
@@ -83,7 +83,7 @@ pub struct Influence {
     pub joint: Option<i32>,
     /// The node's number in the file; `None` for "no joint".
     pub node: Option<u32>,
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
     /// The weight in use, from 0 to 1.
     pub weight: f64,
@@ -93,7 +93,7 @@ pub struct Influence {
     pub alone_from_bind: Option<f64>,
     /// The sign of its quaternion in dual quaternion skinning; `None` without a skin.
     pub sign: Option<Sign>,
-    /// Its matrices.
+    /// The matrices.
     #[serde(flatten)]
     pub transforms: Transforms,
     /// The parts of its `world_from_bind`.
@@ -105,9 +105,9 @@ pub struct Influence {
 pub struct Sign {
     /// The dot product with the quaternion of the first influence, the pivot.
     pub dot: Option<f64>,
-    /// Whether the sign is flipped.
+    /// True if the sign is flipped.
     pub is_flipped: bool,
-    /// Whether the two are half a turn apart as far as rounding can tell, so that the sign stays.
+    /// True if the two are half a turn apart as far as rounding can tell, so that the sign stays.
     pub is_tie: bool,
 }
 
@@ -163,8 +163,8 @@ pub struct Distance {
 pub struct DualQuaternions {
     /// The length of the sum before it is divided by it: 1 where all joints turn alike, near 0 where they cancel.
     pub length: Option<f64>,
-    /// Whether they cancel, so that the first influence's are taken instead.
+    /// True if they cancel, so that the first influence's are taken instead.
     pub is_cancelled: bool,
-    /// Whether some influence is half a turn from the first.
+    /// True if some influence is half a turn from the first.
     pub has_tie: bool,
 }

@@ -8,7 +8,7 @@ use crate::analysis::inspect::Finding;
 use sinew_model::gltf::StoredSet;
 use sinew_model::{Instance, Model, Owner, Primitive, PrimitiveName};
 
-/// What the model knows of it.
+/// Returns what the model knows of it.
 pub fn of(model: &Model, instance: &Instance, primitive: &Primitive, vertex: usize) -> Loading {
     let sums = &primitive.unequal_sums;
     let found = sums.binary_search_by_key(&vertex, |(vertex, _)| *vertex as usize).ok();

@@ -38,7 +38,7 @@ pub fn moved(
     moved.iter().map(shown).collect()
 }
 
-/// How the quaternions of a vertex blend.
+/// Returns how the quaternions of a vertex blend.
 pub fn dual_quaternions(slots: &[(JointMotion, f64)], influences: &[Influence]) -> DualQuaternions {
     let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
     let blended = slots.first().map(|(first, _)| blend_dual_quats(first, &slots));

@@ -11,9 +11,9 @@ use sinew_skinning::pose::Pose;
 /// A vertex before any joint moves it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BindPlace {
-    /// Its position.
+    /// The position.
     pub position: DVec3,
-    /// Its normal, if the primitive has normals.
+    /// The normal, if the primitive has normals.
     pub normal: Option<DVec3>,
 }
 

@@ -8,7 +8,7 @@ use super::place::one;
 use sinew_model::gltf::StoredSet;
 use sinew_model::{MAX_INFLUENCES, SUM_TOLERANCE};
 
-/// What is stored, and what became of it.
+/// Returns what is stored, and what became of it.
 pub fn stored(sets: &[StoredSet], mover: &Mover, used: &[Influence]) -> Stored {
     let of_set = |set: &StoredSet| {
         let slots = set.joints.into_iter().zip(set.weights);

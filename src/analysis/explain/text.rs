@@ -208,7 +208,7 @@ fn stored_lines(stored: &Stored) -> Vec<String> {
     out
 }
 
-/// What loading changed, in words.
+/// Returns what loading changed, in words.
 fn sentence(change: &Change) -> String {
     let slots = |count: usize, one: &str, more: &str| match count {
         1 => format!("1 {one}"),

@@ -15,19 +15,19 @@ use sinew_skinning::world_from_bind_into;
 /// A joint that stretches the mesh in some pose.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stretched {
-    /// Its number in the skin.
+    /// The number in the skin.
     pub joint: usize,
-    /// Its node's number in the file.
+    /// The node's number in the file.
     pub node: u32,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The smallest factor by which it stretches the mesh along one of its axes.
     pub smallest: f64,
     /// The largest such factor.
     pub largest: f64,
-    /// Whether its axes do not stay at right angles to each other.
+    /// True if its axes do not stay at right angles to each other.
     pub shear: bool,
-    /// Whether it turns the mesh inside out.
+    /// True if it turns the mesh inside out.
     pub mirror: bool,
     /// The pose in which it stretches most: `rest`, or a clip's name.
     pub pose: String,
@@ -39,7 +39,7 @@ pub struct Stretched {
 /// precision.
 const TOLERANCE: f64 = 1e-3;
 
-/// How many evenly spaced times of a clip to sample, both ends included, besides the keys of scale channels.
+/// Number of evenly spaced times of a clip to sample, both ends included, besides the keys of scale channels.
 const EVENLY: usize = 17;
 
 /// The most keys of a clip to sample.

@@ -32,9 +32,9 @@ pub struct Report {
     pub scenes: Vec<Scene>,
     /// The scene shown; null if the file has none.
     pub scene: Option<usize>,
-    /// How many nodes.
+    /// Number of nodes.
     pub nodes: usize,
-    /// How many times a mesh is drawn.
+    /// Number of times a mesh is drawn.
     pub instances: usize,
     /// All meshes.
     pub meshes: Vec<Mesh>,
@@ -65,13 +65,13 @@ pub struct Report {
 /// A file's own axes and units.
 #[derive(Clone, Debug, Serialize)]
 pub struct Conversion {
-    /// How many metres its unit is.
+    /// The unit in metres.
     pub metres_per_unit: f64,
     /// The axis that points up in it, such as `+z`.
     pub up: &'static str,
     /// The axis that points to the viewer.
     pub front: &'static str,
-    /// Its frame rate.
+    /// The frame rate.
     pub frames_per_second: f64,
 }
 
@@ -85,18 +85,18 @@ impl From<&gltf::Conversion> for Conversion {
 /// A scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct Scene {
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
-    /// How many root nodes it lists.
+    /// Number of root nodes it lists.
     pub roots: usize,
 }
 
 /// An extension the file uses.
 #[derive(Clone, Debug, Serialize)]
 pub struct Extension {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Whether the file cannot be shown without it, as the file says.
+    /// True if the file cannot be shown without it, as the file says.
     pub required: bool,
     /// `supported`, `approximate` or `unsupported`.
     pub support: &'static str,

@@ -15,36 +15,36 @@ use sinew_skinning::partition::partition;
 /// A mesh.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mesh {
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
-    /// How many times the shown scene draws it.
+    /// Number of times the shown scene draws it.
     pub instances: usize,
     /// The names of its morph targets, as many as there are; empty for those without.
     pub morph_targets: Vec<String>,
-    /// Its primitives, without those that draw nothing.
+    /// The primitives, without those that draw nothing.
     pub primitives: Vec<Primitive>,
 }
 
 /// A primitive.
 #[derive(Clone, Debug, Serialize)]
 pub struct Primitive {
-    /// Its number in the mesh, as in the file.
+    /// The number in the mesh, as in the file.
     pub primitive: usize,
     /// `triangles`, `lines` or `points`.
     pub topology: &'static str,
-    /// How many vertices.
+    /// Number of vertices.
     pub vertices: usize,
-    /// How many triangles, lines or points.
+    /// Number of triangles, lines or points.
     pub elements: usize,
     /// The streams of its vertices.
     pub streams: Vec<String>,
-    /// Its material; null for the default one.
+    /// The material; null for the default one.
     pub material: Option<usize>,
     /// Numbers of vertices by how many weights above zero the file gives them; empty without joints.
     pub influences: Vec<usize>,
-    /// How many vertices some morph target moves.
+    /// Number of vertices some morph target moves.
     pub morphed_vertices: usize,
-    /// How many parts it is drawn in, because a palette holds 512 joints.
+    /// Number of parts it is drawn in, because a palette holds 512 joints.
     pub palette_parts: usize,
     /// The smallest coordinates, as stored.
     pub min: [f32; 3],
@@ -55,7 +55,7 @@ pub struct Primitive {
 /// A clip.
 #[derive(Clone, Debug, Serialize)]
 pub struct Clip {
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
     /// The last key's time.
     pub seconds: f32,
@@ -65,7 +65,7 @@ pub struct Clip {
     pub first_frame: f64,
     /// The last key's time in frames.
     pub last_frame: f64,
-    /// How many nodes it moves.
+    /// Number of nodes it moves.
     pub nodes: usize,
     /// Keys of all channels together.
     pub keys: usize,
@@ -86,7 +86,7 @@ pub struct Clip {
 pub struct Morphs {
     /// The node's number in the file.
     pub node: u32,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The weights it starts with.
     pub weights: Vec<f32>,
@@ -95,7 +95,7 @@ pub struct Morphs {
 /// A camera or a light of the shown scene.
 #[derive(Clone, Debug, Serialize)]
 pub struct OnNode {
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
     /// `perspective` or `orthographic`; `directional`, `point` or `spot`.
     pub kind: &'static str,
@@ -106,7 +106,7 @@ pub struct OnNode {
 /// A material.
 #[derive(Clone, Debug, Serialize)]
 pub struct Material {
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
     /// Linear base colour with alpha.
     pub base_color: [f32; 4],
@@ -118,9 +118,9 @@ pub struct Material {
     pub alpha_mode: &'static str,
     /// The cutoff of `MASK`.
     pub alpha_cutoff: Option<f32>,
-    /// Whether back faces are drawn.
+    /// True if back faces are drawn.
     pub double_sided: bool,
-    /// Whether it is shown without light.
+    /// True if it is shown without light.
     pub unlit: bool,
     /// The textures it uses.
     pub textures: Vec<Texture>,
@@ -129,7 +129,7 @@ pub struct Material {
 /// A use of a texture by a material.
 #[derive(Clone, Debug, Serialize)]
 pub struct Texture {
-    /// Its purpose.
+    /// The purpose.
     pub slot: &'static str,
     /// The number of the texture image.
     pub picture: usize,
@@ -200,7 +200,7 @@ fn primitive(found: &sinew_model::Primitive, influences: Option<&InfluenceStatis
     }
 }
 
-/// How many vertices have a position that some target moves.
+/// Returns how many vertices have a position that some target moves.
 fn morphed_vertices(primitive: &sinew_model::Primitive) -> usize {
     let positions = primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
     let mut begin = 0;
@@ -241,7 +241,7 @@ pub fn clip(clip: &sinew_model::Clip, rate: f64) -> Clip {
     }
 }
 
-/// Whether a channel sets morph weights, all of a node's or one.
+/// Returns whether a channel sets morph weights, all of a node's or one.
 fn is_weight(property: Property) -> bool {
     matches!(property, Property::Weights | Property::Weight(_))
 }

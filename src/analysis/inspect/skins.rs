@@ -14,12 +14,12 @@ use sinew_model::{Model, PrimitiveName, SkinningMethod, VertexIndex, VertexName}
 /// A skin, with the meshes that the shown scene draws with it.
 #[derive(Clone, Debug, Serialize)]
 pub struct Skin {
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: String,
     /// The method that its author meant: `rigid`, `linear`, `dual quaternion` or `blended`; null where the file says
     /// nothing.
     pub method: Option<&'static str>,
-    /// How many joints.
+    /// Number of joints.
     pub joints: usize,
     /// Their names, in the skin's order; empty for a node without one.
     pub joint_names: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Skin {
     pub largest_sum_error: Option<SumError>,
     /// The loss under renderers with lower limits.
     pub limits: Vec<Limit>,
-    /// How many parts its meshes are drawn in, all primitives together.
+    /// Number of parts its meshes are drawn in, all primitives together.
     pub palette_parts: usize,
     /// Joints that stretch the mesh in the rest pose or in a clip.
     pub stretched: Vec<Stretched>,

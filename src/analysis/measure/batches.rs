@@ -25,10 +25,10 @@ pub struct Frame {
     pub modes: Vec<Measured>,
 }
 
-/// How many frames each processor measures before results are handed on.
+/// Number of frames each processor measures before results are handed on.
 const FRAMES_AHEAD: usize = 16;
 
-/// How many vertices to keep at once if there is a choice.
+/// Number of vertices to keep at once if there is a choice.
 const VERTICES_AT_ONCE: u64 = 1 << 21;
 
 /// Measures each time with the memory of some worker, and hands each frame on, in order.

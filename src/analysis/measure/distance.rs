@@ -22,7 +22,7 @@ pub struct Distance {
     /// The vertex of the largest distance, among equals the first; `None` if no two vertices are apart.
     #[serde(skip)]
     pub worst: Option<VertexIndex>,
-    /// How many vertices were left out because a position was not finite.
+    /// Number of vertices that were left out because a position was not finite.
     #[serde(skip)]
     pub lost: usize,
 }

@@ -7,7 +7,7 @@ use crate::analysis::keys::Keys;
 use sinew_model::{Model, Period};
 use sinew_skinning::pose::ClipMix;
 
-/// How many times a second of a clip has, besides its keys.
+/// Number of times a second of a clip has, besides its keys.
 pub const FRAMES_PER_SECOND: f64 = 30.0;
 
 /// The most times of a clip: an hour at the usual rate. A longer clip is measured at this many, evenly spaced.

@@ -105,7 +105,7 @@ fn counts(subject: &Subject, motions: &[Motion], skipped_clips: usize) -> Counts
     }
 }
 
-/// How many vertices a skin moves.
+/// Returns how many vertices a skin moves.
 fn skinned_vertices(model: &Model) -> u64 {
     let of_instance = |instance| {
         let instance: &sinew_model::Instance = instance;

@@ -62,7 +62,7 @@ pub struct SectionEntry {
     pub joint: String,
     /// A vertex beside it, as `--vertex` takes it.
     pub vertex: String,
-    /// Its size in the bind pose, in metres: for a circle, the radius.
+    /// The size in the bind pose, in metres: for a circle, the radius.
     pub radius_m: f64,
 }
 
@@ -73,9 +73,9 @@ pub struct PartEntry {
     pub joint: Option<String>,
     /// That vertex, as `--vertex` takes it.
     pub vertex: String,
-    /// How many triangles it has.
+    /// Number of triangles it has.
     pub triangles: usize,
-    /// Its volume in the bind pose, in cubic metres; negative if it is inside out.
+    /// The volume in the bind pose, in cubic metres; negative if it is inside out.
     pub volume_m3: f64,
 }
 
@@ -88,7 +88,7 @@ pub struct ClipSeries {
     pub name: String,
     /// How long it is.
     pub seconds: f64,
-    /// How many frames it has; fewer are measured if the model has too many.
+    /// Number of frames it has; fewer are measured if the model has too many.
     pub of_frames: usize,
     /// The times of the measured frames, in seconds.
     pub times: Vec<f64>,
@@ -113,7 +113,7 @@ pub struct ModeSummary {
     /// An earlier mode that has the same numbers in every frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// How many problems it has: each clip, metric and joint or part counts once.
+    /// Number of problems it has: each clip, metric and joint or part counts once.
     pub problems: usize,
     /// The worst value of each metric.
     pub worst: BTreeMap<Metric, Found>,
@@ -124,8 +124,8 @@ pub struct ModeSummary {
 pub struct Found {
     /// The value.
     pub value: f64,
-    /// How many times its limit the value is from the best one; above 1 it is a problem. Null if it has no limit, or
-    /// no skin moves the model.
+    /// Distance of the value from the best one in multiples of its limit; above 1 it is a problem. Null if it has no
+    /// limit, or no skin moves the model.
     pub score: Option<f64>,
     /// The clip's number in the file; null for the rest pose.
     pub clip: Option<usize>,
@@ -185,9 +185,9 @@ pub struct Picture {
     pub mode: String,
     /// The file, relative to the report.
     pub file: String,
-    /// Its width in pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// Its height in pixels.
+    /// The height in pixels.
     pub height: u32,
     /// The SHA-256 digest of the file.
     #[serde(default)]
@@ -207,7 +207,7 @@ impl Report {
         names.collect::<Vec<_>>().join(" = ")
     }
 
-    /// What shares of the model refer to.
+    /// Returns what shares of the model refer to.
     pub fn scale(&self) -> Scale {
         Scale {
             diagonal_m: self.diagonal_m,

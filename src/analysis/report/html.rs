@@ -20,7 +20,7 @@ pub const CSV_FILE: &str = "report.csv";
 /// Maximum number of clips that are plotted; the data files have the others.
 const MAX_PLOTTED: usize = 40;
 
-/// How many clips are unfolded.
+/// Number of clips that are unfolded.
 const UNFOLDED: usize = 2;
 
 /// The style of all pages.
@@ -62,7 +62,7 @@ pub fn head(title: &str) -> String {
     )
 }
 
-/// What was measured, in a line.
+/// Returns what was measured, in a line.
 fn measured(report: &Report) -> String {
     let of = number_of;
     let counts = &report.counts;

@@ -31,9 +31,9 @@ pub enum Better {
 
 /// Constants of a metric.
 pub struct Facts {
-    /// Its name in files.
+    /// The name in files.
     pub name: &'static str,
-    /// Its name for people.
+    /// The name for people.
     pub title: &'static str,
     /// What it counts in.
     pub unit: Unit,
@@ -147,9 +147,9 @@ metrics! {
 pub struct Scale {
     /// The diagonal of the bind pose in metres.
     pub diagonal_m: f64,
-    /// How many triangles there are.
+    /// Number of triangles there are.
     pub triangles: f64,
-    /// How many vertices there are.
+    /// Number of vertices there are.
     pub vertices: f64,
 }
 
@@ -164,27 +164,27 @@ impl Metric {
         self.facts().title
     }
 
-    /// What it counts in.
+    /// Returns what it counts in.
     pub const fn unit(self) -> Unit {
         self.facts().unit
     }
 
-    /// Which values are better.
+    /// Returns which values are better.
     pub const fn better(self) -> Better {
         self.facts().better
     }
 
-    /// How far a value may be from the best, as [`Self::score`] measures it; `None` for a metric that is no fault.
+    /// Returns how far a value may be from the best, as [`Self::score`] measures it; `None` for a metric that is no fault.
     pub const fn limit(self) -> Option<f64> {
         self.facts().limit
     }
 
-    /// What it says, in sentences.
+    /// Returns what it says, in sentences.
     pub const fn help(self) -> &'static str {
         self.facts().help
     }
 
-    /// How far a value is from the best one; larger is worse.
+    /// Returns how far a value is from the best one; larger is worse.
     pub fn deviation(self, value: f64) -> f64 {
         match (self.unit(), self.better()) {
             (Unit::Ratio, Better::Higher) => 1.0 - value,
@@ -205,8 +205,8 @@ impl Metric {
         })
     }
 
-    /// How many times its limit a value is from the best one, from 0 to a thousand; above 1 it is a problem.
-    /// `None` for a metric that is no fault, or a model without the size that it refers to.
+    /// Returns how far a value is from the best one in multiples of its limit, from 0 to a thousand; above 1 it is a
+    /// problem. `None` for a metric that is no fault, or a model without the size that it refers to.
     pub fn score(self, value: f64, scale: &Scale) -> Option<f64> {
         let limit = self.limit()?;
         let (deviation, whole) = (self.deviation(value), self.whole(scale));
@@ -216,7 +216,7 @@ impl Metric {
         (whole > 0.0).then(|| (deviation / (whole * limit)).min(MAX_SCORE))
     }
 
-    /// What the limit is a share of.
+    /// Returns what the limit is a share of.
     fn whole(self, scale: &Scale) -> f64 {
         match self.unit() {
             Unit::Ratio => 1.0,
@@ -227,7 +227,7 @@ impl Metric {
     }
 }
 
-/// Whether a score says that there is a problem.
+/// Returns whether a score says that there is a problem.
 pub fn is_problem(score: Option<f64>) -> bool {
     score.is_some_and(|score| score > 1.0)
 }

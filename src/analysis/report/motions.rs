@@ -20,7 +20,7 @@ pub struct Motion {
     pub clip: Option<usize>,
     /// In words.
     pub name: String,
-    /// Its length.
+    /// The length.
     pub seconds: f64,
     /// The times of its frames.
     pub times: Times,
@@ -65,7 +65,7 @@ fn every_frame(keys: &Keys, clips: &[usize]) -> Option<Vec<Motion>> {
     Some(motions)
 }
 
-/// How many frames a clip has without its keys.
+/// Returns how many frames a clip has without its keys.
 fn least_frames(model: &Model, clip: usize) -> f64 {
     (model.period_of_all(std::iter::once(clip)).length() * FRAMES_PER_SECOND).floor() + 1.0
 }

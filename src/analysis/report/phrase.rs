@@ -4,7 +4,7 @@ use super::data::Found;
 use super::metric::Metric;
 use super::shown::{place, value};
 
-/// What a mode does, as a clause without its subject.
+/// Returns what a mode does, as a clause without its subject.
 pub fn phrase(metric: Metric, found: &Found) -> String {
     let shown = value(metric, found.value);
     let at = found.at.as_ref().map(place);

@@ -66,7 +66,7 @@ fn plot<'a>(report: &Report, clip: &'a ClipSeries, title: &'a str, metrics: &[Me
     }
 }
 
-/// Whether a metric is ever off its best value.
+/// Returns whether a metric is ever off its best value.
 fn happens(clip: &ClipSeries, metric: Metric) -> bool {
     let least = match metric.unit() {
         Unit::Ratio => STILL,

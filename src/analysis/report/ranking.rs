@@ -19,7 +19,7 @@ pub struct Candidate {
     pub metric: Metric,
     /// The value.
     pub value: f64,
-    /// Its score.
+    /// The score.
     pub score: Option<f64>,
     /// The number of the clip.
     pub clip: usize,
@@ -44,7 +44,7 @@ pub struct Ranking {
     of_clip: HashMap<(usize, Metric, Key), Candidate>,
     /// The worst problems of the clips before it, for each mode.
     listed: Vec<Vec<Candidate>>,
-    /// How many problems each mode has.
+    /// Number of problems each mode has.
     counts: Vec<usize>,
 }
 
@@ -84,7 +84,7 @@ impl Ranking {
         self.worst.get(&(mode, metric))
     }
 
-    /// How many problems a mode has.
+    /// Returns how many problems a mode has.
     pub fn problems(&self, mode: usize) -> usize {
         self.counts.get(mode).copied().unwrap_or_default()
     }

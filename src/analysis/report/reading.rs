@@ -29,7 +29,7 @@ pub struct Row {
     pub frame: Frame,
     /// How far it is from linear blending; `None` for that itself.
     pub distance: Option<Distance>,
-    /// Whether there is no previous frame.
+    /// True if there is no previous frame.
     pub is_first: bool,
 }
 

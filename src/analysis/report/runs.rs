@@ -18,22 +18,22 @@ use crate::analysis::measure::distance;
 /// The mode that distances are measured from.
 const AGAINST: SkinningMode = SkinningMode::Linear;
 
-/// How many frames a run has. Each but the first of a clip also measures the frame before it.
+/// Number of frames a run has. Each but the first of a clip also measures the frame before it.
 const RUN: usize = 32;
 
-/// How many runs each worker measures, on average, before they are handed on.
+/// Number of runs each worker measures, on average, before they are handed on.
 const RUNS_AHEAD: usize = 2;
 
-/// How many vertices to keep at once if there is a choice.
+/// Number of vertices to keep at once if there is a choice.
 const VERTICES_AT_ONCE: u64 = 1 << 21;
 
 /// A model prepared to be measured.
 pub struct Subject<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Its shape.
+    /// The shape.
     pub shape: &'a Shape,
-    /// Its drawn vertices.
+    /// The drawn vertices.
     pub drawn: &'a Drawn,
     /// The modes to measure.
     pub modes: &'a [SkinningMode],

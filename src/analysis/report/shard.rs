@@ -21,7 +21,7 @@ pub struct NoShard {
 }
 
 impl Shard {
-    /// Whether a path belongs to it.
+    /// Returns whether a path belongs to it.
     pub fn has(&self, path: &str) -> bool {
         shard_of(path, self.of) == self.number
     }

@@ -41,7 +41,7 @@ pub fn number_of(number: u64, noun: &str) -> String {
     format!("{} {}", count(number as f64), form(number, noun))
 }
 
-/// How many frames a report has, of how many clips.
+/// Returns how many frames a report has, of how many clips.
 pub fn measured_frames(report: &Report) -> String {
     let frames = number_of(report.counts.frames as u64, "frame");
     match report.clips.iter().any(|clip| clip.clip.is_some()) {
@@ -89,7 +89,7 @@ pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
     })
 }
 
-/// Which values are problems, in words; `None` for a metric that is no fault.
+/// Returns which values are problems, in words; `None` for a metric that is no fault.
 pub fn limit_in_words(metric: Metric) -> Option<String> {
     let share = metric.limit()?;
     let percent = length::digits(100.0 * share);

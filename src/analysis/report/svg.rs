@@ -14,7 +14,7 @@ const SIZE: [f64; 2] = [520.0, 230.0];
 /// Where the axes are: left, top, right, bottom.
 const BOX: [f64; 4] = [44.0, 42.0, 488.0, 204.0];
 
-/// How many styles of lines there are; the page may set the colours `--mode-0`, `--mode-1` and so on.
+/// Number of styles of lines there are; the page may set the colours `--mode-0`, `--mode-1` and so on.
 pub const STYLES: usize = 6;
 
 /// For each style a colour, if the page sets none, and a dash pattern. The colours are told apart with all common kinds
@@ -34,7 +34,7 @@ pub struct Line<'a> {
     pub label: String,
     /// The number of its style.
     pub style: usize,
-    /// Its numbers at each time.
+    /// The numbers at each time.
     pub series: Vec<&'a [Option<f64>]>,
 }
 

@@ -53,7 +53,7 @@ pub fn worst(mode: &ModeSummary) -> Option<(Metric, &Found)> {
     problems.max_by(|a, b| score(a.1).total_cmp(&score(b.1))).map(|(&metric, found)| (metric, found))
 }
 
-/// What modes without problems keep.
+/// Returns what modes without problems keep.
 fn kept(report: &Report, modes: &[&ModeSummary]) -> String {
     let names: Vec<String> = modes.iter().map(|mode| report.label(&mode.mode)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();

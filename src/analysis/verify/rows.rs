@@ -16,9 +16,9 @@ pub struct Row {
     pub mode: &'static str,
     /// `bind`, `rest`, or the clip's name.
     pub pose: String,
-    /// How many times of the clip were checked.
+    /// Number of times of the clip that were checked.
     pub times: usize,
-    /// How many times there are to check: each key of a channel that moves the picture, and one between every
+    /// Number of times there are to check: each key of a channel that moves the picture, and one between every
     /// two.
     pub of_times: usize,
     /// The primitive's name; append `:` and a number to name a vertex.
@@ -32,7 +32,7 @@ pub struct Row {
     pub mesh: usize,
     /// Which primitive of the mesh.
     pub primitive: usize,
-    /// How many vertices.
+    /// Number of vertices.
     pub vertices: usize,
     /// The unit of position errors, see [`radius`](crate::analysis::compare::radius).
     pub radius: f64,
@@ -81,7 +81,7 @@ pub struct Worst {
     pub primitive: usize,
     /// Which vertex, in the file's order.
     pub vertex: usize,
-    /// Its error in units of r.
+    /// The error in units of r.
     pub error: f64,
     /// Names of its joints with their weights, largest first.
     pub influences: Vec<(String, f32)>,

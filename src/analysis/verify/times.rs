@@ -13,7 +13,7 @@ const BETWEEN: f64 = 0.381_966_011_250_105;
 /// A clip's ends are always checked.
 const ENDS: usize = 2;
 
-/// How many times of a clip to check, at most.
+/// Number of times of a clip to check, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// All of them.

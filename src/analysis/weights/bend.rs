@@ -24,11 +24,11 @@ const PER_JOINT: usize = 16;
 /// What is left of the volume.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VolumeKept {
-    /// How many closed parts the surface has.
+    /// Number of closed parts the surface has.
     pub closed_parts: usize,
-    /// How many joints were bent.
+    /// Number of joints that were bent.
     pub bent: usize,
-    /// How many joints could be bent, but would have taken too long: those that move least.
+    /// Number of joints that could be bent, but would have taken too long: those that move least.
     pub left_out: usize,
     /// The result of each mode.
     pub modes: Vec<ModeVolume>,

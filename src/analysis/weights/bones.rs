@@ -81,7 +81,7 @@ pub fn parents(model: &Model, skin: &Skin) -> Vec<Option<usize>> {
     skin.joints.iter().map(|&node| above.get(node).copied().flatten()).collect()
 }
 
-/// Where a joint is in the bind pose.
+/// Returns where a joint is in the bind pose.
 fn position(skin: &Skin, joint: usize) -> Option<DVec3> {
     let bind_from_joint = skin.joint_from_bind.get(joint)?.inverse();
     let position = bind_from_joint.w_axis.truncate() / bind_from_joint.w_axis.w;

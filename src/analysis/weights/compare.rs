@@ -18,9 +18,9 @@ const MAX_NAME: usize = 256;
 /// if their weights are alike, 2 if they share no joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WeightDifference {
-    /// How many vertices were matched.
+    /// Number of vertices that were matched.
     pub matched: usize,
-    /// How many vertices of A have no partner.
+    /// Number of vertices of A that have no partner.
     pub unmatched: usize,
     /// The mean distance of matched vertices; null if there are none.
     pub mean: Option<f64>,
@@ -62,9 +62,9 @@ pub struct MatchedPrimitive {
     pub b: String,
     /// How their vertices were matched.
     pub how: How,
-    /// How many vertices were matched.
+    /// Number of vertices that were matched.
     pub matched: usize,
-    /// How many vertices of A have no partner.
+    /// Number of vertices of A that have no partner.
     pub unmatched: usize,
 }
 

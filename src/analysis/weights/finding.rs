@@ -58,7 +58,7 @@ pub struct Finding {
     pub primitive: String,
     /// The joint at fault; null if there is none in particular.
     pub joint: Option<FoundJoint>,
-    /// How many vertices.
+    /// Number of vertices.
     pub count: usize,
     /// The vertices in rising order.
     pub vertices: Vec<u32>,
@@ -74,11 +74,11 @@ pub struct Finding {
 /// A joint at fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FoundJoint {
-    /// Its number in the skin.
+    /// The number in the skin.
     pub joint: usize,
-    /// Its node's number in the file.
+    /// The node's number in the file.
     pub node: u32,
-    /// Its name as command lines take it: `elbow`, or `#12` if its name is not clear.
+    /// The name as command lines take it: `elbow`, or `#12` if its name is not clear.
     pub name: String,
 }
 
@@ -110,7 +110,7 @@ pub struct Fault {
 }
 
 impl Fault {
-    /// How bad it is, among others of its kind.
+    /// Returns how bad it is, among others of its kind.
     fn size(&self) -> f64 {
         match self.kind {
             Kind::Tiny => -self.weight,

@@ -39,7 +39,7 @@ pub struct Moved {
     pub points: Vec<MovedPoint>,
     /// How they hang together.
     pub patches: Vec<Patch>,
-    /// Whether there were steps enough to tell near points; without, all count as near.
+    /// True if there were steps enough to tell near points; without, all count as near.
     pub is_measured: bool,
 }
 
@@ -52,7 +52,7 @@ pub struct MovedPoint {
     pub weight: f64,
     /// Index into [`Moved::patches`].
     pub patch: usize,
-    /// Whether it is near to the joint's home.
+    /// True if it is near to the joint's home.
     pub is_near: bool,
 }
 
@@ -63,11 +63,11 @@ pub struct Patch {
     pub weight: f64,
     /// The largest of them.
     pub largest: f64,
-    /// Whether the joint is at home in it.
+    /// True if the joint is at home in it.
     pub has_home: bool,
-    /// Whether the joint is at home somewhere on the same piece of the surface.
+    /// True if the joint is at home somewhere on the same piece of the surface.
     pub is_on_home_piece: bool,
-    /// Whether one of its points is near.
+    /// True if one of its points is near.
     pub is_near: bool,
 }
 

@@ -17,7 +17,7 @@ pub struct JointTrees<'a> {
     pub clips: Vec<&'a str>,
     /// A tree for each skin, in the file's order.
     pub skins: Vec<JointTree<'a>>,
-    /// Whether some skins were not looked at, because the file has too many: their joints have no parents, vertices and
+    /// True if some skins were not looked at, because the file has too many: their joints have no parents, vertices and
     /// clips.
     pub reduced: bool,
 }
@@ -27,9 +27,9 @@ pub struct JointTrees<'a> {
 pub struct JointTree<'a> {
     /// The skin's number.
     pub skin: usize,
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: &'a str,
-    /// How many vertices the meshes drawn with it have.
+    /// Number of vertices the meshes drawn with it have.
     pub vertices: usize,
     /// The joints: each after its parent, before its parent's next child.
     pub joints: Vec<TreeJoint<'a>>,
@@ -38,21 +38,21 @@ pub struct JointTree<'a> {
 /// A joint of a skin.
 #[derive(Clone, Debug, Serialize)]
 pub struct TreeJoint<'a> {
-    /// Its number in the skin.
+    /// The number in the skin.
     pub joint: usize,
-    /// Its node's number in the file.
+    /// The node's number in the file.
     pub node: u32,
-    /// Its name; empty if it has none.
+    /// The name; empty if it has none.
     pub name: &'a str,
     /// The number in the skin of the nearest joint above it; null for a root.
     pub parent: Option<usize>,
-    /// How many joints are above it.
+    /// Number of joints that are above it.
     pub depth: usize,
-    /// How many vertices it moves: those of which it has some weight, each vertex of a mesh once.
+    /// Number of vertices it moves: those of which it has some weight, each vertex of a mesh once.
     pub vertices: usize,
     /// The sum of its weights.
     pub weight: f64,
-    /// Its share of the weight of all joints.
+    /// The share of the weight of all joints.
     pub share: f64,
     /// The clips that set its node's translation, rotation or scale.
     pub clips: Vec<usize>,

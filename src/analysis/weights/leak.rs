@@ -12,7 +12,7 @@ const LEAST: f64 = 0.03;
 /// How far beyond the middle a vertex is: this share of the twin's distance from it.
 const BEYOND: f64 = 0.5;
 
-/// How many times nearer the twin's bones are.
+/// Factor by which the twin's bones are nearer.
 const TIMES: f64 = 2.5;
 
 /// Adds the points that a joint moves though its twin is much nearer; returns them, sorted.

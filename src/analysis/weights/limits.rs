@@ -11,7 +11,7 @@ use sinew_model::{Model, Primitive, PrimitiveName, Topology};
 /// The palettes of other renderers, in joints.
 pub const LIMITS: [usize; 4] = [24, 64, 128, 256];
 
-/// How many parts are open at a time. An element goes to the first of them that has its joints or room for them.
+/// Number of parts that are open at a time. An element goes to the first of them that has its joints or room for them.
 const OPEN: usize = 8;
 
 /// The joints of a primitive, and the parts that it needs.
@@ -21,7 +21,7 @@ pub struct Limits {
     pub mesh: usize,
     /// The primitive's name.
     pub primitive: String,
-    /// How many joints have weight on some vertex.
+    /// Number of joints that have weight on some vertex.
     pub joints: usize,
     /// The parts for each limit.
     pub parts: Vec<Parts>,
@@ -30,9 +30,9 @@ pub struct Limits {
 /// The parts under one limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Parts {
-    /// How many joints a palette holds.
+    /// Number of joints a palette holds.
     pub limit: usize,
-    /// How many parts; null if one triangle alone has more joints.
+    /// Number of parts; null if one triangle alone has more joints.
     pub parts: Option<usize>,
 }
 

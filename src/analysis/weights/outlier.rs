@@ -7,7 +7,7 @@ use crate::pairing::influences::{Influence, NO_JOINT, distance, mean, pairs, wei
 /// The smallest sum of |Δw| to the neighbours' mean that counts.
 const LEAST: f64 = 0.1;
 
-/// How many times further a vertex is from the mean of its neighbours than they are from the mean of theirs.
+/// Factor by which a vertex is further from the mean of its neighbours than they are from the mean of theirs.
 const TIMES: f64 = 6.0;
 
 /// The fewest neighbours that can outvote a vertex.
@@ -50,7 +50,7 @@ impl<K: Fn(u32) -> bool> Search<'_, K> {
         asked.count()
     }
 
-    /// How far a point is from its neighbours; `None` if it is no outlier.
+    /// Returns how far a point is from its neighbours; `None` if it is no outlier.
     fn difference(&mut self, point: u32) -> Option<f64> {
         let surface = self.surface;
         if (self.is_known)(point) || self.middle(point, None) < FEWEST {

@@ -26,15 +26,15 @@ const LARGEST: f64 = 1.732_050_807_568_877_2;
 /// stay at rest. The tangent of half the angle is spread evenly.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RandomPoses {
-    /// How many poses.
+    /// Number of poses.
     pub poses: usize,
     /// The seed; the same seed gives the same poses on all machines.
     pub seed: u64,
     /// The mode.
     pub mode: &'static str,
-    /// How many joints of both models are turned.
+    /// Number of joints of both models that are turned.
     pub turned_joints: usize,
-    /// How many vertices are compared in each pose.
+    /// Number of vertices that are compared in each pose.
     pub vertices: usize,
     /// The mean distance, in metres; null if nothing could be compared.
     pub mean: Option<f64>,
@@ -148,7 +148,7 @@ fn reach_of(model: &Model, channel: &Channel) -> f64 {
     tangents.filter(|tangent| *tangent > 1e-4).fold(0.0, f64::max).min(LARGEST)
 }
 
-/// Where the vertices of each pair's primitive are.
+/// Returns where the vertices of each pair's primitive are.
 fn skinned(
     model: &Model,
     places: &[Option<(usize, usize)>],

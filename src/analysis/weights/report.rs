@@ -40,21 +40,21 @@ pub struct Report {
 pub struct Scores {
     /// The skin's number.
     pub skin: usize,
-    /// How many vertices the meshes drawn with it have, each mesh once.
+    /// Number of vertices the meshes drawn with it have, each mesh once.
     pub vertices: usize,
-    /// How many points they are, where those at the same place are one.
+    /// Number of points they are, where those at the same place are one.
     pub points: usize,
-    /// How many pieces hang together over edges.
+    /// Number of pieces that hang together over edges.
     pub pieces: usize,
     /// The mean over all edges of the sum of (Δw)² between their ends: 0 is smoothest, 2 is worst; null without edges.
     pub smoothness: Option<f64>,
     /// The share of weight whose joint is not near: its home is further away over the surface than its longest bone; 0
     /// is best; null without weight.
     pub locality: Option<f64>,
-    /// How many joints were not compared with the way over the surface, because it would have taken too long; they
+    /// Number of joints that were not compared with the way over the surface, because it would have taken too long; they
     /// count as near.
     pub joints_left_out: usize,
-    /// Whether nothing was looked at, because the skins of the model move too many vertices together.
+    /// True if nothing was looked at, because the skins of the model move too many vertices together.
     pub left_out: bool,
     /// The share of its volume that the surface keeps when a joint bends by 90°; null if it was not asked for.
     pub volume: Option<VolumeKept>,
@@ -73,7 +73,7 @@ pub fn report(model: &Model, with_volume: bool) -> Report {
     Report { findings, skins, limits: limits(model) }
 }
 
-/// What is wrong with a model's weights, the worst kinds first.
+/// Returns what is wrong with a model's weights, the worst kinds first.
 pub fn findings(model: &Model) -> Vec<Finding> {
     by_skin(model, false).0
 }

@@ -37,7 +37,7 @@ pub fn bare(model: &Model, instances: &[usize]) -> Model {
     bare
 }
 
-/// Where the vertices of primitives with joints are in a pose, one primitive after the other.
+/// Returns where the vertices of primitives with joints are in a pose, one primitive after the other.
 pub fn places(
     model: &Model,
     mode: SkinningMode,

@@ -36,7 +36,7 @@ pub struct Surface {
     pub neighbours: Rows<Neighbour>,
     /// The piece of each point.
     pub piece_of: Vec<u32>,
-    /// How many pieces there are.
+    /// Number of pieces there are.
     pub pieces: usize,
 }
 
@@ -188,7 +188,7 @@ impl Surface {
         self.point_of.get(vertex as usize).copied()
     }
 
-    /// Where a point is; the origin for a number that the surface lacks.
+    /// Returns where a point is; the origin for a number that the surface lacks.
     pub fn position(&self, point: u32) -> DVec3 {
         self.positions.get(point as usize).copied().unwrap_or_default()
     }

@@ -174,7 +174,7 @@ fn volume_lines(out: &mut String, volume: &VolumeKept) {
     }
 }
 
-/// How two models' weights differ.
+/// Returns how two models' weights differ.
 pub fn difference(found: &WeightDifference) -> String {
     let mut out = String::new();
     let matched = many(found.matched, "vertex");
@@ -217,7 +217,7 @@ pub fn difference(found: &WeightDifference) -> String {
     out
 }
 
-/// How far apart two models are over random poses.
+/// Returns how far apart two models are over random poses.
 pub fn random_poses(found: &RandomPoses) -> String {
     let RandomPoses { seed, mode, .. } = found;
     let (poses, joints) = (many(found.poses, "random pose"), many(found.turned_joints, "joint"));

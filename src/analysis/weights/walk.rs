@@ -70,7 +70,7 @@ impl Walk {
         self.waiting.push(Reverse((distance.to_bits(), point)));
     }
 
-    /// How far a point is; infinite if the walk has not come there.
+    /// Returns how far a point is; infinite if the walk has not come there.
     pub fn distance(&self, point: u32) -> f64 {
         self.distances.get(point as usize).copied().unwrap_or(f64::INFINITY)
     }

@@ -59,14 +59,14 @@ pub enum Nothing {
 pub struct Answer {
     /// The joint, by name or as `#NODE`.
     pub joint: String,
-    /// Its node in the rig.
+    /// The node in the rig.
     #[serde(skip)]
     pub node: usize,
     /// The other joints that the word means, the worst first.
     pub others: Vec<Candidate>,
     /// Measure: `section`, the cross-section at the joint, or `spread`, that of the vertices that bend there.
     pub measure: Kind,
-    /// Its size in the bind pose, in metres: for a circle, the radius.
+    /// The size in the bind pose, in metres: for a circle, the radius.
     pub size_m: f64,
     /// The mode that looks broken.
     pub mode: &'static str,

@@ -20,11 +20,11 @@ const MAX_BLAMED: usize = 5;
 /// A vertex that is to blame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Blamed {
-    /// Its name, as `--vertex` takes it.
+    /// The name, as `--vertex` takes it.
     pub vertex: String,
     /// Distance between the places of both modes, in metres.
     pub distance_m: f64,
-    /// Its influences, the heaviest first.
+    /// The influences, the heaviest first.
     pub influences: Vec<Influence>,
 }
 
@@ -33,9 +33,9 @@ pub struct Blamed {
 pub struct Influence {
     /// The joint, by name or as `#NODE`.
     pub joint: String,
-    /// Its weight.
+    /// The weight.
     pub weight: f64,
-    /// Its node in the rig.
+    /// The node in the rig.
     #[serde(skip)]
     pub node: usize,
 }

@@ -21,9 +21,9 @@ pub struct Gauge {
     pub node: usize,
     /// The section's number; `None` for the spread of vertices.
     section: Option<usize>,
-    /// Its size in the bind pose, in metres.
+    /// The size in the bind pose, in metres.
     pub size_m: f64,
-    /// Its vertices, as numbers in the list of all that are posed.
+    /// The vertices, as numbers in the list of all that are posed.
     vertices: Vec<usize>,
 }
 
@@ -132,7 +132,7 @@ impl Gauge {
         self.section.is_some()
     }
 
-    /// Its vertices that bend at the joint.
+    /// The vertices that bend at the joint.
     pub fn bending(&self, model: &Model, gauges: &Gauges) -> Vec<VertexIndex> {
         let all = self.vertices.iter().filter_map(|number| gauges.vertices.get(*number).copied());
         let share = |vertex: &VertexIndex| gauges.descent.share(model, self.node, *vertex);

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What is measured, without the jump and the time.
+/// Returns what is measured, without the jump and the time.
 fn shape_of(frame: &Frame) -> Frame {
     Frame { time: 0.0, jump: None, ..frame.clone() }
 }

@@ -82,7 +82,7 @@ fn stretched_lines(out: &mut Lines, skin: &Skin) {
     }
 }
 
-/// How much a joint stretches, and where.
+/// Returns how much a joint stretches, and where.
 fn stretch(joint: &Stretched) -> String {
     let factors = if joint.largest - joint.smallest <= 5e-3 * joint.largest {
         format!("×{}", small(joint.largest))
