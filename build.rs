@@ -34,9 +34,10 @@ const SKINNED: [(&str, ShaderKind); 3] = [
 ];
 
 /// Shaders compiled once.
-const PLAIN: [(&str, ShaderKind); 14] = [
+const PLAIN: [(&str, ShaderKind); 15] = [
     ("mesh.frag", ShaderKind::Fragment),
     ("plain.frag", ShaderKind::Fragment),
+    ("rim.frag", ShaderKind::Fragment),
     ("shadow.frag", ShaderKind::Fragment),
     ("view.frag", ShaderKind::Fragment),
     ("ground.vert", ShaderKind::Vertex),

@@ -100,8 +100,9 @@ pub enum Background {
     Transparent,
 }
 
-/// The grey at the upper edge of the studio, and at the lower one. With these, at least half of a figure's outline
-/// stands out from the background by a contrast of 1.25, whatever its albedo (`cargo test --test drawing contrast`).
+/// The grey at the upper edge of the studio, and at the lower one. With these, at least half of a lit outline stands out
+/// from the background by a contrast of 1.3, whatever its albedo (`cargo test --test drawing contrast`). What has no light
+/// has a rim (`shaders/rim.frag`).
 const STUDIO: [[u8; 3]; 2] = [[40, 42, 45], [200, 202, 205]];
 
 /// Text that names no background.

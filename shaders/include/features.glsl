@@ -22,8 +22,9 @@ layout(constant_id = 11) const bool HAS_ODD_SIDES = true;   // the rasterizer al
 layout(constant_id = 13) const bool ENCODES = false;        // bytes are drawn to, instead of light that is encoded later
 layout(constant_id = 14) const bool HAS_NORMALS = true;     // the mesh has normals
 layout(constant_id = 15) const bool HAS_COLORS = true;      // vertices have colours
-layout(constant_id = 17) const bool IS_STAMPED = false;     // points or lines, drawn several times beside each other
+layout(constant_id = 17) const bool IS_STAMPED = false;     // drawn several times beside each other: points, lines and rims
 layout(constant_id = 18) const bool IS_EXPOSED = false;     // the exposure changes light
 layout(constant_id = 19) const bool IS_COLORED = false;     // light from all around is coloured
+layout(constant_id = 20) const bool IS_RIM = false;         // a rim around what is drawn, behind everything
 
 #endif

@@ -6,6 +6,9 @@
 #include "frame.glsl"
 #include "surface_block.glsl"
 
+// What scales the depth of rims: nearly infinitely far.
+const float RIM_DEPTH = 1e-6;
+
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec2 texcoord;
 layout(location = 5) in vec4 tangent;
@@ -30,6 +33,10 @@ void hand_on(vec3 position_in_world, vec3 normal_in_world, vec4 tangent_in_world
     gl_Position = frame.clip_from_world * vec4(position_in_world, 1.0);
     if (IS_STAMPED) {
         gl_Position.xy += surface.nudge * gl_Position.w;
+    }
+    if (IS_RIM) {
+        // Rims hide each other by their depth, and nothing else.
+        gl_Position.z *= RIM_DEPTH;
     }
     gl_PointSize = 1.0;
 }

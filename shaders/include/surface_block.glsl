@@ -9,7 +9,7 @@ layout(push_constant) uniform Surface {
     uint hide_back;   // 1: back sides are holes
     uint lightless;   // 1: there is no normal and no surface; shown like unlit
     uint view;        // what view.frag shows: SHOWS_…
-    vec2 nudge;       // how far points and lines are drawn beside their place, the picture being 2 wide and high
+    vec2 nudge;       // how far points, lines and rims are drawn beside their place, the picture being 2 wide and high
 } surface;
 
 #endif

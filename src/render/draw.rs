@@ -292,6 +292,8 @@ impl Renderer {
             quality: shot.look.quality,
             flat: shot.look.flat,
             edges: has_edges(shot.scene),
+            // A picture without a background is laid over others, where its outline is the figure's.
+            rims: shot.look.background != Background::Transparent,
             light: LightWork {
                 is_exposed: shot.look.exposure != 0.0,
                 is_colored: shot.scene.environment.is_some(),
@@ -400,7 +402,7 @@ impl Passes {
         });
     }
 
-    /// Records solid surfaces, the ground, blended surfaces, and the overlays, in this order.
+    /// Records solid surfaces, rims, the ground, blended surfaces, and the overlays, in this order.
     fn record_surfaces(
         &self,
         commands: &mut CommandBuffer,
@@ -413,6 +415,7 @@ impl Passes {
         let (solid, blended): (Vec<&Call>, Vec<&Call>) =
             plan.calls.iter().partition(|call| !call.is_blended());
         self.mesh.record_solid(commands, gpu, frame, &solid);
+        self.mesh.record_rims(commands, gpu, frame, &plan.calls);
         if shot.look.quality == Quality::Full {
             let surroundings = self.surroundings.set;
             self.ground.record(commands, shot.formats, gpu.frame_set, frame.offset, surroundings);

@@ -150,10 +150,10 @@ fn blocks_are_laid_out_alike_on_both_sides() {
             assert_eq!(differences(&material, &MATERIAL, size), [""; 0], "Material in {name}");
             materials += 1;
         }
-        if let Some(surface) = module
-            .push_constants()
-            .filter(|_| ["mesh.frag.spv.z", "plain.frag.spv.z", "view.frag.spv.z"].contains(&name.as_str()))
-        {
+        if let Some(surface) = module.push_constants().filter(|_| {
+            ["mesh.frag.spv.z", "plain.frag.spv.z", "rim.frag.spv.z", "view.frag.spv.z"]
+                .contains(&name.as_str())
+        }) {
             assert_eq!(
                 differences(&surface, &SURFACE, size_of::<SurfaceBlock>()),
                 [""; 0],
@@ -165,8 +165,8 @@ fn blocks_are_laid_out_alike_on_both_sides() {
     let variants = SkinningMode::ALL.len() * 4;
     assert!(frames > variants, "Frame is in each mesh.vert and in mesh.frag, but found {frames} times");
     assert_eq!(palettes, 3 * variants, "SkinningBuffer is in each mesh.vert, caster.vert and skin.comp");
-    // mesh.frag, plain.frag and view.frag have both; the shadow's shader needs only the material.
-    assert_eq!((materials, surfaces), (4, 3));
+    // mesh.frag, plain.frag, rim.frag and view.frag have both; the shadow's shader needs only the material.
+    assert_eq!((materials, surfaces), (5, 4));
     assert_eq!((SLOTS, size_of::<Slot>(), PALETTE_WINDOW), (512, 64, 32_768));
 }
 

@@ -553,8 +553,9 @@ fn one_sample_has_two_colours_and_four_have_more() {
     let mut studio = Studio::open();
     let model = square(DMat4::from_rotation_z(0.3), unlit([0.0, 1.0, 0.0, 1.0]));
     for (samples, smooth) in [(Samples::One, false), (Samples::Four, true)] {
+        // Without a background there is no rim.
         let mut scene = from("front", [33, 33]);
-        scene.look.samples = Some(samples);
+        (scene.look.samples, scene.look.background) = (Some(samples), Background::Transparent);
         let image = studio.draw(&model, &scene);
         let mut colours: Vec<&[u8]> = image.rgba.chunks_exact(4).collect();
         colours.sort_unstable();

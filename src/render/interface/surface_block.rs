@@ -14,7 +14,7 @@ pub struct SurfaceBlock {
     pub lightless: u32,
     /// What `view.frag` shows: one of `SHOWS_…` in `src/shared.rs`.
     pub view: u32,
-    /// How far points and lines are drawn beside their place; the picture is 2 wide and high.
+    /// How far points, lines and rims are drawn beside their place; the picture is 2 wide and high.
     pub nudge: [f32; 2],
 }
 

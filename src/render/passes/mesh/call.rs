@@ -66,6 +66,8 @@ pub(crate) struct Style<'a> {
     pub flat: bool,
     /// Whether the edges of triangles are drawn over their surface.
     pub edges: bool,
+    /// Whether points, lines and unlit surfaces have a rim.
+    pub rims: bool,
     /// What is done with light besides.
     pub light: LightWork,
     /// Whether the file's own lights shine.
@@ -130,6 +132,8 @@ pub(crate) struct Call {
     pub blended: Option<f64>,
     /// The pipeline that draws its shadow, if it casts one.
     pub caster: Option<PipelineKey>,
+    /// The pipeline that draws the rim around it, if it has one.
+    pub rim: Option<PipelineKey>,
     /// The edges that are drawn in the triangles' place.
     pub edges: Option<Edges>,
 }
@@ -197,6 +201,9 @@ impl Call {
             outcome: outcome(style, material, &sides, lightless, is_blended),
         };
         let casts = style.quality == Quality::Full && batch.topology == Topology::Triangles;
+        // Light shows the form of other surfaces, and with it their outline.
+        let has_rim = style.rims && (material.unlit || batch.topology != Topology::Triangles);
+        let rim = key.outcome.rim().filter(|_| has_rim);
         let shadow = Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque };
         if let Feed::One | Feed::Computed(_) = feed {
             let slots = palettes.slots(&gpu.figure.model, &draw, batch, style.mode);
@@ -218,12 +225,16 @@ impl Call {
             feed,
             blended,
             caster: casts.then_some(PipelineKey { outcome: shadow, ..key }),
+            rim: rim.map(|outcome| PipelineKey { outcome, ..key }),
             edges: None,
         }
     }
 
-    /// What it draws several times to be seen, if it does.
-    pub(crate) fn stamped(&self) -> Option<Stamped> {
+    /// What a pipeline of it draws several times to be seen, if it does.
+    pub(crate) fn stamped(&self, key: &PipelineKey) -> Option<Stamped> {
+        if let Outcome::Rim { .. } = key.outcome {
+            return Some(Stamped::Rim(key.topology));
+        }
         match (self.edges, self.key.topology) {
             (Some(Edges { is_over, .. }), _) => is_over.then_some(Stamped::Edges),
             (None, Topology::Points) => Some(Stamped::Points),
@@ -251,6 +262,7 @@ impl Call {
             feed,
             blended,
             caster: None,
+            rim: None,
             edges: Some(edges),
         }
     }

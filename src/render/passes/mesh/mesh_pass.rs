@@ -104,7 +104,7 @@ impl MeshPass {
             }
         }
         for call in &calls {
-            for key in [Some(call.key), call.caster].into_iter().flatten() {
+            for key in [Some(call.key), call.caster, call.rim].into_iter().flatten() {
                 self.pipelines.prepare(device, cache, &self.layout, key)?;
             }
         }
@@ -130,6 +130,23 @@ impl MeshPass {
             let Sides { cull, front, .. } = call.sides;
             let recorded = Recorded { key: &call.key, sides: (cull, front), block: frame.offset };
             self.record_call(commands, gpu, frame, call, &recorded, 0..frame.figures);
+        }
+    }
+
+    /// Records the rims of calls, which show only where the background does.
+    pub(crate) fn record_rims(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        frame: &Frame<'_>,
+        calls: &[Call],
+    ) {
+        for call in calls {
+            if let Some(key) = &call.rim {
+                let Sides { cull, front, .. } = call.sides;
+                let recorded = Recorded { key, sides: (cull, front), block: frame.offset };
+                self.record_call(commands, gpu, frame, call, &recorded, 0..frame.figures);
+            }
         }
     }
 
@@ -191,7 +208,7 @@ impl MeshPass {
         recorded: &Recorded<'_>,
         figures: Range<u32>,
     ) {
-        let Some(stamped) = call.stamped() else {
+        let Some(stamped) = call.stamped(recorded.key) else {
             return self.record_once(commands, gpu, frame, (call, &call.surface), recorded, figures);
         };
         for nudge in nudges(stamped, frame.drawn, frame.unit) {

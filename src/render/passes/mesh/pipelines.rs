@@ -94,6 +94,15 @@ pub enum Outcome {
         /// Whether they recede behind the lines that are drawn on them.
         recedes: bool,
     },
+    /// They are a rim around what is drawn.
+    Rim {
+        /// What the shader computes.
+        features: Features,
+        /// Samples a pixel.
+        samples: vk::SampleCountFlags,
+        /// Whether they are drawn to bytes, instead of to light that is encoded later.
+        encodes: bool,
+    },
     /// They cast a shadow.
     Shadow {
         /// Whether the material has holes in it.
@@ -130,9 +139,10 @@ impl PipelineKey {
         let features = self.outcome.features().constants().into_iter().map(u32::from);
         let streams = [Stream::Normal, Stream::Color].map(|stream| self.has(stream).into());
         let work = [slots_per_member, self.encodes().into()];
-        let is_stamped = self.topology != Topology::Triangles;
+        let is_rim = matches!(self.outcome, Outcome::Rim { .. });
+        let is_stamped = is_rim || self.topology != Topology::Triangles;
         let all = features.chain(work).chain(streams).chain(
-            [stored, is_stamped, self.outcome.light().is_exposed, self.outcome.light().is_colored]
+            [stored, is_stamped, self.outcome.light().is_exposed, self.outcome.light().is_colored, is_rim]
                 .map(u32::from),
         );
         all.collect()
@@ -140,7 +150,7 @@ impl PipelineKey {
 
     /// Whether it draws to bytes.
     fn encodes(&self) -> bool {
-        matches!(self.outcome, Outcome::Plain { encodes: true, .. })
+        matches!(self.outcome, Outcome::Plain { encodes: true, .. } | Outcome::Rim { encodes: true, .. })
     }
 }
 
@@ -151,6 +161,7 @@ impl Outcome {
             Self::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
             Self::Plain { .. } => Some(("plain.frag", shaders::PLAIN_FRAG)),
             Self::Viewed { .. } => Some(("view.frag", shaders::VIEW_FRAG)),
+            Self::Rim { .. } => Some(("rim.frag", shaders::RIM_FRAG)),
             Self::Shadow { holes: true } => Some(("shadow.frag", shaders::SHADOW_FRAG)),
             Self::Shadow { holes: false } => None,
         }
@@ -158,9 +169,23 @@ impl Outcome {
 
     fn features(&self) -> Features {
         match *self {
-            Self::Shaded { features, .. } | Self::Plain { features, .. } => features,
+            Self::Shaded { features, .. } | Self::Plain { features, .. } | Self::Rim { features, .. } => {
+                features
+            }
             Self::Viewed { .. } => Features::without_light(),
             Self::Shadow { holes } => Features { alpha: holes, ..Features::without_light() },
+        }
+    }
+
+    /// The rim around what is shaded; `None` for what shows data.
+    pub fn rim(self) -> Option<Self> {
+        let of = |features: Features, samples, encodes| {
+            Some(Self::Rim { features: features.plain(), samples, encodes })
+        };
+        match self {
+            Self::Shaded { features, samples, .. } => of(features, samples, false),
+            Self::Plain { features, samples, encodes, .. } => of(features, samples, encodes),
+            Self::Viewed { .. } | Self::Rim { .. } | Self::Shadow { .. } => None,
         }
     }
 
@@ -174,14 +199,14 @@ impl Outcome {
                 Self::Plain { features, blend, samples, encodes, light, recedes: true }
             }
             Self::Viewed { samples, recedes: _ } => Self::Viewed { samples, recedes: true },
-            Self::Shadow { holes } => Self::Shadow { holes },
+            Self::Rim { .. } | Self::Shadow { .. } => self,
         }
     }
 
     fn light(&self) -> LightWork {
         match *self {
             Self::Shaded { light, .. } | Self::Plain { light, .. } => light,
-            Self::Viewed { .. } | Self::Shadow { .. } => LightWork::default(),
+            Self::Viewed { .. } | Self::Rim { .. } | Self::Shadow { .. } => LightWork::default(),
         }
     }
 
@@ -190,16 +215,17 @@ impl Outcome {
             Self::Shaded { recedes, .. } | Self::Plain { recedes, .. } | Self::Viewed { recedes, .. } => {
                 recedes
             }
-            Self::Shadow { .. } => false,
+            Self::Rim { .. } | Self::Shadow { .. } => false,
         }
     }
 
     /// Samples a pixel.
     pub fn samples(&self) -> vk::SampleCountFlags {
         match *self {
-            Self::Shaded { samples, .. } | Self::Plain { samples, .. } | Self::Viewed { samples, .. } => {
-                samples
-            }
+            Self::Shaded { samples, .. }
+            | Self::Plain { samples, .. }
+            | Self::Viewed { samples, .. }
+            | Self::Rim { samples, .. } => samples,
             Self::Shadow { .. } => vk::SampleCountFlags::TYPE_1,
         }
     }
@@ -412,6 +438,10 @@ mod tests {
             ..key
         };
         let none = key.constants();
+        let changed = |from: &[u32], to: &[u32]| {
+            assert_eq!(from.len(), to.len());
+            (0..to.len()).filter(|&at| from[at] != to[at]).collect::<Vec<_>>()
+        };
         for (name, key) in [
             ("SLOTS_PER_MEMBER", PipelineKey { vertices: skins(7, false), ..key }),
             ("IN_STORAGE", PipelineKey { vertices: skins(0, true), ..key }),
@@ -422,8 +452,11 @@ mod tests {
             ("IS_EXPOSED", lit(LightWork { is_exposed: true, ..LightWork::default() })),
             ("IS_COLORED", lit(LightWork { is_colored: true, ..LightWork::default() })),
         ] {
-            let changed: Vec<usize> = (0..none.len()).filter(|&at| key.constants()[at] != none[at]).collect();
-            assert_eq!(changed, [number_of(name)], "{name}");
+            assert_eq!(changed(&none, &key.constants()), [number_of(name)], "{name}");
         }
+        // Lines are stamped as well.
+        let lines = PipelineKey { topology: Topology::Lines, ..key };
+        let rim = PipelineKey { outcome: lines.outcome.rim().unwrap(), ..lines };
+        assert_eq!(changed(&lines.constants(), &rim.constants()), [number_of("IS_RIM")]);
     }
 }

@@ -1,5 +1,7 @@
-//! The places where points and lines are drawn again beside their own, so that they are thick enough to see. Not every
-//! driver draws them thicker than a pixel, and all draw the same pixels this way.
+//! The places where points, lines and rims are drawn again beside their own, so that they are thick enough to see. Not
+//! every driver draws lines thicker than a pixel, and all draw the same pixels this way.
+
+use sinew_model::Topology;
 
 /// How many of a window's pixels points are wide.
 const POINT: f32 = 5.0;
@@ -9,6 +11,12 @@ const LINE: f32 = 2.5;
 
 /// How thick the edges of triangles are, in a window's pixels.
 const EDGE: f32 = 1.0;
+
+/// How wide the rim around points, lines and unlit surfaces is, in a window's pixels.
+const RIM: f32 = 1.0;
+
+/// How many copies of a surface make a rim around it.
+const RIM_COPIES: u16 = 8;
 
 /// The narrowest point in pixels: some pixel of it is covered in full.
 const NARROWEST: f32 = 3.0;
@@ -28,15 +36,23 @@ pub(crate) enum Stamped {
     Lines,
     /// Edges of triangles over the surface.
     Edges,
+    /// A rim around points, lines or triangles.
+    Rim(Topology),
 }
 
 /// How far from its own place something is drawn, each place once; what is drawn, of this size in pixels, counts as 2
 /// wide and high. `unit` is the size of a window's pixel.
 pub(crate) fn nudges(stamped: Stamped, drawn: [u32; 2], unit: f32) -> Vec<[f32; 2]> {
+    // At least a pixel, so that some of it is covered in full.
+    let rim = (RIM * unit).clamp(1.0, WIDEST);
+    let point = (POINT * unit).clamp(NARROWEST, WIDEST);
     let offsets = match stamped {
-        Stamped::Points => disc((POINT * unit).clamp(NARROWEST, WIDEST)),
+        Stamped::Points => disc(point),
         Stamped::Lines => ring((LINE * unit).min(WIDEST)),
         Stamped::Edges => ring((EDGE * unit).min(WIDEST)),
+        Stamped::Rim(Topology::Points) => around_disc(point, rim),
+        Stamped::Rim(Topology::Lines) => ring((LINE * unit).clamp(1.0, WIDEST) + 2.0 * rim),
+        Stamped::Rim(Topology::Triangles) => circle(rim, RIM_COPIES),
     };
     let [across, down] = drawn.map(|side| 2.0 / side.max(1) as f32);
     offsets.into_iter().map(|[x, y]| [x * across, y * down]).collect()
@@ -45,11 +61,23 @@ pub(crate) fn nudges(stamped: Stamped, drawn: [u32; 2], unit: f32) -> Vec<[f32; 
 /// Pixels that make up a disc of this diameter, at most a pixel apart.
 fn disc(diameter: f32) -> Vec<[f32; 2]> {
     let radius = (diameter - 1.0).max(0.0) * 0.5;
+    lattice(radius, 0.0).filter(|[x, y]| x.hypot(*y) <= radius + 0.45).collect()
+}
+
+/// Pixels of a rim around a disc of this diameter: on its lattice, so that there is no gap.
+fn around_disc(diameter: f32, rim: f32) -> Vec<[f32; 2]> {
+    let inner = (diameter - 1.0).max(0.0) * 0.5;
+    let is_around = |[x, y]: &[f32; 2]| (inner + 0.45..=inner + rim + 0.45).contains(&x.hypot(*y));
+    lattice(inner, rim).filter(is_around).collect()
+}
+
+/// Places at most a pixel apart, symmetric about the middle, that fill a square of this half side and more beyond it.
+fn lattice(radius: f32, beyond: f32) -> impl Iterator<Item = [f32; 2]> {
     let most = (2.0 * radius).ceil();
-    let along = |step: f32| if most > 0.0 { radius * (2.0 * step / most - 1.0) } else { 0.0 };
-    let steps = || (0..=most as u16).map(f32::from);
-    let all = steps().flat_map(|row| steps().map(move |column| [along(column), along(row)]));
-    all.filter(|[x, y]| x.hypot(*y) <= radius + 0.45).collect()
+    let step = if most > 0.0 { 2.0 * radius / most } else { 1.0 };
+    let more = (beyond / step).ceil() as i16;
+    let places = move || (-more..=most as i16 + more).map(move |number| f32::from(number) * step - radius);
+    places().flat_map(move |row| places().map(move |column| [column, row]))
 }
 
 /// Places of a line that together make one of this thickness: around a circle they are close whichever way it lies.
@@ -58,7 +86,11 @@ fn ring(thickness: f32) -> Vec<[f32; 2]> {
     if radius < 0.05 {
         return vec![[0.0; 2]];
     }
-    let count = (std::f32::consts::TAU * radius / CLOSE).ceil().max(8.0) as u16;
+    circle(radius, (std::f32::consts::TAU * radius / CLOSE).ceil().max(8.0) as u16)
+}
+
+/// This many places around a circle.
+fn circle(radius: f32, count: u16) -> Vec<[f32; 2]> {
     let place = |number: u16| {
         let (sin, cos) = (std::f32::consts::TAU * f32::from(number) / f32::from(count)).sin_cos();
         [radius * cos, radius * sin]
@@ -81,6 +113,26 @@ mod tests {
             assert!(rows.windows(2).all(|pair| pair[1] - pair[0] < 1.001), "{diameter}");
         }
         assert_eq!(disc(5.0).len(), 21);
+    }
+
+    #[test]
+    fn a_rim_leaves_no_gap_around_a_disc() {
+        for (diameter, rim) in [(3.0, 1.0), (5.0, 1.0), (7.7, 1.5), (24.0, 4.8_f32)] {
+            let [disc, around] = [disc(diameter), around_disc(diameter, rim)];
+            let is_in = |all: &[[f32; 2]], [x, y]: [f32; 2]| {
+                all.iter().any(|[to_x, to_y]| (x - to_x).abs() < 0.01 && (y - to_y).abs() < 0.01)
+            };
+            assert!(around.iter().all(|place| !is_in(&disc, *place)), "{diameter}");
+            // The disc's lattice is a pixel wide at most.
+            let step = (diameter - 1.0) / (diameter - 1.0).ceil();
+            for [x, y] in &disc {
+                for [right, down] in [[step, 0.0], [-step, 0.0], [0.0, step], [0.0, -step]] {
+                    let place = [x + right, y + down];
+                    assert!(is_in(&disc, place) || is_in(&around, place), "{place:?} at {diameter}");
+                }
+            }
+        }
+        assert_eq!(around_disc(5.0, 1.0).len(), 16);
     }
 
     #[test]
