@@ -21,17 +21,21 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, standing: Option<Bounds>, 
     let long = letters.width_of(&text);
     let [rise, fall] = letters.rise_and_fall();
     let [width, height] = sheet.size();
-    // Above the highest corner, as near to it as the picture allows.
+    // Above the highest corner or beside the box, or else as near as the picture allows.
     let corners = corners(bounds).into_iter().filter_map(|corner| sheet.pixel(corner));
-    let highest = corners.min_by(|a, b| a[1].total_cmp(&b[1]));
-    let [x, y] = highest.map_or([width * 0.5, 0.0], |[x, y, _]| [x as f32, y as f32]);
+    let corners: Vec<[f32; 2]> = corners.map(|[x, y, _]| [x as f32, y as f32]).collect();
+    let highest = corners.iter().copied().min_by(|a, b| a[1].total_cmp(&b[1]));
+    let [x, y] = highest.unwrap_or([width * 0.5, 0.0]);
+    let (first, last) = corners.iter().fold((x, x), |(first, last), [x, _]| (first.min(*x), last.max(*x)));
+    let beside = [[last + gap, y + rise], [first - gap - long, y + rise]];
     let left = (x - long * 0.5).clamp(gap, (width - gap - long).max(gap));
     let lowest = height - gap - fall;
     let above = (y - gap - fall).clamp(gap + rise, lowest.max(gap + rise));
     let pens = [[left, above], [width - gap - long, above], [(width - long) * 0.5, lowest], [gap, lowest]];
     let rows = (0_u16..32).map(|row| gap + rise + f32::from(row) * (rise + fall));
     let anywhere = rows.flat_map(|base| [[gap, base], [width - gap - long, base]]);
-    let pens: Vec<[f32; 2]> = pens.into_iter().chain(anywhere).collect();
+    let apart = [[left, y - gap - fall]].into_iter().chain(beside);
+    let pens: Vec<[f32; 2]> = apart.chain(pens).chain(anywhere).collect();
     sheet.text_where_free(letters, &pens, &text);
 }
 

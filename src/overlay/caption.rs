@@ -118,8 +118,9 @@ mod tests {
                         top: false,
                     };
                     let covered = draw(&mut sheet, &mut letters, &caption);
+                    // Each line lies on a plate.
                     let lines = sheet.written().len();
-                    assert!(lines <= MAX_LINES && (lines > 0) == covered.is_some());
+                    assert!(lines <= 2 * MAX_LINES && (lines > 0) == covered.is_some());
                     let [from, to] = if ends { [0.0, column] } else { [column, width] };
                     for [left, top, right, _] in sheet.written() {
                         assert!(*left >= from && *right <= to && *top >= 0.0, "'{text}' in {size:?}");

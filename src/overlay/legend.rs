@@ -19,12 +19,12 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend, caption: 
         Legend::List { entries, more, hatched } => {
             let list = List { entries, more: *more, is_hatched: *hatched };
             let right = list.right(sheet, letters);
-            list.draw(sheet, letters, below(right));
+            list.draw(sheet, letters, below(right), right);
         }
         Legend::Ramp { title, ticks, colors } => {
             let ramp = Ramp { title, ticks, colors };
             let right = ramp.right(sheet, letters);
-            ramp.draw(sheet, letters, below(right));
+            ramp.draw(sheet, letters, below(right), right);
         }
     }
 }
@@ -62,7 +62,7 @@ impl List<'_> {
         12.0 * sheet.unit() + Self::side(letters) + long
     }
 
-    fn draw(&self, sheet: &mut Sheet, letters: &mut Letters, top: f32) {
+    fn draw(&self, sheet: &mut Sheet, letters: &mut Letters, top: f32, right: f32) {
         let Self { entries, more, is_hatched } = *self;
         let [rise, fall] = letters.rise_and_fall();
         let (high, gap) = (rise + fall, 6.0 * sheet.unit());
@@ -74,22 +74,23 @@ impl List<'_> {
         let (side, widest) = (Self::side(letters), Self::widest(sheet, letters));
         let mut base = top + gap + rise;
         let swatch = |base: f32| [gap, base - side, gap + side, base].map(f32::round);
+        let lines = shown + usize::from(is_hatched) + usize::from(count > shown);
+        let is_dark =
+            sheet.plate([0.0, top, right + gap * 0.5, base - rise + high * lines as f32 + gap * 0.5]);
         // First, because of many joints not all have room.
         if is_hatched {
             hatch(sheet, swatch(base));
-            sheet.text(letters, [gap * 2.0 + side, base], &letters.fitting(NO_JOINTS, widest));
+            sheet.text_on(is_dark, letters, [gap * 2.0 + side, base], &letters.fitting(NO_JOINTS, widest));
             base += high;
         }
         for (color, name) in entries.iter().take(shown) {
             framed(sheet, swatch(base), [ink(*color, 1.0); 2]);
-            sheet.text(letters, [gap * 2.0 + side, base], &letters.fitting(name, widest));
+            sheet.text_on(is_dark, letters, [gap * 2.0 + side, base], &letters.fitting(name, widest));
             base += high;
         }
         if let Some(more) = count.checked_sub(shown.min(entries.len())).filter(|more| *more > 0) {
-            sheet.text(letters, [gap, base], &letters.fitting(&format!("+{more} more"), widest));
-            base += high;
+            sheet.text_on(is_dark, letters, [gap, base], &letters.fitting(&format!("+{more} more"), widest));
         }
-        sheet.reserve([0.0, top, gap * 2.0 + side, base - rise]);
     }
 }
 
@@ -125,24 +126,24 @@ impl Ramp<'_> {
         letters.fitting(self.title, room).into_owned()
     }
 
-    fn draw(&self, sheet: &mut Sheet, letters: &mut Letters, top: f32) {
+    fn draw(&self, sheet: &mut Sheet, letters: &mut Letters, top: f32, right: f32) {
         let [rise, fall] = letters.rise_and_fall();
         let (high, gap, unit) = (rise + fall, 6.0 * sheet.unit(), sheet.unit());
         let [width, _] = sheet.size();
         let [left, wide] = self.extent(sheet, letters);
         let title = self.title(sheet, letters);
-        sheet.text(letters, [gap, top + gap + rise], &title);
-        let begin = top;
-        let top = (top + gap + high).round();
+        let (above, top) = (top, (top + gap + high).round());
         let tall = (rise * 0.8).round();
         let rim = unit.max(1.0).round();
+        let base = top + tall + rim + rise;
+        let is_dark = sheet.plate([0.0, above, right + gap * 0.5, base + fall + gap * 0.5]);
+        sheet.text_on(is_dark, letters, [gap, above + gap + rise], &title);
         sheet.area([left - rim, top - rim, left + wide + rim, top + tall + rim], [RIM; 2]);
         let pieces = self.colors.len().saturating_sub(1).max(1) as f32;
         for (piece, (from, to)) in self.colors.iter().zip(self.colors.iter().skip(1)).enumerate() {
             let [start, end] = [piece, piece + 1].map(|end| left + wide * (end as f32 / pieces));
             sheet.area([start, top, end, top + tall], [ink(*from, 1.0), ink(*to, 1.0)]);
         }
-        let base = top + tall + rim + rise;
         let mut free_from = f32::NEG_INFINITY;
         for (at, text) in self.ticks {
             let x = left + wide * at;
@@ -154,11 +155,10 @@ impl Ramp<'_> {
             );
             // Small pictures have no room for all.
             if pen >= free_from && pen + long <= width {
-                sheet.text(letters, [pen, base], text);
+                sheet.text_on(is_dark, letters, [pen, base], text);
                 free_from = pen + long + letters.advance().max(1.0) * 0.5;
             }
         }
-        sheet.reserve([0.0, begin, left + wide + gap, base + fall]);
     }
 }
 

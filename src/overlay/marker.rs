@@ -78,7 +78,8 @@ mod tests {
             draw(&mut sheet, &mut letters, at, camera.eye_in_world, "node0:0:12");
             // Four rings and a dot, of two triangles each.
             assert_eq!(sheet.within.len(), 5 * 6);
-            assert_eq!(sheet.written().len(), 1);
+            // The name and its plate.
+            assert_eq!(sheet.written().len(), 2);
             let [x, y, depth] = sheet.pixel(at).unwrap();
             let ring = &sheet.within[..6];
             let [left, right] =

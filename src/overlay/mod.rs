@@ -181,7 +181,7 @@ impl Subject<'_> {
         if let Some((at, name)) = &self.marked {
             marker::draw(&mut sheet, letters, *at, self.camera.eye_in_world, name);
         }
-        sheet
+        sheet.complete()
     }
 }
 

@@ -45,6 +45,9 @@ const DARK: Ink = [0.008, 0.009, 0.012, 1.0];
 /// The rim around strokes, which keeps them visible on any background.
 pub const RIM: Ink = [0.012, 0.013, 0.016, 0.8];
 
+/// The plates behind light text and behind dark text: of all figures, the brightest or darkest leaves a contrast of 4.5.
+const PLATES: [Ink; 2] = [[DARK[0], DARK[1], DARK[2], 0.88], [LIGHT[0], LIGHT[1], LIGHT[2], 0.55]];
+
 /// An sRGB colour as an ink.
 pub fn ink(color: [u8; 3], alpha: f32) -> Ink {
     let [r, g, b] = color.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
@@ -56,8 +59,10 @@ pub fn ink(color: [u8; 3], alpha: f32) -> Ink {
 pub enum Layer {
     /// Surfaces in front hide it.
     Within,
-    /// On top of everything.
+    /// On top of surfaces.
     Above,
+    /// On top of everything: text, and what belongs to it.
+    Text,
 }
 
 /// A stroke's end.
@@ -79,8 +84,10 @@ pub type Rect = [f32; 4];
 pub struct Sheet {
     /// Marks that surfaces in front of them hide.
     pub within: Vec<Mark>,
-    /// On top of everything.
+    /// On top of surfaces, and at their end the text, on top of everything.
     pub above: Vec<Mark>,
+    /// Text, until the sheet is complete.
+    texts: Vec<Mark>,
     /// The joints that are shown.
     pub spots: Vec<Spot>,
     clip_from_world: DMat4,
@@ -97,6 +104,7 @@ impl Sheet {
         let sheet = Self {
             within: Vec::new(),
             above: Vec::new(),
+            texts: Vec::new(),
             spots: Vec::new(),
             clip_from_world: camera.clip_from_view * camera.view_from_world,
             size: size.map(|side| f64::from(side.max(1))),
@@ -106,6 +114,12 @@ impl Sheet {
         // Legible in the smallest pictures, and in large ones as large as in a window.
         letters.set_height((sheet.unit() * 15.0).round().clamp(11.0, 96.0) as u32);
         sheet
+    }
+
+    /// The sheet with its text above all strokes.
+    pub(super) fn complete(mut self) -> Self {
+        self.above.append(&mut self.texts);
+        self
     }
 
     /// Width and height.
@@ -155,7 +169,7 @@ impl Sheet {
     /// Draws a ring around a point, `end.radius` pixels in radius and `thickness` pixels thick.
     pub(super) fn ring(&mut self, layer: Layer, end: End, thickness: f32) {
         let Some([x, y, depth]) = self.pixel(end.place) else { return };
-        let depth = if layer == Layer::Above { ON_TOP } else { depth as f32 };
+        let depth = if layer == Layer::Within { depth as f32 } else { ON_TOP };
         let half = thickness * 0.5;
         let around = end.radius + half + 1.0;
         let corner = |right: f32, down: f32| {
@@ -185,7 +199,7 @@ impl Sheet {
                 [x + dx * along - dy * beside, y + dy * along + dx * beside],
                 match layer {
                     Layer::Within => depth as f32,
-                    Layer::Above => ON_TOP,
+                    Layer::Above | Layer::Text => ON_TOP,
                 },
             ),
             within: [along as f32, beside as f32],
@@ -201,24 +215,50 @@ impl Sheet {
         self.square(layer, corners);
     }
 
-    /// Draws a line between two pixels.
+    /// Draws a line between two pixels, above strokes.
     pub(super) fn line(&mut self, ends: [[f32; 2]; 2], radius: f32, ink: Ink) {
         let ends = ends.map(|[x, y]| ([f64::from(x), f64::from(y), 1.0], radius, ink));
-        self.flat_stroke(Layer::Above, ends);
+        self.flat_stroke(Layer::Text, ends);
     }
 
-    /// Fills a rectangle, its ink changing from left to right.
+    /// Fills a rectangle above strokes, its ink changing from left to right.
     pub(super) fn area(&mut self, rect: Rect, inks: [Ink; 2]) {
         let corners = self.corners(rect, [0.0; 4], AREA, inks);
-        self.square(Layer::Above, corners);
+        self.square(Layer::Text, corners);
     }
 
-    /// Writes text with a rim, starting at a pen on a base line; names from files as [`line`](crate::writing::line)
-    /// has them.
-    pub(super) fn text(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str) {
+    /// Draws a plate for text, through which the figure can be seen. Returns whether it is dark.
+    pub(super) fn plate(&mut self, rect: Rect) -> bool {
+        let [width, height] = self.size();
+        let [left, top, right, bottom] = rect;
+        let is_dark = (top + bottom) * 0.5 < self.dark_above;
+        let [dark, light] = PLATES;
+        let rect = [left.max(0.0), top.max(0.0), right.min(width), bottom.min(height)].map(f32::round);
+        self.area(rect, [if is_dark { dark } else { light }; 2]);
+        self.reserve(rect);
+        is_dark
+    }
+
+    /// Writes text on a plate, starting at a pen on a base line, or as near to it as the picture has room; none that is
+    /// wider than the picture. Names come from files as [`line`](crate::writing::line) has them.
+    pub(super) fn text(&mut self, letters: &mut Letters, [x, y]: [f32; 2], text: &str) {
+        let ([width, height], [rise, fall]) = (self.size(), letters.rise_and_fall());
+        let room = width - letters.width_of(text);
+        if room < 0.0 {
+            return;
+        }
+        let pen = [x.min(room).max(0.0), y.min(height - fall).max(rise)];
+        let pen = pen.map(f32::round);
+        let beside = (2.0 * self.unit()).round();
+        let [left, top, right, bottom] = Self::text_rect(letters, pen, text);
+        let is_dark = self.plate([left - beside, top, right + beside, bottom]);
+        self.text_on(is_dark, letters, pen, text);
+    }
+
+    /// Writes text with a rim on a plate that is there.
+    pub(super) fn text_on(&mut self, is_dark: bool, letters: &mut Letters, pen: [f32; 2], text: &str) {
         let [rim_on_light, rim_on_dark] = [LIGHT, DARK].map(|[r, g, b, _]| [r, g, b, 0.75]);
-        let is_on_dark = pen[1] < self.dark_above;
-        let [body, rim] = if is_on_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] };
+        let [body, rim] = if is_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] };
         self.letters(letters, pen, text, &[(true, rim), (false, body)]);
     }
 
@@ -242,7 +282,7 @@ impl Sheet {
                 let [u, v] = place.at.map(|at| at as f32);
                 let rect = [left, top, left + width, top + height];
                 let corners = self.corners(rect, [u, v, u + width, v + height], LETTER, [ink; 2]);
-                self.square(Layer::Above, corners);
+                self.square(Layer::Text, corners);
             }
         }
         let rect = Self::text_rect(letters, pen, text);
@@ -326,6 +366,7 @@ impl Sheet {
         let marks = match layer {
             Layer::Within => &mut self.within,
             Layer::Above => &mut self.above,
+            Layer::Text => &mut self.texts,
         };
         marks.extend([a, b, c, c, b, d]);
     }
@@ -406,18 +447,46 @@ mod tests {
     }
 
     #[test]
+    fn text_stays_in_the_picture_and_above_strokes() {
+        let mut letters = Letters::default();
+        for pen in [[-30.0, 40.0], [190.0, 40.0], [20.0, -9.0], [20.0, 130.0], [250.0, 250.0]] {
+            let mut sheet = sheet(&mut letters);
+            sheet.text(&mut letters, pen, "ab");
+            sheet.stroke(Layer::Above, end([0.0, 0.0, -1.0]), end([0.5, 0.0, -1.0]));
+            let written = sheet.written().to_vec();
+            let is_inside = |[left, top, right, bottom]: &Rect| {
+                *left >= 0.0 && *top >= 0.0 && *right <= 200.0 && *bottom <= 100.0
+            };
+            assert!(written.len() == 2 && written.iter().all(is_inside), "{pen:?}: {written:?}");
+            let [plate, text] = [written[0], written[1]];
+            assert!(plate[0] <= text[0] && plate[2] >= text[2] && plate[1] <= text[1] && plate[3] >= text[3]);
+            let above = sheet.complete().above;
+            assert!(above.iter().take(6).all(|mark| mark.shape[0] >= 0.0), "the stroke comes first");
+            assert!(above.iter().skip(6).all(|mark| mark.shape[0] < 0.0), "text comes last");
+        }
+    }
+
+    #[test]
+    fn text_wider_than_the_picture_is_left_out() {
+        let mut letters = Letters::default();
+        let mut sheet = sheet(&mut letters);
+        sheet.text(&mut letters, [0.0, 40.0], &"ab".repeat(50));
+        assert!(sheet.written().is_empty() && sheet.texts.is_empty());
+    }
+
+    #[test]
     fn text_is_where_it_was_written() {
         let mut letters = Letters::default();
         let mut sheet = sheet(&mut letters);
         let rect = Sheet::text_rect(&letters, [20.0, 40.0], "ab");
         assert!(sheet.is_free(rect));
         sheet.text(&mut letters, [20.0, 40.0], "ab");
-        // Two letters, each with a rim, two triangles each.
-        assert_eq!(sheet.above.len(), 2 * 2 * 6);
+        // A plate, and two letters, each with a rim: two triangles each.
+        assert_eq!(sheet.texts.len(), (1 + 2 * 2) * 6);
         assert!(!sheet.is_free(rect));
         assert!(!sheet.is_free(Sheet::text_rect(&letters, [195.0, 40.0], "ab")));
         let [width, height] = sheet.size();
-        for mark in sheet.above.iter().skip(12) {
+        for mark in sheet.texts.iter().skip(18) {
             let [x, y] = [(mark.place[0] * 0.5 + 0.5) * width, (mark.place[1] * 0.5 + 0.5) * height];
             assert!((x - x.round()).abs() < 1e-3 && (y - y.round()).abs() < 1e-3, "{x}, {y}");
             let [x, y] = [x.round(), y.round()];

@@ -10,7 +10,7 @@ use glam::{DMat4, DVec3};
 use sinew::camera::Camera;
 use sinew::image::Image;
 use sinew::look::{Background, Look};
-use sinew::model::{Influences, LocalTransform, Model, Skin, Span};
+use sinew::model::{Influences, LocalTransform, Model, Skin, Span, srgb};
 use sinew::overlay::Overlays;
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
@@ -195,6 +195,42 @@ fn letters_are_legible_on_any_background() {
         for joint in 0..2 {
             let swatch = legend.iter().filter(|pixel| is_near(**pixel, colors.of(joint))).count();
             assert!(swatch > 20, "{swatch} pixels of joint {joint} on {background:?}");
+        }
+    }
+    studio.close();
+}
+
+/// Names over a figure stand on plates, whose contrast to them does not depend on the figure.
+#[test]
+fn names_are_legible_on_every_figure() {
+    let luminance = |[r, g, b, _]: [u8; 4]| {
+        let [r, g, b] = [r, g, b].map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
+        0.2126 * r + 0.7152 * g + 0.0722 * b
+    };
+    let mut studio = Studio::open();
+    for albedo in [0.0, 0.2, 0.5, 1.0_f32] {
+        let mut model = jointed();
+        model.materials[0] = unlit([albedo, albedo, albedo, 1.0]);
+        let scene = Scene { look: Look::default(), ..from("front", [480, 480]) };
+        let named = Scene { overlays: overlays("names"), ..scene.clone() };
+        let [bare, named] = studio.draw_all(&model, &[scene, named]).try_into().unwrap();
+        // One name is in the dark half of the studio, the other in the light one.
+        for (rows, is_light) in [(0..240, true), (240..480, false)] {
+            let pixels = rows.flat_map(|y| (0..480).map(move |x| (x, y)));
+            let changed: Vec<_> =
+                pixels.filter(|(x, y)| pixel(&bare, *x, *y) != pixel(&named, *x, *y)).collect();
+            let bounds = |at: fn(&(u32, u32)) -> u32| {
+                let (first, last) = (changed.iter().map(at).min().unwrap(), changed.iter().map(at).max());
+                first..=last.unwrap()
+            };
+            let [columns, rows] = [bounds(|(x, _)| *x), bounds(|(_, y)| *y)];
+            let within = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+            let mut levels: Vec<f64> = within.map(|(x, y)| luminance(pixel(&named, x, y))).collect();
+            levels.sort_by(f64::total_cmp);
+            let [dark, middle, light] = [1, 25, 49].map(|part| levels[levels.len() * part / 50]);
+            let letters = if is_light { light } else { dark };
+            let contrast = (letters.max(middle) + 0.05) / (letters.min(middle) + 0.05);
+            assert!(contrast >= 4.5, "{contrast:.2} on albedo {albedo}, light letters: {is_light}");
         }
     }
     studio.close();
