@@ -8,6 +8,7 @@
 
 pub use sinew_model as model;
 pub use sinew_skinning as skinning;
+pub use sinew_skinning::pairing;
 pub use sinew_vulkan as vulkan;
 
 pub mod camera;
@@ -21,7 +22,6 @@ mod length;
 pub mod lighting;
 pub mod look;
 pub mod overlay;
-pub mod pairing;
 pub mod picking;
 pub mod pose_file;
 pub mod scene;

@@ -10,7 +10,7 @@ use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 30] = [
+const ORDER: [&str; 29] = [
     "shared",
     "threads",
     "length",
@@ -30,7 +30,6 @@ const ORDER: [&str; 30] = [
     "overlay",
     "scene",
     "framing",
-    "pairing",
     "picking",
     "pose_file",
     "joint_map",

@@ -43,6 +43,7 @@ pub mod linear;
 pub mod mirror;
 mod mode;
 pub mod morph;
+pub mod pairing;
 mod palette;
 pub mod partition;
 pub mod placed;

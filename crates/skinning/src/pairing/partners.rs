@@ -29,7 +29,7 @@ impl<'a> Found<'a> {
         Some(Self { instance, number, primitive, node, mesh: &mesh.name })
     }
 
-    /// Everything that instances draw, in the order of [`Drawn`](sinew_skinning::Drawn).
+    /// Everything that instances draw, in the order of [`Drawn`](crate::Drawn).
     pub fn all(model: &'a Model) -> Vec<Self> {
         let instances = model.instances.iter().enumerate();
         let of_instance = instances.flat_map(|(number, instance)| {

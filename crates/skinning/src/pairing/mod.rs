@@ -37,7 +37,7 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use serde::Serialize;
 use sinew_model::{Model, PrimitiveName};
-use sinew_skinning::posed::SkinnedPrimitive;
+use crate::posed::SkinnedPrimitive;
 
 use alignment::{Alignment, align};
 use field::Field;

@@ -4,9 +4,9 @@ use glam::{DMat3, DMat4, DVec3};
 
 use super::partners::Found;
 use sinew_model::{Model, Primitive, Rig, Skin};
-use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
-use sinew_skinning::{Drawn, SkinningMode, skin_of};
+use crate::pose::{Pose, PoseChoice};
+use crate::posed::{SkinnedPrimitive, reference_surfaces};
+use crate::{Drawn, SkinningMode, skin_of};
 
 /// The space in which places of two models are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::joints::{SharedJoints, row};
 use super::partners::Found;
 use super::spot::{Pair, Spot};
 use sinew_model::Model;
-use sinew_skinning::skin_of;
+use crate::skin_of;
 
 /// The largest sum of |Δw| over all joints, by their names; `None` where no skinned vertex is a vertex of the new model.
 pub fn weights_apart(pairs: &[Pair], old: &Model, new: &Model) -> Option<f64> {

@@ -6,9 +6,9 @@ use serde::Serialize;
 use super::similarity::Similarity;
 use super::spot::Pair;
 use sinew_model::Model;
-use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+use crate::SkinningMode;
+use crate::pose::{Pose, PoseChoice};
+use crate::posed::{SkinnedPrimitive, reference_surfaces};
 
 /// Placement of the new model's rest pose on the old one's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 use super::names;
 use sinew_model::Model;
 use sinew_model::unknown::Unknown;
-use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
+use crate::pose::{Blend, ClipMix, PoseChoice};
 
 /// The clips of two models that play together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
