@@ -9,16 +9,15 @@
 pub use sinew_model as model;
 pub use sinew_skinning as skinning;
 pub use sinew_skinning::pairing;
+pub use sinew_text::check;
 pub use sinew_vulkan as vulkan;
 
+use sinew_text::{document, html, length, table, words, writing};
+
 pub mod camera;
-pub mod check;
-mod document;
 pub mod environment;
 pub mod framing;
-mod html;
 mod joint_map;
-mod length;
 pub mod lighting;
 pub mod look;
 pub mod overlay;
@@ -26,11 +25,8 @@ pub mod picking;
 pub mod pose_file;
 pub mod scene;
 mod shared;
-mod table;
 mod threads;
 pub mod view;
-mod words;
-mod writing;
 
 pub mod render;
 #[cfg(feature = "window")]

@@ -10,16 +10,9 @@ use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 29] = [
+const ORDER: [&str; 22] = [
     "shared",
     "threads",
-    "length",
-    "html",
-    "words",
-    "table",
-    "check",
-    "writing",
-    "document",
     "output",
     "image",
     "environment",
@@ -51,15 +44,14 @@ const MAY_NOT_KNOW: [(&str, &[&str]); 4] = [
 ];
 
 /// Libraries that one part of the program uses, and which. A picture depends on no clock and no environment.
-const ONLY_IN: [(&str, &[&str]); 23] = [
-    ("ab_glyph", &["overlay", "writing"]),
+const ONLY_IN: [(&str, &[&str]); 21] = [
+    ("ab_glyph", &["overlay"]),
     ("arboard", &["viewer"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
     ("clap_mangen", &["cli"]),
     ("egui", &["viewer"]),
     ("egui_winit", &["viewer"]),
-    ("epaint_default_fonts", &["writing"]),
     ("gif", &["image"]),
     ("image_webp", &["image"]),
     ("indicatif", &["cli"]),
@@ -70,9 +62,8 @@ const ONLY_IN: [(&str, &[&str]); 23] = [
     ("signal_hook", &["cli"]),
     ("std::env", &["cli", "threads"]),
     ("std::time", &["viewer", "cli", "threads"]),
-    ("toml", &["document", "joint_map"]),
+    ("toml", &["joint_map"]),
     ("tracing_subscriber", &["cli"]),
-    ("unicode_bidi", &["writing"]),
     ("webp_rust", &["image"]),
     ("winit", &["viewer"]),
 ];

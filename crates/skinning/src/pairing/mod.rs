@@ -34,10 +34,10 @@ pub use weights::weights_apart;
 
 use std::collections::BTreeMap;
 
+use crate::posed::SkinnedPrimitive;
 use glam::DVec3;
 use serde::Serialize;
 use sinew_model::{Model, PrimitiveName};
-use crate::posed::SkinnedPrimitive;
 
 use alignment::{Alignment, align};
 use field::Field;

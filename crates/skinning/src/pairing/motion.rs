@@ -1,9 +1,9 @@
 //! The pose of one model in another: clips, joints and morph targets by their names.
 
 use super::names;
+use crate::pose::{Blend, ClipMix, PoseChoice};
 use sinew_model::Model;
 use sinew_model::unknown::Unknown;
-use crate::pose::{Blend, ClipMix, PoseChoice};
 
 /// The clips of two models that play together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use glam::{DMat3, DMat4, DVec3};
 
 use super::partners::Found;
-use sinew_model::{Model, Primitive, Rig, Skin};
 use crate::pose::{Pose, PoseChoice};
 use crate::posed::{SkinnedPrimitive, reference_surfaces};
 use crate::{Drawn, SkinningMode, skin_of};
+use sinew_model::{Model, Primitive, Rig, Skin};
 
 /// The space in which places of two models are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

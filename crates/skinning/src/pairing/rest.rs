@@ -5,10 +5,10 @@ use serde::Serialize;
 
 use super::similarity::Similarity;
 use super::spot::Pair;
-use sinew_model::Model;
 use crate::SkinningMode;
 use crate::pose::{Pose, PoseChoice};
 use crate::posed::{SkinnedPrimitive, reference_surfaces};
+use sinew_model::Model;
 
 /// Placement of the new model's rest pose on the old one's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

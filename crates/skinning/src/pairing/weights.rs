@@ -6,8 +6,8 @@ use super::influences::distance;
 use super::joints::{SharedJoints, row};
 use super::partners::Found;
 use super::spot::{Pair, Spot};
-use sinew_model::Model;
 use crate::skin_of;
+use sinew_model::Model;
 
 /// The largest sum of |Δw| over all joints, by their names; `None` where no skinned vertex is a vertex of the new model.
 pub fn weights_apart(pairs: &[Pair], old: &Model, new: &Model) -> Option<f64> {

@@ -16,7 +16,6 @@ pub fn form(count: u64, noun: &str) -> String {
 }
 
 /// Takes the minus sign from a number that was rounded to zero: `0.000` of `-0.000`. What follows the number may be a unit.
-#[cfg(feature = "window")]
 pub fn without_negative_zero(text: String) -> String {
     let is_zero = |rest: &str| {
         let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());
@@ -33,7 +32,6 @@ pub fn without_negative_zero(text: String) -> String {
 mod tests {
     use super::*;
 
-    #[cfg(feature = "window")]
     #[test]
     fn zero_has_no_sign() {
         for (text, shown) in [

@@ -35,10 +35,6 @@ pub enum Source {
 /// A font; of a file with several, the first.
 pub struct Face {
     /// The file.
-    #[cfg_attr(
-        not(feature = "window"),
-        allow(dead_code, reason = "only the panel takes fonts by their files")
-    )]
     pub bytes: &'static [u8],
     /// Its outlines.
     pub font: FontRef<'static>,
@@ -82,7 +78,6 @@ pub fn face(source: Source) -> Option<&'static Face> {
 }
 
 /// How many fonts of the system were read.
-#[cfg(feature = "window")]
 pub fn system_fonts() -> usize {
     with_system(|system| system.read.len())
 }

@@ -14,7 +14,7 @@ pub struct LineError {
 }
 
 /// A text with the positions of its lines.
-pub(crate) struct Document<'a> {
+pub struct Document<'a> {
     text: &'a str,
     /// Offsets of the ends of the lines.
     ends: Vec<usize>,
@@ -22,26 +22,30 @@ pub(crate) struct Document<'a> {
 
 /// A value with its line.
 #[derive(Clone, Copy)]
-pub(crate) struct Value<'a> {
+pub struct Value<'a> {
     value: &'a DeValue<'a>,
     /// Counted from 1.
-    pub(crate) line: usize,
+    pub line: usize,
 }
 
 /// A key with its line and its value.
-pub(crate) struct Entry<'a> {
-    pub(crate) key: &'a str,
-    pub(crate) line: usize,
-    pub(crate) value: Value<'a>,
+pub struct Entry<'a> {
+    /// The key.
+    pub key: &'a str,
+    /// Counted from 1.
+    pub line: usize,
+    /// Its value.
+    pub value: Value<'a>,
 }
 
 impl<'a> Document<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    /// Finds the lines of a text.
+    pub fn new(text: &'a str) -> Self {
         Self { text, ends: text.match_indices('\n').map(|(offset, _)| offset).collect() }
     }
 
     /// Parses the whole text as one table.
-    pub(crate) fn parse(&self) -> Result<DeTable<'a>, LineError> {
+    pub fn parse(&self) -> Result<DeTable<'a>, LineError> {
         DeTable::parse(self.text).map(Spanned::into_inner).map_err(|error| {
             let line = self.line(error.span().map_or(0, |span| span.start));
             LineError { line, message: error.message().replace('\n', " ") }
@@ -49,7 +53,7 @@ impl<'a> Document<'a> {
     }
 
     /// All entries of a table, by key.
-    pub(crate) fn entries<'v>(&'v self, table: &'v DeTable<'v>) -> impl Iterator<Item = Entry<'v>> {
+    pub fn entries<'v>(&'v self, table: &'v DeTable<'v>) -> impl Iterator<Item = Entry<'v>> {
         table.iter().map(|(key, value)| Entry {
             key: key.get_ref(),
             line: self.line(key.span().start),
@@ -58,7 +62,7 @@ impl<'a> Document<'a> {
     }
 
     /// The items, if it is a list.
-    pub(crate) fn items<'v>(&'v self, list: Value<'v>) -> Option<Vec<Value<'v>>> {
+    pub fn items<'v>(&'v self, list: Value<'v>) -> Option<Vec<Value<'v>>> {
         match list.value {
             DeValue::Array(items) => Some(items.iter().map(|item| self.value(item)).collect()),
             _ => None,
@@ -76,7 +80,7 @@ impl<'a> Document<'a> {
 
 impl<'a> Value<'a> {
     /// The table, if it is one.
-    pub(crate) fn table(self) -> Option<&'a DeTable<'a>> {
+    pub fn table(self) -> Option<&'a DeTable<'a>> {
         match self.value {
             DeValue::Table(table) => Some(table),
             _ => None,
@@ -84,17 +88,17 @@ impl<'a> Value<'a> {
     }
 
     /// The boolean, if it is one.
-    pub(crate) fn switch(self) -> Option<bool> {
+    pub fn switch(self) -> Option<bool> {
         self.value.as_bool()
     }
 
     /// The string, if it is one.
-    pub(crate) fn text(self) -> Option<&'a str> {
+    pub fn text(self) -> Option<&'a str> {
         self.value.as_str()
     }
 
     /// A string or number, as typed after a flag.
-    pub(crate) fn word(self) -> Option<String> {
+    pub fn word(self) -> Option<String> {
         match self.value {
             DeValue::String(text) => Some(text.to_string()),
             DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
@@ -104,7 +108,7 @@ impl<'a> Value<'a> {
     }
 
     /// The number, if it is one.
-    pub(crate) fn number(self) -> Option<f64> {
+    pub fn number(self) -> Option<f64> {
         match self.value {
             DeValue::Integer(_) | DeValue::Float(_) => self.word()?.parse().ok(),
             _ => None,
@@ -112,7 +116,7 @@ impl<'a> Value<'a> {
     }
 
     /// The unsigned integer, if it is one.
-    pub(crate) fn count(self) -> Option<usize> {
+    pub fn count(self) -> Option<usize> {
         match self.value {
             DeValue::Integer(_) => self.word()?.parse().ok(),
             _ => None,
@@ -120,7 +124,7 @@ impl<'a> Value<'a> {
     }
 
     /// Describes the value in messages.
-    pub(crate) fn what(self) -> String {
+    pub fn what(self) -> String {
         match self.value {
             DeValue::String(text) => format!("'{text}'"),
             DeValue::Integer(number) => number.as_str().to_owned(),
@@ -133,7 +137,7 @@ impl<'a> Value<'a> {
     }
 
     /// The error that something else was expected.
-    pub(crate) fn expected(self, what: &str) -> LineError {
+    pub fn expected(self, what: &str) -> LineError {
         LineError { line: self.line, message: format!("expected {what}, found {}", self.what()) }
     }
 }

@@ -1,0 +1,17 @@
+//! Text that people and programs read: numbers with units, tables, JSON, escaped HTML, reports of checks, TOML with line
+//! numbers, and names in any script. It must not know what the text is about.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
+
+pub mod check;
+pub mod document;
+pub mod html;
+pub mod length;
+pub mod table;
+pub mod words;
+pub mod writing;
+
+/// The README is tested with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
