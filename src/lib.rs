@@ -9,9 +9,11 @@
 pub use sinew_model as model;
 pub use sinew_skinning as skinning;
 pub use sinew_skinning::pairing;
+pub use sinew_system::output;
 pub use sinew_text::check;
 pub use sinew_vulkan as vulkan;
 
+use sinew_system::threads;
 use sinew_text::{document, html, length, table, words, writing};
 
 pub mod camera;
@@ -25,7 +27,6 @@ pub mod picking;
 pub mod pose_file;
 pub mod scene;
 mod shared;
-mod threads;
 pub mod view;
 
 pub mod render;
@@ -40,4 +41,3 @@ pub mod analysis;
 pub mod export;
 pub mod golden;
 pub mod image;
-pub mod output;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 /// 4: a device or memory failed.
 #[global_allocator]
-static ALLOCATOR: sinew::vulkan::EndWhereRefused = sinew::vulkan::EndWhereRefused { code: 4 };
+static ALLOCATOR: sinew_system::EndWhereRefused = sinew_system::EndWhereRefused { code: 4 };
 
 fn main() -> ExitCode {
     sinew::cli::main()

@@ -10,10 +10,8 @@ use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
 
 /// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 22] = [
+const ORDER: [&str; 20] = [
     "shared",
-    "threads",
-    "output",
     "image",
     "environment",
     "look",
@@ -60,8 +58,8 @@ const ONLY_IN: [(&str, &[&str]); 21] = [
     ("raw_window_handle", &["viewer"]),
     ("rfd", &["viewer"]),
     ("signal_hook", &["cli"]),
-    ("std::env", &["cli", "threads"]),
-    ("std::time", &["viewer", "cli", "threads"]),
+    ("std::env", &["cli"]),
+    ("std::time", &["viewer", "cli"]),
     ("toml", &["joint_map"]),
     ("tracing_subscriber", &["cli"]),
     ("webp_rust", &["image"]),

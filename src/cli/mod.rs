@@ -78,8 +78,8 @@ use std::process::ExitCode;
 
 use crate::output::Inputs;
 use crate::threads;
-use crate::vulkan::keep_little_memory;
 use clap::error::ErrorKind;
+use sinew_system::keep_little_memory;
 
 use args::{Cli, Command, one_line};
 use failure::Failure;
@@ -121,7 +121,7 @@ fn run() -> Result<(), Failure> {
         keep_little_memory();
     }
     signals::listen();
-    crate::vulkan::EndWhereRefused::before_end(crate::output::try_remove_unfinished);
+    sinew_system::EndWhereRefused::before_end(crate::output::try_remove_unfinished);
     threads::start_pool().map_err(Failure::Threads)?;
     crate::writing::look_in(fonts::folders());
     perform(cli, inputs)

@@ -23,7 +23,7 @@ static FULL: OnceLock<PathBuf> = OnceLock::new();
 pub fn prepare_process() {
     #[cfg(target_os = "linux")]
     {
-        crate::vulkan::end_at_crashes(FAILED);
+        sinew_system::end_at_crashes(FAILED);
         if let Some(folder) = crate::vulkan::spare_full_disk() {
             // The first call is the only one.
             let _ = FULL.set(folder);

@@ -23,7 +23,7 @@ pub fn watch(events: &EventLoop<Stop>, end: End) {
     }
     #[cfg(target_os = "linux")]
     if winit::platform::x11::EventLoopExtX11::is_x11(events) {
-        sinew_vulkan::on_lost_x11_display(|| match END.get() {
+        sinew_system::on_lost_x11_display(|| match END.get() {
             Some(end) => end(BROKEN),
             None => std::process::abort(),
         });

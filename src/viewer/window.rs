@@ -39,7 +39,7 @@ use crate::threads::Task;
 use sinew_model::Model;
 use sinew_model::gltf::one_line;
 use sinew_skinning::pose::{ClipMix, Edits};
-use sinew_vulkan::give_back_memory;
+use sinew_system::give_back_memory;
 
 /// How often files are checked for changes.
 const LOOKS: Duration = Duration::from_millis(500);

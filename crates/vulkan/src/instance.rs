@@ -52,7 +52,7 @@ impl Instance {
         let entry = unsafe { ash::Entry::load() }
             .map_err(|cause| VulkanError::NoLoader { cause: cause.to_string().replace('\n', " ") })?;
         #[cfg(feature = "faults")]
-        let entry = super::faults::calls::hooked(entry);
+        let entry = super::faults::hooked(entry);
         let validation = options.validation != Validation::Off && has_layer(&entry)?;
         match options.validation {
             Validation::WhereInstalled if !validation => {

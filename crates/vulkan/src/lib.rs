@@ -11,8 +11,6 @@ mod bound;
 mod buffer;
 mod commands;
 mod copies;
-#[cfg(target_os = "linux")]
-mod crash;
 mod descriptor;
 mod device;
 #[cfg(target_os = "linux")]
@@ -22,9 +20,6 @@ mod error;
 pub mod faults;
 mod image;
 mod instance;
-mod line;
-#[cfg(target_os = "linux")]
-mod lost_display;
 mod memory;
 mod messages;
 mod owned;
@@ -33,7 +28,6 @@ mod pipeline;
 mod pipeline_cache;
 mod preload;
 mod presenter;
-mod process;
 mod sampler;
 mod shader;
 mod stopwatch;
@@ -44,8 +38,6 @@ mod timestamps;
 pub use ash::vk;
 pub use buffer::Buffer;
 pub use commands::{Attachment, CommandBuffer, DepthAttachment, ImageBarrier, Rendering};
-#[cfg(target_os = "linux")]
-pub use crash::end_at_crashes;
 pub use descriptor::{Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout};
 pub use device::Device;
 #[cfg(target_os = "linux")]
@@ -54,15 +46,12 @@ pub use error::VulkanError;
 pub use gpu_allocator::MemoryLocation;
 pub use image::{Image, ImageDesc, Layers};
 pub use instance::{Instance, InstanceOptions, Validation};
-#[cfg(target_os = "linux")]
-pub use lost_display::on_lost_x11_display;
 pub use messages::Messages;
 pub use physical::{DeviceChoice, Needs, PhysicalDevice};
 pub use pipeline::{ComputePipeline, GraphicsPipeline, GraphicsPipelineDesc, PipelineLayout, VertexStream};
 pub use pipeline_cache::PipelineCache;
 pub use preload::Preload;
 pub use presenter::{Pacing, Presenter, Shown};
-pub use process::{EndWhereRefused, give_back_memory, keep_little_memory, was_started_without_output};
 pub use sampler::{Sampler, SamplerDesc};
 pub use shader::ShaderModule;
 pub use stopwatch::Stopwatch;

@@ -6,6 +6,7 @@ use winit::event_loop::ActiveEventLoop;
 
 use super::Viewer;
 use crate::viewer::keys;
+use sinew_system::faults::keys;
 use sinew_vulkan::faults;
 
 /// After so many pictures the next keys are pressed, so that every frame in flight was used again.
@@ -20,7 +21,7 @@ static SHOWN: AtomicUsize = AtomicUsize::new(0);
 impl Viewer<'_> {
     /// Presses the next keys when it is time, and closes the window after the last.
     pub(super) fn play(&mut self, events: &ActiveEventLoop) {
-        let Some(keys) = faults::keys() else { return };
+        let Some(keys) = keys() else { return };
         let shown = faults::shown();
         if self.content.found.is_some() {
             // The mode that was asked for is not shown yet.

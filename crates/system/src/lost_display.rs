@@ -1,6 +1,8 @@
 //! Says when the connection to the X server breaks. Xlib ends the program then, with an exit code and a line of its own,
 //! unless a handler that never returns comes first; no safe call sets one.
 
+#![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
+
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 

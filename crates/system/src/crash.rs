@@ -2,6 +2,8 @@
 //!
 //! Drivers that draw on the CPU use memory without a check whether they got it, and write to files that they have mapped.
 
+#![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
+
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};
 
@@ -10,8 +12,8 @@ use libc::{
     siginfo_t,
 };
 
-use super::line::Line;
-use super::process;
+use crate::line::Line;
+use crate::process;
 
 /// The exit code.
 static CODE: AtomicI32 = AtomicI32::new(1);

@@ -1,5 +1,7 @@
 //! What only unsafe code can see or do of the process itself. None of it is Vulkan's; it is here with all that is unsafe.
 
+#![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
@@ -8,7 +10,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::line::Line;
+use crate::line::Line;
 
 #[cfg(unix)]
 unsafe extern "C" {

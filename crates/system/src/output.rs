@@ -86,9 +86,7 @@ impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         TAKEN.with_borrow_mut(|taken| match taken {
             Some(taken) => taken.write(bytes),
-            None if sinew_vulkan::was_started_without_output() => {
-                Err(io::Error::other("standard output is closed"))
-            }
+            None if crate::was_started_without_output() => Err(io::Error::other("standard output is closed")),
             None => io::stdout().write(bytes),
         })
     }

@@ -14,9 +14,7 @@ use rayon::{ThreadBuilder, ThreadPoolBuilder};
 
 mod task;
 
-pub use task::ScopedTask;
-#[cfg(feature = "window")]
-pub use task::Task;
+pub use task::{ScopedTask, Task};
 
 /// The most threads that `RAYON_NUM_THREADS` may ask for: more than any machine has cores, few enough to start at once.
 const MOST: usize = 256;

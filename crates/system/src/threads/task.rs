@@ -1,12 +1,10 @@
 //! Work on a thread of its own; where the system makes none, it is done at once, on the thread that asked.
 
 use std::sync::{Arc, Mutex, PoisonError};
-#[cfg(feature = "window")]
 use std::thread::JoinHandle;
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
 /// Work with a result, on a thread of its own or done already.
-#[cfg(feature = "window")]
 pub enum Task<R> {
     /// A thread does it.
     Runs(JoinHandle<R>),
@@ -14,7 +12,6 @@ pub enum Task<R> {
     Done(R),
 }
 
-#[cfg(feature = "window")]
 impl<R: Send + 'static> Task<R> {
     /// Begins work, or does it at once.
     pub fn begin(work: impl FnOnce() -> R + Send + 'static) -> Self {
@@ -79,7 +76,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[cfg(feature = "window")]
     fn a_task_is_done_on_a_thread_or_at_once() {
         let here = thread::current().id();
         let task = Task::begin(|| thread::current().id());
