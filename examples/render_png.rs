@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use sinew::image::write_png;
 use sinew::model::gltf;
-use sinew::output::{Inputs, Role};
 use sinew::render::{Renderer, open_device};
 use sinew::scene::Scene;
 use sinew::skinning::SkinningMode;
@@ -15,9 +14,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut words = std::env::args().skip(1);
     let (file, out) = words.next().zip(words.next()).ok_or("usage: render_png MODEL OUT.png")?;
 
-    // Whatever is read is noted, so that it cannot be overwritten.
-    let mut inputs = Inputs::none();
-    inputs.add(file.as_ref(), Role::Model)?;
     let model = Arc::new(gltf::load(file.as_ref())?);
     let device = open_device(&InstanceOptions::default(), &DeviceChoice::Best)?;
     let mut renderer = Renderer::new(device, None)?;
@@ -29,6 +25,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     };
     let mut gpu = renderer.upload(model)?;
     let image = renderer.picture(&mut gpu, &scene)?;
-    write_png(&image, &inputs.close().output(&out)?)?;
+    write_png(&image, std::fs::File::create(out)?)?;
     Ok(())
 }

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
+pub use sinew_image as image;
 pub use sinew_model as model;
 pub use sinew_skinning as skinning;
 pub use sinew_skinning::pairing;
@@ -40,4 +41,3 @@ pub mod cli;
 pub mod analysis;
 pub mod export;
 pub mod golden;
-pub mod image;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::check::{Case, Severity};
 use crate::image::{Difference, Image, TILE, read_png, write_png};
-use crate::output::{Inputs, Role};
+use crate::output::{self, Inputs, Role};
 use crate::writing::write_json;
 
 use super::args::DiffArgs;
@@ -43,7 +43,7 @@ pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let tolerance = args.tolerance.into();
     let is_within = difference.is_within(&tolerance);
     if let Some(out) = &output {
-        let written = write_png(&difference.picture(expected.width), out);
+        let written = output::write(out, |file| write_png(&difference.picture(expected.width), file));
         written.map_err(|cause| Failure::output(out.path(), cause))?;
     }
     print(|out| match args.json {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::export::Library;
-use crate::image::{Image, write_png};
+use crate::image::{Image, ImageError, write_png};
 use crate::model::{Model, Picture};
 use crate::output::{self, Closed, Output};
 
@@ -35,7 +35,8 @@ impl<'a> Materials<'a> {
         for (place, picture) in &self.pictures {
             let Picture { width, height, rgba } = picture;
             let image = Image { width: *width, height: *height, rgba: rgba.clone() };
-            write_png(&image, place).map_err(|cause| Failure::output(place.path(), cause))?;
+            output::write(place, |out| write_png(&image, out))
+                .map_err(|cause: ImageError| Failure::output(place.path(), cause))?;
         }
         output::write(&self.file, |out| self.library.write(out))
             .map_err(|cause| Failure::output(self.file.path(), cause))

@@ -264,8 +264,7 @@ mod tests {
     fn write(path: &Path, side: u32) {
         let image =
             crate::image::Image { width: side, height: side, rgba: vec![7; (side * side * 4) as usize] };
-        crate::image::write_png(&image, &crate::output::Inputs::none().close().output(path).unwrap())
-            .unwrap();
+        crate::image::write_png(&image, std::fs::File::create(path).unwrap()).unwrap();
     }
 
     fn make(maker: &mut Maker, file: &Path) -> Thumbnail {

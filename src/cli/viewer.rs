@@ -12,7 +12,7 @@ use crate::environment::Environment;
 use crate::image::{Image, ImageError, write_png_with};
 use crate::model::gltf::{FilePart, ModelFile};
 use crate::model::{Model, Warning};
-use crate::output::{Inputs, Session};
+use crate::output::{self, Inputs, Session};
 use crate::pose_file;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
@@ -282,7 +282,7 @@ impl Errands for Desk<'_> {
         let other = self.other.as_ref().filter(|_| scene.needs_other());
         let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
         write_beside((&scene.model, "", "png"), &self.session.closed(), |output| {
-            write_png_with(picture, &notes, output).map_err(|error| match error {
+            output::write(output, |out| write_png_with(picture, &notes, out)).map_err(|error| match error {
                 ImageError::Io(error) => error,
                 error => io::Error::other(error),
             })

@@ -8,7 +8,7 @@ use super::verdict::Verdict;
 use super::{Case, Drawn};
 use crate::check::{self, Severity};
 use crate::image::{ImageError, write_small_png};
-use crate::output::Output;
+use crate::output::{self, Output};
 
 /// Which goldens to replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
 /// # Errors
 /// If the file cannot be written.
 pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String, ImageError> {
-    write_small_png(&drawn.image, golden)?;
+    output::write(golden, |out| write_small_png(&drawn.image, out))?;
     let [width, height] = [drawn.image.width, drawn.image.height];
     Ok(match verdict {
         Verdict::Same => "unchanged".to_owned(),

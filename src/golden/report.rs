@@ -103,7 +103,8 @@ impl Report {
             if let Some(picture) = picture {
                 self.hold(&folder, part, name, |name| {
                     let place = inputs.beneath(&folder, name)?;
-                    write_png(picture, &place).map_err(|error: ImageError| failed(place.path(), error))
+                    output::write(&place, |out| write_png(picture, out))
+                        .map_err(|error: ImageError| failed(place.path(), error))
                 })?;
             }
         }

@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sinew::image::{Image, write_png};
 use sinew::look::{Background, Look, Quality, Samples};
 use sinew::model::{Model, builtin, gltf};
-use sinew::output::Inputs;
 use sinew::render::open_device;
 use sinew::scene::{Framing, Scene};
 use sinew::skinning::SkinningMode;
@@ -114,7 +113,7 @@ pub fn caches() -> PathBuf {
 
 /// Writes a picture for the program to read.
 pub fn write_picture(image: &Image, path: &Path) {
-    write_png(image, &Inputs::none().close().output(path).unwrap()).unwrap();
+    write_png(image, std::fs::File::create(path).unwrap()).unwrap();
 }
 
 /// The result of a run.

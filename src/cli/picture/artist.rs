@@ -7,7 +7,7 @@ use crate::image::{
     AnimationFormat, Frames, Image, ImageError, JPEG_QUALITY, Notes, in_order, write_animation, write_jpeg,
     write_png_rows, write_png_with,
 };
-use crate::output::{Closed, Output};
+use crate::output::{self, Closed, Output};
 use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
 use crate::scene::Scene;
 use crate::vulkan::PhysicalDevice;
@@ -24,8 +24,8 @@ use crate::cli::show::{
 /// Writes a picture in the format of its name.
 pub fn write(image: &Image, notes: &Notes, lossy: Option<u8>, place: &Output) -> Result<(), ImageError> {
     match is_jpeg(place.path()) {
-        true => write_jpeg(image, lossy.unwrap_or(JPEG_QUALITY), notes, place),
-        false => write_png_with(image, notes, place),
+        true => output::write(place, |out| write_jpeg(image, lossy.unwrap_or(JPEG_QUALITY), notes, out)),
+        false => output::write(place, |out| write_png_with(image, notes, out)),
     }
 }
 
@@ -135,8 +135,10 @@ impl Artist<'_> {
             return written.map_err(|cause| Failure::output(out, cause));
         }
         let Self { renderer, gpu, .. } = self;
-        let written = write_png_rows(scene.size, &notes, place, |write| {
-            renderer.draw_rows(gpu, scene, TILE, |rows| Ok::<(), Stop>(write(rows)?))
+        let written = output::write(place, |out| {
+            write_png_rows(scene.size, &notes, out, |write| {
+                renderer.draw_rows(gpu, scene, TILE, |rows| Ok::<(), Stop>(write(rows)?))
+            })
         });
         written.map_err(|stop| stop.on(out))
     }

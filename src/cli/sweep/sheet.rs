@@ -11,10 +11,10 @@ use crate::cli::failure::Failure;
 use crate::cli::open::{self, Digests};
 use crate::cli::picture::notes;
 use crate::cli::vulkan;
-use crate::image::{Image, write_png_with};
+use crate::image::{Image, ImageError, write_png_with};
 use crate::length::{Unit, digits};
 use crate::model::Model;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::overlay::{COLORS, Chart, Curve, draw_charts, draw_text};
 use crate::render::MOST_AT_ONCE;
 use crate::scene::{Arrangement, Change, Scene};
@@ -52,7 +52,8 @@ pub fn draw(
     .map_err(|failure: Failure| failure.about(&given))?;
     let wholes = Wholes::of(&model);
     let sheet = below(image, sentence, charts(sweep, &wholes));
-    write_png_with(&sheet, &notes, out).map_err(|cause| Failure::output(out.path(), cause))
+    output::write(out, |file| write_png_with(&sheet, &notes, file))
+        .map_err(|cause: ImageError| Failure::output(out.path(), cause))
 }
 
 /// Totals of lengths and counts.

@@ -10,9 +10,9 @@ use crate::cli::failure::Failure;
 use crate::cli::open::{self, Digests};
 use crate::cli::picture::notes;
 use crate::cli::vulkan;
-use crate::image::write_png_with;
+use crate::image::{ImageError, write_png_with};
 use crate::model::Model;
-use crate::output::Output;
+use crate::output::{self, Output};
 use crate::scene::{Arrangement, AtFrame, Change, Scene};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
@@ -95,7 +95,8 @@ pub fn draw(
         Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (scene, command))))
     })
     .map_err(|failure: Failure| failure.about(&scene.model))?;
-    write_png_with(&image, &notes, out).map_err(|cause| Failure::output(out.path(), cause))
+    output::write(out, |file| write_png_with(&image, &notes, file))
+        .map_err(|cause: ImageError| Failure::output(out.path(), cause))
 }
 
 fn mode(answer: &Answer) -> SkinningMode {

@@ -7,7 +7,7 @@ use std::io::Write;
 
 use super::rate::Rate;
 use super::{Container, Frames};
-use crate::image::{Image, ImageError};
+use crate::{Image, ImageError};
 
 /// A file under construction.
 pub struct Y4m<W: Write>(W);

@@ -8,9 +8,9 @@ use ::png::Writer;
 use ::png::chunk::{ChunkType, IDAT, acTL, fcTL, fdAT};
 
 use super::{Container, Frames};
-use crate::image::error::encoding;
-use crate::image::png::encoder;
-use crate::image::{Image, ImageError, Notes};
+use crate::error::encoding;
+use crate::png::encoder;
+use crate::{Image, ImageError, Notes};
 
 /// Bytes of the signature at the start of a PNG.
 const SIGNATURE: usize = 8;

@@ -8,7 +8,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use super::AnimationFormat;
-use crate::image::ImageError;
+use crate::ImageError;
 
 /// Checks a video of so many frames.
 ///

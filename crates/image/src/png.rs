@@ -8,24 +8,21 @@ use std::path::Path;
 
 use super::error::encoding;
 use super::{Image, ImageError, Notes};
-use crate::output::{self, Output};
-#[cfg(unix)]
-use crate::threads;
 use sinew_model::decoding::{Limits, decode_png};
+#[cfg(unix)]
+use sinew_system::threads;
 
 /// The most memory for the pixels of a PNG.
 const MAX_BYTES: u64 = 512 << 20;
 
-/// Writes to a file, or to standard output for `-`.
-pub fn write_png(image: &Image, output: &Output) -> Result<(), ImageError> {
-    write_png_with(image, &Notes::default(), output)
+/// Writes an image.
+pub fn write_png(image: &Image, out: impl Write) -> Result<(), ImageError> {
+    write_png_with(image, &Notes::default(), out)
 }
 
-/// Writes an image with notes.
-pub fn write_png_with(image: &Image, notes: &Notes, output: &Output) -> Result<(), ImageError> {
-    // Encode before opening the file: a process killed meanwhile leaves nothing behind.
-    let bytes = png_bytes(image, notes)?;
-    output::write(output, |out| Ok(out.write_all(&bytes)?))
+/// Writes an image with notes, or nothing if the format cannot hold it.
+pub fn write_png_with(image: &Image, notes: &Notes, mut out: impl Write) -> Result<(), ImageError> {
+    Ok(out.write_all(&png_bytes(image, notes)?)?)
 }
 
 /// Encodes an image with notes as the bytes of a file.
@@ -39,7 +36,7 @@ pub fn png_bytes(image: &Image, notes: &Notes) -> Result<Vec<u8>, ImageError> {
 }
 
 /// Writes the smallest file possible, for goldens; takes a hundred times as long.
-pub fn write_small_png(image: &Image, output: &Output) -> Result<(), ImageError> {
+pub fn write_small_png(image: &Image, mut out: impl Write) -> Result<(), ImageError> {
     let mut bytes = Vec::new();
     let mut encoder = encoder(&mut bytes, [image.width, image.height], &Notes::default())?;
     encoder.set_compression(::png::Compression::High);
@@ -52,23 +49,21 @@ pub fn write_small_png(image: &Image, output: &Output) -> Result<(), ImageError>
     let mut writer = encoder.write_header().map_err(encoding)?;
     writer.write_image_data(opaque.as_ref().unwrap_or(&image.rgba)).map_err(encoding)?;
     writer.finish().map_err(encoding)?;
-    output::write(output, |out| Ok(out.write_all(&bytes)?))
+    Ok(out.write_all(&bytes)?)
 }
 
 /// Writes a picture that is never in memory as a whole: `rows` passes its rows on from the top, any number at a time.
 pub fn write_png_rows<E: From<ImageError> + From<std::io::Error>>(
     size: [u32; 2],
     notes: &Notes,
-    output: &Output,
+    out: impl Write,
     rows: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), ImageError>) -> Result<(), E>,
 ) -> Result<(), E> {
-    output::write(output, |out| {
-        let mut writer = encoder(out, size, notes)?.write_header().map_err(encoding)?;
-        let mut stream = writer.stream_writer_with_size(1 << 16).map_err(encoding)?;
-        rows(&mut |bytes| Ok(stream.write_all(bytes)?))?;
-        stream.finish().map_err(encoding)?;
-        Ok(writer.finish().map_err(encoding)?)
-    })
+    let mut writer = encoder(out, size, notes)?.write_header().map_err(encoding)?;
+    let mut stream = writer.stream_writer_with_size(1 << 16).map_err(encoding)?;
+    rows(&mut |bytes| Ok(stream.write_all(bytes)?))?;
+    stream.finish().map_err(encoding)?;
+    Ok(writer.finish().map_err(encoding)?)
 }
 
 /// The encoder settings of every PNG.
@@ -100,41 +95,33 @@ pub fn read_png(path: &Path) -> Result<Image, ImageError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Inputs;
-
-    fn output(path: &Path) -> Output {
-        Inputs::none().close().output(path).unwrap()
-    }
-
     fn image() -> Image {
         Image { width: 3, height: 2, rgba: (0..24).map(|byte| byte * 10).collect() }
     }
 
     #[test]
-    fn what_is_written_reads_back_and_leaves_nothing_beside() {
+    fn what_is_written_reads_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.png");
-        write_png(&image(), &output(&path)).unwrap();
+        write_png(&image(), File::create(&path).unwrap()).unwrap();
         assert_eq!(read_png(&path).unwrap(), image());
         // With and without alpha.
         let mut opaque = image();
         opaque.rgba.chunks_exact_mut(4).for_each(|pixel| pixel[3] = 255);
         for image in [image(), opaque] {
-            write_small_png(&image, &output(&path)).unwrap();
+            write_small_png(&image, File::create(&path).unwrap()).unwrap();
             assert_eq!(read_png(&path).unwrap(), image);
         }
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]
-    fn a_picture_without_all_its_pixels_leaves_nothing_behind() {
-        let folder = tempfile::tempdir().unwrap();
+    fn a_picture_without_all_its_pixels_is_not_written() {
         let short = Image { width: 2, height: 2, rgba: vec![0; 4] };
-        assert!(write_png(&short, &output(&folder.path().join("short.png"))).is_err());
-        let path = folder.path().join("rows.png");
+        let mut file = Vec::new();
+        assert!(write_png(&short, &mut file).is_err() && write_small_png(&short, &mut file).is_err());
+        assert!(file.is_empty());
         let half = |write: &mut dyn FnMut(&[u8]) -> Result<(), ImageError>| write(&[0; 8]);
-        assert!(write_png_rows::<ImageError>([2, 2], &Notes::default(), &output(&path), half).is_err());
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert!(write_png_rows::<ImageError>([2, 2], &Notes::default(), &mut file, half).is_err());
     }
 
     #[test]
@@ -144,7 +131,7 @@ mod tests {
         let mut notes = Notes::default();
         notes.add("Software", "sinew");
         notes.add("Command", "sinew 'füchsin 狐.glb'\0");
-        write_png_rows::<ImageError>([3, 2], &notes, &output(&path), |write| {
+        write_png_rows::<ImageError>([3, 2], &notes, File::create(&path).unwrap(), |write| {
             write(&image().rgba[..12])?;
             write(&image().rgba[12..])
         })
@@ -154,7 +141,7 @@ mod tests {
         assert_eq!(read.get("Software"), Some("sinew"));
         assert_eq!(read.get("Command"), Some("sinew 'füchsin 狐.glb'\u{fffd}"));
         assert_eq!(read.get("Device"), None);
-        write_png_with(&image(), &notes, &output(&path)).unwrap();
+        write_png_with(&image(), &notes, File::create(&path).unwrap()).unwrap();
         assert_eq!(Notes::read(&path).unwrap(), read);
     }
 }

@@ -8,7 +8,7 @@ use webp_rust::LossyEncodingConfig;
 use webp_rust::encoder::encode_lossy_rgba_to_webp_with_config;
 
 use super::{Container, Frames};
-use crate::image::{Image, ImageError, Notes};
+use crate::{Image, ImageError, Notes};
 
 /// The format's name in messages.
 const WEBP: &str = "WebP";

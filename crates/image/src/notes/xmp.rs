@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Seek, SeekFrom};
 
-use crate::html::escaped;
+use sinew_text::html::escaped;
 
 /// The most bytes of XMP that are read.
 const MOST_BYTES: u32 = 1 << 20;

@@ -10,8 +10,8 @@ use std::thread::JoinHandle;
 
 use super::rate::Rate;
 use super::{AnimationFormat, Container, Frames};
-use crate::image::{Image, ImageError, Notes};
-use crate::threads;
+use crate::{Image, ImageError, Notes};
+use sinew_system::threads;
 
 /// The format's name in messages.
 const VIDEO: &str = "video";

@@ -1,5 +1,7 @@
 //! Pictures and animations, in memory and as files.
 //! It must not know how a picture came about.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
 mod animation;
 mod difference;
@@ -81,6 +83,11 @@ impl std::fmt::Debug for Image {
         write!(f, "Image({}x{})", self.width, self.height)
     }
 }
+
+/// The README is tested with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
 
 #[cfg(test)]
 mod tests {

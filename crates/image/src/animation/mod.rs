@@ -22,8 +22,8 @@ use self::gif::Gif;
 use self::webp::Webp;
 use self::y4m::Y4m;
 use super::{Image, ImageError, Notes};
-use crate::output::{self, Output};
 pub use ffmpeg::end_encoders;
+use sinew_system::output::{self, Output};
 
 /// The frames of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,7 +111,7 @@ fn delay(number: u32, per_second: f64, ticks: f64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Inputs;
+    use sinew_system::output::Inputs;
 
     #[test]
     fn delays_add_up() {

@@ -1,7 +1,8 @@
 //! Writes JPEG, with the notes as comments.
 
+use std::io::Write;
+
 use super::{Image, ImageError, Notes};
-use crate::output::{self, Output};
 
 /// The quality of a JPEG unless another is asked for.
 pub const JPEG_QUALITY: u8 = 90;
@@ -10,9 +11,8 @@ pub const JPEG_QUALITY: u8 = 90;
 const JPEG: &str = "JPEG";
 
 /// Writes an image without its alpha, at a quality from 1 to 100.
-pub fn write_jpeg(image: &Image, quality: u8, notes: &Notes, output: &Output) -> Result<(), ImageError> {
-    let bytes = encoded(image, quality, notes)?;
-    output::write(output, |out| Ok(out.write_all(&bytes)?))
+pub fn write_jpeg(image: &Image, quality: u8, notes: &Notes, mut out: impl Write) -> Result<(), ImageError> {
+    Ok(out.write_all(&encoded(image, quality, notes)?)?)
 }
 
 fn encoded(image: &Image, quality: u8, notes: &Notes) -> Result<Vec<u8>, ImageError> {
@@ -41,7 +41,6 @@ fn encoded(image: &Image, quality: u8, notes: &Notes) -> Result<Vec<u8>, ImageEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::Inputs;
     use sinew_model::decoding::{Format, Limits};
 
     #[test]
@@ -56,7 +55,7 @@ mod tests {
         notes.add("Command", "sinew 'füchsin 狐: a.glb' --view x");
         notes.add("Long", "x".repeat(70_000));
         let write = |quality: u8| {
-            write_jpeg(&image, quality, &notes, &Inputs::none().close().output(&path).unwrap()).unwrap();
+            write_jpeg(&image, quality, &notes, std::fs::File::create(&path).unwrap()).unwrap();
             std::fs::read(&path).unwrap()
         };
         let (fine, coarse) = (write(95), write(20));

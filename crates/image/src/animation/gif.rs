@@ -5,7 +5,7 @@ use std::io::Write;
 use ::gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 
 use super::{Container, Frames};
-use crate::image::{Image, ImageError};
+use crate::{Image, ImageError};
 
 /// The format's name in messages.
 const GIF: &str = "GIF";
