@@ -41,19 +41,27 @@ ours() {
         sed '/^\[profile\.release/d; /package.sinew/,/opt-level/ s/opt-level = 2/opt-level = 0/' >>Cargo.toml
 }
 project libraries "sinew-model = { path = \"$sinew/crates/model\" }
-sinew-skinning = { path = \"$sinew/crates/skinning\" }" <<'END'
+sinew-skinning = { path = \"$sinew/crates/skinning\" }
+sinew-analysis = { path = \"$sinew/crates/analysis\" }" <<'END'
+use sinew_analysis::measure::{Plan, compare_modes};
 use sinew_model::{builtin, gltf};
-use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::{SkinningMode, posed};
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::{Drawn, SkinningMode};
 
 fn main() {
     let model = gltf::load_bytes(&builtin::glb("bend").expect("it is built in"), None).expect("it is a model");
-    let mut pose = Pose::default();
-    pose.set(&model, &PoseChoice::clip(0, 1.0));
-    println!("{} vertices", posed::skin_model(&model, SkinningMode::DualQuat, &pose)[0].positions.len());
+    let plan = Plan { modes: vec![SkinningMode::DualQuat], against: SkinningMode::Linear };
+    let clip = PoseChoice::clip(0, 0.0);
+    let print = |frame: sinew_analysis::measure::Frame| {
+        println!("{:.3} m apart", frame.modes[0].distance.max_m);
+        Ok::<(), ()>(())
+    };
+    compare_modes(&model, &Drawn::new(&model), &plan, &clip, &[1.0], print).expect("printing does not fail");
 }
 END
-if cargo tree --offline -e all | grep -E '(shaderc|shaderc-sys|ash|winit|egui|wayland-client) v'; then
+ours_here() { cargo tree --offline -e normal --prefix none | grep -oE '^sinew-[a-z]+' | sort -u | tr '\n' ' '; }
+echo "outside: the libraries are $(ours_here)"
+if cargo tree --offline -e all | grep -E '(shaderc|shaderc-sys|ufbx|ash|clap|winit|egui|wayland-client|cc|cmake) v'; then
     echo 'outside: the libraries bring more than they need'
     exit 1
 fi
@@ -62,7 +70,7 @@ if [ "${1:-}" = fresh ]; then built=$folder/libraries-built; else ours; fi
 started=$(date +%s)
 said=$(CARGO_TARGET_DIR="$built" cargo run --quiet --offline)
 case $said in
-*' vertices') echo "outside: model and skinning build and run, in $(($(date +%s) - started)) s" ;;
+*' m apart') echo "outside: model, skinning and analysis build and run, in $(($(date +%s) - started)) s" ;;
 *) echo "outside: the program says: $said" && exit 1 ;;
 esac
 

@@ -6,6 +6,8 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
+pub use sinew_analysis as analysis;
+pub use sinew_analysis::export;
 pub use sinew_image as image;
 pub use sinew_model as model;
 pub use sinew_skinning as skinning;
@@ -38,6 +40,4 @@ pub mod viewer;
 #[doc(hidden)]
 pub mod cli;
 
-pub mod analysis;
-pub mod export;
 pub mod golden;

@@ -6,9 +6,9 @@ use crate::writing::write_json_pretty;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use crate::analysis::diagnose::{Outline, Suspect, likeness};
 use crate::camera::Viewpoint;
 use crate::check::{Case, Severity};
+use crate::golden::diagnose::{Outline, Suspect, likeness};
 use crate::image::read_png;
 use crate::look::{Background, Look, Quality, Samples};
 use crate::model::Model;

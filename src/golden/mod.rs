@@ -1,8 +1,9 @@
 //! Screenshot tests: reads cases from a `golden.toml`, compares their pictures with the PNGs next to it, and reports
-//! what failed. It must not know how to draw a picture or which flags exist; the caller provides both.
+//! what failed; and suspects of a picture that does not look right. It must not know how to draw a picture or which flags exist; the caller provides both.
 
 mod bless;
 mod case;
+pub mod diagnose;
 mod glob;
 mod ledger;
 mod limits;

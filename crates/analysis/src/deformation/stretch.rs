@@ -1,0 +1,67 @@
+//! How much edges are stretched: percentiles of their lengths through those in the bind pose.
+
+use glam::DVec3;
+
+use super::frame::Stretch;
+use crate::triangles::Surface;
+
+/// An edge that has a length in the bind pose.
+pub struct Rod {
+    points: [u32; 2],
+    /// One through the square of its length in the bind pose.
+    inverse: f64,
+}
+
+/// The edges to measure: each edge once, without those of length 0.
+pub fn rods(surface: &Surface, bind: &[DVec3]) -> Vec<Rod> {
+    let rod = |points: [u32; 2]| {
+        let [a, b] = points.map(|point| bind[point as usize]);
+        Rod { points, inverse: a.distance_squared(b).recip() }
+    };
+    let rods = surface.edges.iter().map(|edge| rod(edge.points));
+    rods.filter(|rod| rod.inverse.is_normal()).collect()
+}
+
+/// Measures all edges; those without a finite length are left out. `squares` is reused memory.
+pub fn stretch(rods: &[Rod], points: &[DVec3], squares: &mut Vec<u64>) -> Option<Stretch> {
+    squares.clear();
+    squares.extend(rods.iter().filter_map(|rod| {
+        let [a, b] = rod.points.map(|point| points[point as usize]);
+        let square = a.distance_squared(b) * rod.inverse;
+        // Numbers that are not negative have the order of their bits, and of their squares.
+        square.is_finite().then_some(square.to_bits())
+    }));
+    let [p1, p50, p99] = percentiles(squares)?.map(|bits| f64::from_bits(bits).sqrt());
+    Some(Stretch { p1, p50, p99 })
+}
+
+/// The 1st, 50th and 99th percentile by nearest rank: the smallest number that so many percent do not exceed.
+fn percentiles(numbers: &mut [u64]) -> Option<[u64; 3]> {
+    let last = numbers.len().checked_sub(1)?;
+    let [low, middle, high] = [1, 50, 99].map(|percent| (numbers.len() * percent).div_ceil(100) - 1);
+    let (below, &mut p50, above) = numbers.select_nth_unstable(middle);
+    let p1 = if low < middle { *below.select_nth_unstable(low).1 } else { p50 };
+    let p99 = if high.min(last) > middle { *above.select_nth_unstable(high - middle - 1).1 } else { p50 };
+    Some([p1, p50, p99])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_nearest_ranks() {
+        for count in 1..250u64 {
+            let sorted: Vec<u64> = (0..count).map(|number| number * number).collect();
+            let mut mixed: Vec<u64> = (0..count).map(|number| (number * 7919 % count).pow(2)).collect();
+            mixed.sort_by_key(|number| number % 13);
+            let expected = [1, 50, 99].map(|percent| {
+                let enough = |rank: &u64| 100 * rank >= percent * count;
+                sorted[(1..=count).find(enough).unwrap() as usize - 1]
+            });
+            // 7919 is prime, so all numbers occur.
+            assert_eq!(percentiles(&mut mixed), Some(expected), "{count}");
+        }
+        assert_eq!(percentiles(&mut []), None);
+    }
+}

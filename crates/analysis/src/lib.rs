@@ -1,0 +1,28 @@
+//! Measurements of what skinning modes do to a character, checks of weights and of the GPU against the CPU, and exports of
+//! skinned geometry. It must not know Vulkan, scenes or command lines.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
+
+pub mod body;
+pub mod borrowed;
+pub mod compare;
+pub mod deformation;
+pub mod explain;
+pub mod export;
+pub mod inspect;
+pub mod keys;
+pub mod measure;
+pub mod moved;
+pub mod palette;
+pub mod report;
+pub mod sweep;
+mod triangles;
+pub mod turns;
+pub mod verify;
+pub mod weights;
+pub mod why;
+
+/// The README is tested with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,0 +1,83 @@
+//! Compares two files in the same mode over the frames of a motion: before and after a new export.
+
+use glam::DVec3;
+use sinew_model::{Model, VertexIndex};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+
+use super::batches::{Frame, Measured, in_order};
+use super::distance::{Distance, Sum};
+use super::modes::at;
+use sinew_skinning::pairing::{Pair, Pairing};
+
+/// Two files in one motion.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// The models, old and new.
+    pub models: [&'a Model; 2],
+    /// The motion of each.
+    pub motions: [&'a PoseChoice; 2],
+    /// What belongs together.
+    pub pairing: &'a Pairing,
+}
+
+/// Measures how far each old vertex is from its place on the new model, at the given times and in these modes, and
+/// hands each frame on, in order.
+pub fn compare_files<E>(
+    files: Files,
+    modes: &[SkinningMode],
+    times: &[f64],
+    each: impl FnMut(Frame) -> Result<(), E>,
+) -> Result<(), E> {
+    in_order(files.models[0], times, |worker: &mut Worker, time| worker.measure(files, modes, time), each)
+}
+
+/// Memory for one frame.
+#[derive(Default)]
+struct Worker {
+    poses: [Pose; 2],
+    skinned: [Vec<SkinnedPrimitive<f64>>; 2],
+    distances: Vec<f64>,
+}
+
+impl Worker {
+    fn measure(&mut self, files: Files, modes: &[SkinningMode], time: f64) -> Vec<Measured> {
+        for side in [0, 1] {
+            self.poses[side].set(files.models[side], &at(files.motions[side], time));
+        }
+        let mut measure = |&mode: &SkinningMode| {
+            for side in [0, 1] {
+                reference_surfaces(files.models[side], mode, &self.poses[side], &mut self.skinned[side]);
+            }
+            let [old, new] = &self.skinned;
+            Measured { mode, distance: apart(&files.pairing.pairs, old, new, &mut self.distances) }
+        };
+        modes.iter().map(&mut measure).collect()
+    }
+}
+
+fn apart(
+    pairs: &[Pair],
+    old: &[SkinnedPrimitive<f64>],
+    new: &[SkinnedPrimitive<f64>],
+    distances: &mut Vec<f64>,
+) -> Distance {
+    let mut sum = Sum::new(distances);
+    for pair in pairs {
+        let (Some(old), Some(new)) = (old.get(pair.old), new.get(pair.new)) else { continue };
+        for &(vertex, spot) in &pair.spots {
+            let vertex = vertex as usize;
+            let Some(&position) = old.positions.get(vertex) else { continue };
+            let Some(place) = spot.on(&new.positions) else { continue };
+            let index = VertexIndex { instance: old.instance, primitive: old.primitive, vertex };
+            if sum.add(index, DVec3::from_array(position), place)
+                && let (Some(normals), Some(others)) = (&old.normals, &new.normals)
+                && let (Some(&normal), Some(other)) = (normals.get(vertex), spot.on(others))
+            {
+                sum.steepest.add(DVec3::from_array(normal), other.normalize_or_zero());
+            }
+        }
+    }
+    sum.finish()
+}

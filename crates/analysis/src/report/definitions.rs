@@ -1,0 +1,34 @@
+//! What each metric means, for the end of a page.
+
+use std::fmt::Write;
+
+use super::metric::{Better, Metric, Unit};
+use super::shown::limit_in_words;
+use sinew_text::html::escaped;
+
+/// The definitions as HTML.
+pub fn definitions() -> String {
+    let mut out = String::from("<dl>\n");
+    for metric in Metric::ALL {
+        let better = match (metric.unit(), metric.better()) {
+            (Unit::Ratio, _) => "Best: 100 %.",
+            (_, Better::Higher) => "Best: as much as can be.",
+            (_, Better::Lower) => "Best: 0.",
+            (_, Better::NearOne) => "Best: 1.",
+        };
+        let problem = match limit_in_words(metric) {
+            Some(words) => format!("{better} A problem: {words}."),
+            None => "It is no fault and has no limit.".to_owned(),
+        };
+        let _ = writeln!(
+            out,
+            "<dt id=\"{name}\">{} <code>{name}</code></dt><dd>{} {}</dd>",
+            escaped(metric.title()),
+            escaped(metric.help()),
+            escaped(&problem),
+            name = metric.name(),
+        );
+    }
+    out.push_str("</dl>\n");
+    out
+}

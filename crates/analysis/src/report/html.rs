@@ -1,0 +1,183 @@
+//! The page of one model: one file without scripts, with relative links to its pictures.
+
+use std::fmt::Write;
+
+use super::data::{ClipSeries, Picture, Report, Worst};
+use super::definitions::definitions;
+use super::phrase::phrase;
+use super::plots::plots;
+use super::shown::{count, measured_frames, number_of, when};
+use super::table::{MARK, table};
+use sinew_text::html::{escaped, link};
+use sinew_text::length;
+
+/// The file beside the page that has the report as JSON.
+pub const JSON_FILE: &str = "report.json";
+
+/// The file beside the page that has every frame as CSV.
+pub const CSV_FILE: &str = "report.csv";
+
+/// Maximum number of clips that are plotted; the data files have the others.
+const MAX_PLOTTED: usize = 40;
+
+/// Number of clips that are unfolded.
+const UNFOLDED: usize = 2;
+
+/// The style of all pages.
+pub const STYLE: &str = include_str!("style.css");
+
+/// The page of a model.
+pub fn page(report: &Report) -> String {
+    let model = escaped(&report.model);
+    let mut out = head(&format!("{model}: how skinning deforms it"));
+    let _ =
+        writeln!(out, "<header>\n<h1>{model}</h1>\n<p class=\"verdict\">{}</p>", escaped(&report.verdict));
+    let _ = writeln!(out, "<p class=\"quiet\">{}</p>\n</header>\n<main>", escaped(&measured(report)));
+    let _ = writeln!(out, "<section>\n<h2>Worst values of each mode</h2>\n{}</section>", table(report));
+    out.push_str(&problems(report));
+    out.push_str(&clips(report));
+    let _ =
+        writeln!(out, "<section>\n<h2>What the numbers mean</h2>\n{INTRODUCTION}{}</section>", definitions());
+    let _ = writeln!(
+        out,
+        "<section>\n<h2>Data</h2>\n<p><a href=\"{JSON_FILE}\">{JSON_FILE}</a>: this report for scripts. \
+         <a href=\"{CSV_FILE}\">{CSV_FILE}</a>: every frame as a table.</p>\n</section>\n</main>\n</body>\n</html>"
+    );
+    out
+}
+
+/// What all metrics have in common.
+const INTRODUCTION: &str = "<p>Each frame in each mode is compared with the bind pose. A clip has thirty frames a second, \
+    one at each of its keys and one at its end, unless <code>--frames</code> sets their number. A problem is a value beyond its limit (▲); the score says how many times \
+    the limit it is away from the best value. Of each clip, mode, metric and joint or part only the worst frame counts. \
+    The list gives each mode the same room, so that one bad mode does not hide the others.</p>\n";
+
+/// The page up to its body.
+pub fn head(title: &str) -> String {
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+    )
+}
+
+/// Returns what was measured, in a line.
+fn measured(report: &Report) -> String {
+    let of = number_of;
+    let counts = &report.counts;
+    let mut parts = vec![
+        measured_frames(report),
+        format!("diagonal {}", length::shown(report.diagonal_m)),
+        of(counts.vertices, "vertex"),
+        of(counts.triangles as u64, "triangle"),
+        of(report.sections.len() as u64, "cross-section"),
+        of(report.parts.len() as u64, "closed part"),
+    ];
+    if counts.skipped_sections > 0 {
+        parts.push(format!("{} not cut", of(counts.skipped_sections as u64, "joint")));
+    }
+    if counts.skipped_clips > 0 {
+        parts.push(format!("{} left out", of(counts.skipped_clips as u64, "clip")));
+    }
+    let thinned = report.clips.iter().filter(|clip| clip.times.len() < clip.of_frames).count();
+    if thinned > 0 {
+        parts.push(format!("not every frame of {}", of(thinned as u64, "clip")));
+    }
+    parts.push(report.program.clone());
+    parts.join(" · ")
+}
+
+/// The list of the worst.
+fn problems(report: &Report) -> String {
+    let all: usize = report.own_modes().map(|mode| mode.problems).sum();
+    if report.worst.is_empty() {
+        let why = match report.counts.skinned_vertices {
+            0 => "no skin moves this model, and what else changes its shape is meant",
+            _ => "every value is within its limit",
+        };
+        return format!("<section>\n<h2>Problems</h2>\n<p>None: {why}.</p>\n</section>\n");
+    }
+    let title = match all > report.worst.len() {
+        true => format!("The {} worst of {} problems", report.worst.len(), count(all as f64)),
+        false => "Problems, worst first".to_owned(),
+    };
+    let mut out = format!("<section>\n<h2>{title}</h2>\n<ol class=\"problems\">\n");
+    report.worst.iter().for_each(|worst| out.push_str(&problem(report, worst)));
+    out.push_str("</ol>\n</section>\n");
+    out
+}
+
+fn problem(report: &Report, worst: &Worst) -> String {
+    let Worst { mode, metric, found, pictures, command } = worst;
+    let mut out = format!(
+        "<li>\n<h3><b>{}</b> {}</h3>\n",
+        escaped(&report.label(mode)),
+        escaped(&phrase(*metric, found))
+    );
+    let score = found.score.map_or(String::new(), |score| format!(" · score {score:.1}"));
+    let vertex = found.at.as_ref().map_or(String::new(), |at| format!(" · vertex {}", at.vertex));
+    let facts = format!("{} · {}{score}{vertex}", when(found), metric.title());
+    let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escaped(&facts));
+    if !pictures.is_empty() {
+        out.push_str("<div class=\"pictures\">\n");
+        pictures.iter().for_each(|picture| out.push_str(&figure(report, picture, worst)));
+        out.push_str("</div>\n");
+    }
+    if !command.is_empty() {
+        let _ = writeln!(out, "<pre>{}</pre>", escaped(command));
+    }
+    out.push_str("</li>\n");
+    out
+}
+
+fn figure(report: &Report, picture: &Picture, worst: &Worst) -> String {
+    let Picture { mode, file, width, height, digest: _ } = picture;
+    let is_own = *mode == worst.mode;
+    let (class, mark) = if is_own { (" class=\"own\"", "▲ ") } else { ("", "") };
+    let name = escaped(&report.label(mode));
+    format!(
+        "<figure{class}><img src=\"{}\" alt=\"{name}, {}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\">\
+         <figcaption>{mark}{name}</figcaption></figure>\n",
+        link(file),
+        escaped(&when(&worst.found)),
+    )
+}
+
+/// The plots of all clips, the one with the worst value first unfolded.
+fn clips(report: &Report) -> String {
+    let mut out = String::from("<section>\n<h2>Over time</h2>\n");
+    let with_problems: Vec<Option<usize>> = report.worst.iter().map(|worst| worst.found.clip).collect();
+    let few = report.clips.len() <= UNFOLDED;
+    for clip in report.clips.iter().take(MAX_PLOTTED) {
+        let is_open = few || with_problems.first() == Some(&clip.clip);
+        out.push_str(&plotted(report, clip, is_open, with_problems.contains(&clip.clip)));
+    }
+    if report.clips.len() > MAX_PLOTTED {
+        let left = (report.clips.len() - MAX_PLOTTED) as u64;
+        let verb = if left == 1 { "is" } else { "are" };
+        let _ = writeln!(out, "<p>{} {verb} in {CSV_FILE}.</p>", number_of(left, "more clip"));
+    }
+    out.push_str("</section>\n");
+    out
+}
+
+fn plotted(report: &Report, clip: &ClipSeries, is_open: bool, has_problem: bool) -> String {
+    let (drawn, empty) = plots(report, clip);
+    let open = if is_open { " open" } else { "" };
+    let mark = if has_problem { MARK } else { "" };
+    let mut out = format!(
+        "<details{open}><summary>{mark}{} <span class=\"quiet\">{:.2} s, {}</span></summary>\n",
+        escaped(&clip.name),
+        clip.seconds,
+        number_of(clip.times.len() as u64, "frame"),
+    );
+    if !drawn.is_empty() {
+        let _ = writeln!(out, "<div class=\"plots\">\n{}</div>", drawn.concat());
+    }
+    if !empty.is_empty() {
+        let _ = writeln!(out, "<p class=\"quiet\">Nothing to plot: {}.</p>", escaped(&empty.join("; ")));
+    }
+    out.push_str("</details>\n");
+    out
+}

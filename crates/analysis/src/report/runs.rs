@@ -1,0 +1,118 @@
+//! Measures the frames of all clips in all modes, on all cores. Each worker takes runs of frames that follow each other,
+//! because jumps are measured from one frame to the next.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+use sinew_model::Model;
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+use sinew_skinning::{Drawn, SkinningMode};
+
+use super::motions::Motion;
+use super::reading::Row;
+use crate::deformation::{Scratch, Shape, measure};
+use crate::measure::distance;
+
+/// The mode that distances are measured from.
+const AGAINST: SkinningMode = SkinningMode::Linear;
+
+/// Number of frames a run has. Each but the first of a clip also measures the frame before it.
+const RUN: usize = 32;
+
+/// Number of runs each worker measures, on average, before they are handed on.
+const RUNS_AHEAD: usize = 2;
+
+/// Number of vertices to keep at once if there is a choice.
+const VERTICES_AT_ONCE: u64 = 1 << 21;
+
+/// A model prepared to be measured.
+pub struct Subject<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// The shape.
+    pub shape: &'a Shape,
+    /// The drawn vertices.
+    pub drawn: &'a Drawn,
+    /// The modes to measure.
+    pub modes: &'a [SkinningMode],
+}
+
+/// Frames of one clip.
+struct Run<'a> {
+    number: usize,
+    motion: &'a Motion,
+    frames: Range<usize>,
+}
+
+/// Measures every frame and hands it on, in order, as the number of its clip, its time and a row a mode.
+pub fn measure_all(subject: &Subject, motions: &[Motion], mut each: impl FnMut(usize, f64, Vec<Row>)) {
+    let runs: Vec<Run> = motions.iter().enumerate().flat_map(runs_of).collect();
+    let room =
+        usize::try_from(VERTICES_AT_ONCE / subject.shape.counts().vertices.max(1)).unwrap_or(usize::MAX);
+    let count = rayon::current_num_threads().min(room).clamp(1, runs.len().max(1));
+    let mut workers: Vec<Worker> = (0..count).map(|_| Worker::default()).collect();
+    for batch in runs.chunks(count * RUNS_AHEAD) {
+        let next = AtomicUsize::new(0);
+        let take = || batch.get(next.fetch_add(1, Ordering::Relaxed));
+        let work = |worker: &mut Worker| {
+            let mut done = Vec::new();
+            while let Some(run) = take() {
+                done.push((run, worker.run(subject, run)));
+            }
+            done
+        };
+        let mut done: Vec<_> = workers.par_iter_mut().with_max_len(1).flat_map_iter(work).collect();
+        done.sort_by_key(|(run, _)| (run.number, run.frames.start));
+        for (run, rows) in done {
+            let times = run.motion.times.seconds.get(run.frames.clone()).unwrap_or_default();
+            times.iter().zip(rows).for_each(|(&time, rows)| each(run.number, time, rows));
+        }
+    }
+}
+
+fn runs_of<'a>((number, motion): (usize, &'a Motion)) -> impl Iterator<Item = Run<'a>> {
+    let count = motion.times.seconds.len();
+    (0..count).step_by(RUN).map(move |begin| Run { number, motion, frames: begin..(begin + RUN).min(count) })
+}
+
+/// Memory for one frame, and what each mode did in the frame before.
+#[derive(Default)]
+struct Worker {
+    pose: Pose,
+    against: Vec<SkinnedPrimitive<f64>>,
+    skinned: Vec<SkinnedPrimitive<f64>>,
+    distances: Vec<f64>,
+    tracks: Vec<Scratch>,
+}
+
+impl Worker {
+    fn run(&mut self, subject: &Subject, run: &Run) -> Vec<Vec<Row>> {
+        self.tracks.resize_with(subject.modes.len(), Scratch::default);
+        self.tracks.iter_mut().for_each(Scratch::restart);
+        let time = |frame: usize| run.motion.times.seconds.get(frame).copied().unwrap_or_default();
+        if let Some(before) = run.frames.start.checked_sub(1) {
+            self.measure(subject, run.motion, time(before), false);
+        }
+        run.frames.clone().map(|frame| self.measure(subject, run.motion, time(frame), frame == 0)).collect()
+    }
+
+    /// Measures a frame in all modes.
+    fn measure(&mut self, subject: &Subject, motion: &Motion, time: f64, is_first: bool) -> Vec<Row> {
+        let Self { pose, against, skinned, distances, tracks } = self;
+        let Subject { model, shape, drawn, modes } = subject;
+        pose.set(model, &motion.pose(time));
+        reference_surfaces(model, AGAINST, pose, against);
+        let row = |(&mode, track): (&SkinningMode, &mut Scratch)| {
+            let is_other = mode != AGAINST;
+            if is_other {
+                reference_surfaces(model, mode, pose, skinned);
+            }
+            let here: &[_] = if is_other { skinned } else { against };
+            let distance = is_other.then(|| distance(drawn, here, against, distances));
+            Row { frame: measure(shape, model, pose, time, here, track), distance, is_first }
+        };
+        modes.iter().zip(tracks).map(row).collect()
+    }
+}

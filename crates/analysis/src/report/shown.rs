@@ -1,0 +1,109 @@
+//! Writes values for people.
+
+use super::data::{Found, Location, LocationKind, Report};
+use super::metric::{Better, Metric, Scale, Unit};
+use sinew_text::length;
+use sinew_text::words::form;
+
+/// A value with its unit.
+pub fn value(metric: Metric, value: f64) -> String {
+    match metric.unit() {
+        Unit::Ratio => percent(value),
+        Unit::Metres => length::shown(value),
+        Unit::Triangles | Unit::Vertices => count(value),
+    }
+}
+
+/// A share in percent with one digit after the point; large ones with three digits that count.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    match percent.abs() < 1e5 {
+        true => format!("{percent:.1} %"),
+        false => format!("{percent:.2e} %"),
+    }
+}
+
+/// A whole number in groups of three digits.
+pub fn count(number: f64) -> String {
+    let digits = format!("{:.0}", number.abs());
+    let mut text = String::from(if number < 0.0 { "−" } else { "" });
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A number with its noun.
+pub fn number_of(number: u64, noun: &str) -> String {
+    format!("{} {}", count(number as f64), form(number, noun))
+}
+
+/// Returns how many frames a report has, of how many clips.
+pub fn measured_frames(report: &Report) -> String {
+    let frames = number_of(report.counts.frames as u64, "frame");
+    match report.clips.iter().any(|clip| clip.clip.is_some()) {
+        true => format!("{frames} of {}", number_of(report.clips.len() as u64, "clip")),
+        false => "rest pose".to_owned(),
+    }
+}
+
+/// A time to the hundredth of a second, which tells frames apart.
+pub fn seconds(time: f64) -> String {
+    format!("{time:.2} s")
+}
+
+/// The clip and the time: `clip Run at 0.35 s`; the rest pose has no time.
+pub fn when(found: &Found) -> String {
+    match found.clip {
+        Some(_) => format!("{} at {}", found.name, seconds(found.time)),
+        None => found.name.clone(),
+    }
+}
+
+/// A place in a few words.
+pub fn place(location: &Location) -> String {
+    let joint = location.joint.as_deref();
+    match (location.kind, joint) {
+        (LocationKind::Joint, Some(joint)) => joint.to_owned(),
+        (LocationKind::Part, _) => {
+            let number = location.number.map_or(String::new(), |number| format!(" {number}"));
+            format!("part{number}{}", joint.map_or(String::new(), |joint| format!(" near {joint}")))
+        }
+        (LocationKind::Vertex, Some(joint)) => format!("near {joint}"),
+        (LocationKind::Joint | LocationKind::Vertex, None) => location.vertex.clone(),
+    }
+}
+
+/// The values that are no problem, in a few words; `None` for a metric that is no fault.
+pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
+    let last = metric.last_good(scale)?;
+    Some(match (metric.unit(), metric.better()) {
+        (Unit::Triangles | Unit::Vertices, _) if last < 1.0 => "0".to_owned(),
+        (Unit::Ratio, Better::Higher) => format!("≥ {} %", whole_percent(last)),
+        (Unit::Ratio, Better::Lower | Better::NearOne) => format!("≤ {} %", whole_percent(last)),
+        (Unit::Metres, _) => format!("≤ {}", length::shown(last)),
+        (Unit::Triangles | Unit::Vertices, _) => format!("≤ {}", count(last.floor())),
+    })
+}
+
+/// Returns which values are problems, in words; `None` for a metric that is no fault.
+pub fn limit_in_words(metric: Metric) -> Option<String> {
+    let share = metric.limit()?;
+    let percent = length::digits(100.0 * share);
+    Some(match (metric.unit(), metric.better()) {
+        (Unit::Ratio, Better::Higher) => format!("less than {} %", whole_percent(1.0 - share)),
+        (Unit::Ratio, Better::Lower) => format!("more than {} %", whole_percent(1.0 + share)),
+        (Unit::Ratio, Better::NearOne) => format!("more than {percent} % away from 100 %"),
+        (_, _) if share == 0.0 => "any".to_owned(),
+        (Unit::Metres, _) => format!("more than {percent} % of the bind pose\u{2019}s diagonal"),
+        (Unit::Triangles, _) => format!("more than {percent} % of all triangles"),
+        (Unit::Vertices, _) => format!("more than {percent} % of all vertices"),
+    })
+}
+
+fn whole_percent(share: f64) -> String {
+    format!("{:.0}", 100.0 * share)
+}

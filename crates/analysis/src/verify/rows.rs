@@ -1,0 +1,229 @@
+//! Rows of verification, one per mode, pose and primitive, and the bounds they must keep.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use super::Look;
+use crate::compare::{Bits, DIRECTION_BOUND, Error};
+use sinew_model::{Model, PrimitiveName};
+use sinew_skinning::{Facts, SkinningMode, skin_of};
+
+/// One mode, pose or clip, and primitive.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The mode's name.
+    pub mode: &'static str,
+    /// `bind`, `rest`, or the clip's name.
+    pub pose: String,
+    /// Number of times of the clip that were checked.
+    pub times: usize,
+    /// Number of times there are to check: each key of a channel that moves the picture, and one between every
+    /// two.
+    pub of_times: usize,
+    /// The primitive's name; append `:` and a number to name a vertex.
+    pub name: String,
+    /// The instance's node in the file.
+    pub node: u32,
+    /// Which copy below that node, if there are copies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub copy: Option<u32>,
+    /// Which mesh of the file.
+    pub mesh: usize,
+    /// Which primitive of the mesh.
+    pub primitive: usize,
+    /// Number of vertices.
+    pub vertices: usize,
+    /// The unit of position errors, see [`radius`](crate::compare::radius).
+    pub radius: f64,
+    /// GPU against CPU twin: positions, normals and tangents.
+    pub gpu_twin: Bits,
+    /// The largest distance of a position's coordinate between GPU and CPU twin.
+    pub gpu_position_distance: f64,
+    /// GPU against reference.
+    pub gpu: Error,
+    /// CPU twin against reference.
+    pub twin: Error,
+    /// The fast CPU path, set to give the twin's bits, against the twin.
+    pub fast_twin: Bits,
+    /// The fast CPU path against reference.
+    pub fast: Error,
+    /// The values over their bounds; empty if there are none.
+    pub faults: Vec<String>,
+    /// Index into the model's instances.
+    #[serde(skip)]
+    instance: usize,
+}
+
+/// Everything about one model.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// One row for each mode, pose or clip, and primitive.
+    pub rows: Vec<Row>,
+    /// For each mode the vertex furthest from the reference.
+    pub worst: Vec<Worst>,
+}
+
+/// The vertex of a mode furthest from the reference, on the path with the largest error.
+#[derive(Clone, Debug, Serialize)]
+pub struct Worst {
+    /// The mode's name.
+    pub mode: &'static str,
+    /// The pose's or clip's name.
+    pub pose: String,
+    /// The time in the clip, in seconds.
+    pub time: Option<f64>,
+    /// The vertex's name, as `--vertex` takes it.
+    pub name: String,
+    /// Which mesh of the file.
+    pub mesh: usize,
+    /// Which primitive of the mesh.
+    pub primitive: usize,
+    /// Which vertex, in the file's order.
+    pub vertex: usize,
+    /// The error in units of r.
+    pub error: f64,
+    /// Names of its joints with their weights, largest first.
+    pub influences: Vec<(String, f32)>,
+}
+
+impl fmt::Display for Worst {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { mode, pose, time, name, error, influences, .. } = self;
+        write!(f, "{mode}: {error:.1e} r at {name} in {pose}")?;
+        if let Some(time_secs) = time {
+            write!(f, " at {time_secs} s")?;
+        }
+        for (number, (joint, weight)) in influences.iter().enumerate() {
+            write!(f, "{}{joint} {weight:.3}", if number == 0 { ": " } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+/// One primitive in one pose.
+pub(super) struct Measured {
+    pub instance: usize,
+    pub primitive: usize,
+    pub vertices: usize,
+    pub radius: f64,
+    pub gpu_twin: Bits,
+    pub gpu_position_distance: f64,
+    pub gpu: Error,
+    pub twin: Error,
+    pub fast_twin: Bits,
+    pub fast: Error,
+}
+
+/// Starts a primitive's row with its first time.
+pub(super) fn row(model: &Model, mode: SkinningMode, look: &Look, measured: Measured) -> Option<Row> {
+    let instance = model.instances.get(measured.instance)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(measured.primitive)?;
+    Some(Row {
+        mode: mode.name(),
+        pose: look.name.clone(),
+        times: look.choices.len(),
+        of_times: look.of_times,
+        name: PrimitiveName::of(model, measured.instance, measured.primitive).to_string(),
+        node: model.rig.file_index.get(instance.node).copied().unwrap_or_default(),
+        copy: model.rig.copy_number(instance.node),
+        mesh: instance.mesh,
+        primitive: primitive.file_index,
+        vertices: measured.vertices,
+        radius: measured.radius,
+        gpu_twin: measured.gpu_twin,
+        gpu_position_distance: measured.gpu_position_distance,
+        gpu: measured.gpu,
+        twin: measured.twin,
+        fast_twin: measured.fast_twin,
+        fast: measured.fast,
+        faults: Vec::new(),
+        instance: measured.instance,
+    })
+}
+
+/// Merges a measurement at another time.
+pub(super) fn merge(row: &mut Row, measured: &Measured) {
+    row.radius = row.radius.max(measured.radius);
+    row.gpu_twin.merge(&measured.gpu_twin);
+    row.gpu_position_distance = row.gpu_position_distance.max(measured.gpu_position_distance);
+    row.gpu.merge(&measured.gpu);
+    row.twin.merge(&measured.twin);
+    row.fast_twin.merge(&measured.fast_twin);
+    row.fast.merge(&measured.fast);
+}
+
+/// The mode's vertex with the largest error.
+pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
+    let of_mode = rows.iter().filter(|row| row.mode == mode);
+    let errors = of_mode.flat_map(|row| [(row, &row.gpu), (row, &row.twin), (row, &row.fast)]);
+    let (row, error) = errors.max_by(|(_, a), (_, b)| a.max.total_cmp(&b.max))?;
+    let vertex = error.worst_vertex;
+    let primitives = &model.meshes.get(row.mesh)?.primitives;
+    let primitive = primitives.iter().find(|primitive| primitive.file_index == row.primitive)?;
+    let instance = model.instances.get(row.instance)?;
+    let skin = skin_of(model, instance, primitive.influences.is_some());
+    let spans = primitive.influences.iter().flat_map(|influences| &influences.spans);
+    let pairs = spans
+        .filter_map(|span| Some((span.joints.get(vertex)?, span.weights.get(vertex)?)))
+        .flat_map(|(joints, weights)| joints.iter().zip(weights));
+    let named = |(&joint, &weight): (&i32, &f32)| {
+        let Ok(number) = usize::try_from(joint) else { return Some(("no joint".to_owned(), weight)) };
+        let node = *skin?.joints.get(number)?;
+        let name = model.rig.names.get(node).filter(|name| !name.is_empty());
+        Some((name.cloned().unwrap_or_else(|| format!("joint {joint}")), weight))
+    };
+    Some(Worst {
+        mode: row.mode,
+        pose: row.pose.clone(),
+        time: error.worst_time,
+        name: format!("{}:{vertex}", row.name),
+        mesh: row.mesh,
+        primitive: row.primitive,
+        vertex,
+        error: error.max,
+        influences: pairs.filter(|(_, weight)| **weight > 0.0).filter_map(named).collect(),
+    })
+}
+
+/// The bounds that do not hold.
+pub(super) fn faults(row: &Row, mode: SkinningMode, exact: bool) -> Vec<String> {
+    let mut faults = Vec::new();
+    // On a device that fuses or divides in its own way, each position may be a few roundings off.
+    let Facts { bound: position_bound, gpu_roundings, .. } = *mode.facts();
+    if exact && row.gpu_twin.differing > 0 {
+        faults.push(format!(
+            "{} numbers differ between the GPU and the CPU twin, by up to {} ulp",
+            row.gpu_twin.differing, row.gpu_twin.max_ulp
+        ));
+    }
+    let gpu_bound = gpu_roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + row.radius);
+    if !exact && row.gpu_position_distance > gpu_bound {
+        faults.push(format!(
+            "positions of the GPU and the CPU twin are {:.1e} apart (bound {gpu_bound:.1e})",
+            row.gpu_position_distance
+        ));
+    }
+    if row.fast_twin.differing > 0 {
+        faults.push(format!(
+            "{} numbers differ between the fast CPU path and the CPU twin",
+            row.fast_twin.differing
+        ));
+    }
+    for (name, error) in [("GPU", &row.gpu), ("CPU twin", &row.twin), ("fast CPU path", &row.fast)] {
+        if error.max > position_bound {
+            let when = error.worst_time.map_or_else(String::new, |time_secs| format!(" at {time_secs} s"));
+            faults.push(format!(
+                "{name} positions are off by {:.1e} r (bound {position_bound:.0e}), most at {}:{}{when}",
+                error.max, row.name, error.worst_vertex
+            ));
+        }
+        if error.max_direction > DIRECTION_BOUND {
+            faults.push(format!(
+                "{name} directions are off by {:.1e} (bound {DIRECTION_BOUND:.0e})",
+                error.max_direction
+            ));
+        }
+    }
+    faults
+}

@@ -1,0 +1,102 @@
+//! The times of a clip that verification checks: every key of a channel that moves the picture, and one between
+//! every two. They depend only on the model and the number wanted, so all machines check the same poses.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::keys::Keys;
+use sinew_model::{Clip, Model};
+
+/// The place between two keys: the golden section, where no exporter puts a key.
+const BETWEEN: f64 = 0.381_966_011_250_105;
+
+/// A clip's ends are always checked.
+const ENDS: usize = 2;
+
+/// Number of times of a clip to check, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Samples {
+    /// All of them.
+    All,
+    /// At most this many, but at least the two ends.
+    AtMost(usize),
+}
+
+impl Default for Samples {
+    fn default() -> Self {
+        Self::AtMost(400)
+    }
+}
+
+impl fmt::Display for Samples {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::All => f.pad("all"),
+            Self::AtMost(most) => most.fmt(f),
+        }
+    }
+}
+
+/// Text that is no number of times.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a whole number from 2 up, or all")]
+pub struct NoSamples;
+
+impl FromStr for Samples {
+    type Err = NoSamples;
+
+    fn from_str(text: &str) -> Result<Self, NoSamples> {
+        match text {
+            "all" => Ok(Self::All),
+            number => number.parse().ok().filter(|most| *most >= ENDS).map(Self::AtMost).ok_or(NoSamples),
+        }
+    }
+}
+
+/// Times of a clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Times {
+    /// The times to check, in seconds, rising.
+    pub chosen: Vec<f64>,
+    /// How many there are to choose from.
+    pub of: usize,
+}
+
+/// The times of a clip to check. If there are more than wanted, the first and the last stay, keys take
+/// precedence over times between them, and the rest is spread evenly.
+pub fn times(model: &Model, clip: &Clip, samples: Samples) -> Times {
+    times_of(&Keys::new(model), clip, samples)
+}
+
+/// [`times`] of one of many clips.
+pub(super) fn times_of(keys: &Keys, clip: &Clip, samples: Samples) -> Times {
+    let keys = keys.of(clip);
+    let between: Vec<f64> = keys.windows(2).filter_map(|pair| between(pair[0], pair[1])).collect();
+    let of = keys.len() + between.len();
+    let most = match samples {
+        Samples::All => of,
+        Samples::AtMost(most) => most.max(ENDS),
+    };
+    let mut chosen = spread(&keys, most);
+    chosen.extend(spread(&between, most.saturating_sub(chosen.len())));
+    chosen.sort_by(f64::total_cmp);
+    Times { chosen, of }
+}
+
+/// A time between two keys, unless no number lies between them.
+fn between(before: f64, after: f64) -> Option<f64> {
+    let time = before + (after - before) * BETWEEN;
+    (before < time && time < after).then_some(time)
+}
+
+/// This many of a list, evenly spread, with the first and the last.
+fn spread(list: &[f64], most: usize) -> Vec<f64> {
+    if list.len() <= most {
+        return list.to_vec();
+    }
+    let last = list.len() - 1;
+    let steps = most.saturating_sub(1).max(1);
+    // In integers, so that all machines round alike.
+    let place = |number: usize| (number as u128 * last as u128 / steps as u128) as usize;
+    (0..most).filter_map(|number| list.get(place(number))).copied().collect()
+}
