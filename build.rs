@@ -3,7 +3,7 @@
 //!
 //! It compiles `mesh.vert`, `caster.vert` and `skin.comp` once for each mode (a file in `shaders/skinning/`)
 //! and each number of skinning spans; their `#include "skinning_mode.glsl"` resolves to the mode's file.
-//! `#include "shared.glsl"` resolves to the numbers that Rust and shaders share (`src/shared.rs`, and those of
+//! `#include "shared.glsl"` resolves to the numbers that Rust and shaders share (`crates/scene/src/shared.rs`, and those of
 //! sinew-skinning). The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant,
 //! or a variant without its file, does not compile.
 
@@ -18,7 +18,7 @@ use shaderc::{
 
 #[path = "build/environment.rs"]
 mod environment;
-#[path = "src/shared.rs"]
+#[path = "crates/scene/src/shared.rs"]
 mod shared;
 
 type Result<T> = std::result::Result<T, String>;
@@ -71,8 +71,8 @@ fn build() -> Result<()> {
     // A folder covers all its files, includes and future ones among them.
     println!("cargo::rerun-if-changed=shaders");
     println!("cargo::rerun-if-changed=build");
-    println!("cargo::rerun-if-changed=src/shared.rs");
-    println!("cargo::rerun-if-changed=src/environment/prefilter.rs");
+    println!("cargo::rerun-if-changed=crates/scene/src/shared.rs");
+    println!("cargo::rerun-if-changed=crates/scene/src/environment/prefilter.rs");
 
     let modes = stems(&folder.join("skinning"))?;
     let compiler = Compiler::new().map_err(|error| format!("shaderc does not start: {error}"))?;

@@ -3,7 +3,7 @@
 //!
 //! The studio is grey, so it tints nothing.
 
-#[path = "../src/environment/prefilter.rs"]
+#[path = "../crates/scene/src/environment/prefilter.rs"]
 mod prefilter;
 
 use prefilter::SAMPLES;

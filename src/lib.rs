@@ -10,27 +10,18 @@ pub use sinew_analysis as analysis;
 pub use sinew_analysis::export;
 pub use sinew_image as image;
 pub use sinew_model as model;
+pub use sinew_scene::{
+    camera, environment, framing, lighting, look, overlay, picking, pose_file, scene, view,
+};
 pub use sinew_skinning as skinning;
 pub use sinew_skinning::pairing;
 pub use sinew_system::output;
 pub use sinew_text::check;
 pub use sinew_vulkan as vulkan;
 
+use sinew_scene::{joint_map, shared};
 use sinew_system::threads;
 use sinew_text::{document, html, length, table, words, writing};
-
-pub mod camera;
-pub mod environment;
-pub mod framing;
-mod joint_map;
-pub mod lighting;
-pub mod look;
-pub mod overlay;
-pub mod picking;
-pub mod pose_file;
-pub mod scene;
-mod shared;
-pub mod view;
 
 pub mod render;
 #[cfg(feature = "window")]

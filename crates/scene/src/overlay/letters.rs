@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use ab_glyph::{Font, FontRef, Glyph, GlyphId, PxScale, ScaleFont, point};
 
-use crate::writing::{self, ELLIPSIS, Source, line};
+use sinew_text::writing::{self, ELLIPSIS, Source, line};
 
 /// Width of the image that holds all letters.
 const WIDTH: u32 = 1024;

@@ -1,9 +1,9 @@
 //! Round trips of pose files, and files that are not poses.
 
 use super::*;
-use crate::output::Inputs;
 use sinew_model::builtin;
 use sinew_skinning::pose::{Edits, PoseChoice, rotation_from_degrees};
+use sinew_system::output::Inputs;
 
 fn character() -> Model {
     gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap()

@@ -3,7 +3,7 @@
 use super::View;
 use super::joint_colors::JointColors;
 use super::weights::{MOST_INFLUENCES, NO_WEIGHTS, imbalance, influences, scale};
-use crate::image::balance;
+use sinew_image::balance;
 use sinew_model::srgb;
 use sinew_model::{Primitive, Rig, Skin};
 use sinew_skinning::pose::Shares;

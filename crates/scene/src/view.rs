@@ -15,8 +15,8 @@ pub use difference::{Against, Difference, OTHER};
 pub use joint_colors::{JointColors, neighbours};
 pub use legend::Legend;
 
-use crate::image::balance;
 use legend::weighted_joints;
+use sinew_image::balance;
 use sinew_model::Model;
 use sinew_model::unknown::nearest;
 use weights::{LEAST_OFF, MOST_INFLUENCES, scale};
@@ -260,8 +260,8 @@ impl View {
 mod tests {
     use super::legend::RAMP_STEPS;
     use super::*;
-    use crate::image::{glow, heat};
     use glam::DMat4;
+    use sinew_image::{glow, heat};
     use sinew_model::srgb;
     use sinew_model::{Influences, Instance, Mesh, Span};
     use sinew_model::{Primitive, Rig, Skin};

@@ -240,7 +240,7 @@ impl Sheet {
     }
 
     /// Writes text on a plate, starting at a pen on a base line, or as near to it as the picture has room; none that is
-    /// wider than the picture. Names come from files as [`line`](crate::writing::line) has them.
+    /// wider than the picture. Names come from files as [`line`](sinew_text::writing::line) has them.
     pub(super) fn text(&mut self, letters: &mut Letters, [x, y]: [f32; 2], text: &str) {
         let ([width, height], [rise, fall]) = (self.size(), letters.rise_and_fall());
         let room = width - letters.width_of(text);

@@ -1,6 +1,6 @@
 //! What views of weights go by: the influences of a vertex, and the scales of their colours.
 
-use crate::image::{glow, heat};
+use sinew_image::{glow, heat};
 use sinew_model::{Primitive, Skin};
 
 /// The number of influences up to which colours differ.

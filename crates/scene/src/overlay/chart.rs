@@ -1,8 +1,8 @@
 //! Draws charts as an image, on the CPU: curves over a common axis, with round ticks and a name at each curve.
 
 use super::letters::Letters;
-use crate::image::Image;
-use crate::writing::line;
+use sinew_image::Image;
+use sinew_text::writing::line;
 
 /// One chart.
 #[derive(Clone, Debug, PartialEq)]

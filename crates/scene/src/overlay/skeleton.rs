@@ -7,9 +7,9 @@ use super::letters::Letters;
 use super::sheet::{End, LIGHT, Layer, Sheet, ink};
 use super::spots::{Bone, Spot};
 use crate::view::JointColors;
-use crate::words::many;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
+use sinew_text::words::many;
 
 /// The most joints that are drawn; the picture says how many are left out.
 const MOST_JOINTS: usize = 4096;

@@ -5,9 +5,9 @@ use std::str::FromStr;
 
 use super::legend::{Legend, ramp};
 use super::weights::scale;
-use crate::length;
 use sinew_model::srgb;
 use sinew_skinning::SkinningMode;
+use sinew_text::length;
 
 /// The help of the views of differences.
 pub const HELP: (&str, &str) = (

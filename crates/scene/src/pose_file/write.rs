@@ -4,10 +4,10 @@
 use std::io::{self, ErrorKind, Write};
 
 use super::VERSION;
-use crate::output::{self, Output};
-use crate::writing::json_text;
 use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, JointEdit, Names, Shares};
+use sinew_system::output::{self, Output};
+use sinew_text::writing::json_text;
 
 /// Writes the pose to a file. [`super::load`] reads back the same pose, except for the time of a pose without
 /// clips.

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
 use super::weights::influences;
-use crate::image::hue;
+use sinew_image::hue;
 use sinew_model::{Model, Primitive, Skin, Topology};
 
 /// The fewest hues to share out: with less, most joints would look alike.

@@ -1,0 +1,22 @@
+//! Everything a picture depends on: a scene of a model with pose, mode, camera, light and look, the views of its data, and
+//! the overlays over it. It must not know Vulkan, windows or command lines.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
+
+pub mod camera;
+pub mod environment;
+pub mod framing;
+pub mod joint_map;
+pub mod lighting;
+pub mod look;
+pub mod overlay;
+pub mod picking;
+pub mod pose_file;
+pub mod scene;
+pub mod shared;
+pub mod view;
+
+/// The README is tested with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
