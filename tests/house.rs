@@ -17,7 +17,7 @@ const MAY_NOT_KNOW: [(&str, &[&str]); 2] =
     [("golden", &["render"]), ("viewer", &["analysis", "export", "golden"])];
 
 /// Libraries that one part of the program uses, and which. A picture depends on no clock and no environment.
-const ONLY_IN: [(&str, &[&str]); 16] = [
+const ONLY_IN: [(&str, &[&str]); 14] = [
     ("arboard", &["viewer"]),
     ("clap", &["cli"]),
     ("clap_complete", &["cli"]),
