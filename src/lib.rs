@@ -10,6 +10,7 @@ pub use sinew_analysis as analysis;
 pub use sinew_analysis::export;
 pub use sinew_image as image;
 pub use sinew_model as model;
+pub use sinew_render as render;
 pub use sinew_scene::{
     camera, environment, framing, lighting, look, overlay, picking, pose_file, scene, view,
 };
@@ -19,11 +20,10 @@ pub use sinew_system::output;
 pub use sinew_text::check;
 pub use sinew_vulkan as vulkan;
 
-use sinew_scene::{joint_map, shared};
+use sinew_scene::joint_map;
 use sinew_system::threads;
 use sinew_text::{document, html, length, table, words, writing};
 
-pub mod render;
 #[cfg(feature = "window")]
 pub mod viewer;
 

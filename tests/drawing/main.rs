@@ -2,7 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
-#[path = "../../build/environment.rs"]
+#[path = "../../crates/render/build/environment.rs"]
 #[allow(dead_code, reason = "the build writes more of it than tests hold against")]
 mod environment;
 #[path = "../../crates/model/tests/common/file.rs"]
@@ -27,7 +27,6 @@ mod overlays;
 mod pictures;
 mod proof;
 mod sensitivity;
-mod shader_interface;
 mod shading;
 mod studio_light;
 mod surfaces;

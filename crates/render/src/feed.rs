@@ -1,0 +1,191 @@
+//! Who is drawn in a frame, and who skins: chooses the figures, decides draw by draw between CPU and shaders, and has
+//! the vertices, palettes and slots made that were decided for.
+
+use crate::frame::members::Sight;
+use crate::frame::palettes::{Winding, joints_of};
+use crate::interface::streams::Stream;
+use crate::model::computed::{MOST_COMPUTED, fits};
+use crate::model::draws::Draw;
+use crate::model::gpu_model::GpuModel;
+use crate::passes::mesh::call::{Call, Decided, Feed, SkinnedBy};
+use crate::renderer::{FrameBuffers, Renderer};
+use crate::upload::mesh_buffer::Batch;
+use sinew_model::AlphaMode;
+use sinew_scene::camera::Camera;
+use sinew_scene::look::Quality;
+use sinew_scene::scene::{Framing, PaletteIn, Processor, Scene};
+use sinew_skinning::{SLOTS, Slot};
+use sinew_vulkan::VulkanError;
+
+/// The most vertices of all figures that the CPU skins for a frame, unless it must: a gigabyte of positions, normals and
+/// tangents.
+const MOST_CPU_VERTICES: u64 = (1 << 30) / 40;
+
+/// The most vertices of a figure that the CPU skins for the first picture of a model.
+const MOST_AT_FIRST: u64 = 200_000;
+
+impl Renderer {
+    /// Chooses the figures that are drawn, and their order.
+    pub(super) fn choose_figures(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        camera: &Camera,
+        quality: Quality,
+    ) {
+        let Some(crowd) = &scene.crowd else { return self.members.one() };
+        let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).alpha == AlphaMode::Blend);
+        // What the camera does not see may cast a shadow on what it sees.
+        let sight = Sight { camera, culls: quality != Quality::Full, farthest_first };
+        let period = scene.period(gpu.model());
+        let hull = gpu.figure.hull(&scene.pose, Framing::Clip);
+        self.members.crowd(crowd, hull, (scene.pose.time_secs(), period), &sight);
+    }
+
+    /// Decides what skins each draw.
+    pub(super) fn decide(&mut self, gpu: &GpuModel, scene: &Scene, quality: Quality) -> Vec<Decided> {
+        let processor = scene.processor();
+        // Shadows and contacts are passes of their own.
+        let is_drawn_again = quality == Quality::Full;
+        let preferred = match processor {
+            Processor::Gpu => SkinnedBy::VertexShader,
+            Processor::Compute => SkinnedBy::Compute,
+            Processor::Cpu => SkinnedBy::Cpu,
+            Processor::Auto if self.is_exact() => SkinnedBy::Cpu,
+            Processor::Auto if is_drawn_again => SkinnedBy::Compute,
+            Processor::Auto => SkinnedBy::VertexShader,
+        };
+        let Self { device, palettes, members, .. } = self;
+        let (mut vertices, mut computed) = (0u64, 0u64);
+        let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
+        for (number, draw) in gpu.draws.iter().enumerate() {
+            if gpu.sharing.is_repeat(number) {
+                decided.push(Decided { skinned_by: SkinnedBy::VertexShader, winding: Winding::Kept });
+                continue;
+            }
+            let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
+            let moves = draw.skinned || draw.morph.is_some();
+            let winding = palettes.winding(gpu.model(), draw, batch);
+            // Only a vertex shader knows which of its vertices are mirrored, or bends tangents without normals.
+            let is_plain =
+                winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
+            let count = batch.vertices.len();
+            let skinned_by = match preferred {
+                _ if members.is_crowd() && is_beyond_palettes(draw, batch, scene.palette) => SkinnedBy::Cpu,
+                SkinnedBy::Cpu if moves && (is_plain || processor == Processor::Cpu) => SkinnedBy::Cpu,
+                SkinnedBy::Compute if moves && is_plain && !members.is_crowd() && fits(device, count) => {
+                    SkinnedBy::Compute
+                }
+                _ => SkinnedBy::VertexShader,
+            };
+            match skinned_by {
+                SkinnedBy::Cpu => vertices += count as u64,
+                SkinnedBy::Compute => computed += count as u64,
+                SkinnedBy::VertexShader => {}
+            }
+            decided.push(Decided { skinned_by, winding });
+        }
+        let figures = members.shown().len() as u64;
+        // The vertices of a crowd can be too many to keep, where palettes are small.
+        let are_too_many = vertices.saturating_mul(figures) > MOST_CPU_VERTICES;
+        // A large figure takes longer to lay out for the CPU than one picture saves.
+        let is_first = gpu.pictures == 0 && figures <= 1 && vertices > MOST_AT_FIRST;
+        if processor == Processor::Auto && (are_too_many || is_first) {
+            let draws = gpu.draws.iter().zip(&mut decided);
+            draws.for_each(|(draw, decided)| {
+                if decided.skinned_by == SkinnedBy::Cpu
+                    && !is_beyond_palettes(draw, gpu.batch(draw).1, scene.palette)
+                {
+                    decided.skinned_by = SkinnedBy::VertexShader;
+                }
+            });
+        }
+        // Vertex shaders keep none.
+        if computed > MOST_COMPUTED {
+            for decided in decided.iter_mut().filter(|decided| decided.skinned_by == SkinnedBy::Compute) {
+                decided.skinned_by = SkinnedBy::VertexShader;
+            }
+        }
+        decided
+    }
+
+    /// Skins on the CPU, and poses a crowd for vertex shaders, whichever was decided.
+    pub(super) fn feed(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        frame: usize,
+        decided: &[Decided],
+    ) -> Result<(), VulkanError> {
+        let Self { device, layouts, members, workers, palettes, frames, .. } = self;
+        let FrameBuffers { cpu_vertices, crowd, instances, .. } = &mut frames.get_mut(frame).own;
+        let by_cpu = |draw: usize| decided[draw].skinned_by == SkinnedBy::Cpu;
+        let posed = (scene, palettes.pose());
+        cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
+        gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
+        match members.is_crowd() {
+            true => instances.clear(),
+            false => {
+                let is_moving = scene.view.moving().is_some();
+                let is_apart =
+                    |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).alpha == AlphaMode::Blend;
+                let winding_of = |draw: usize| decided[draw].winding;
+                let palettes = (palettes, scene.palette);
+                instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;
+            }
+        }
+        let is_drawn = |draw: usize| !gpu.sharing.is_repeat(draw);
+        let by_shader = |draw: usize| members.is_crowd() && is_drawn(draw) && !by_cpu(draw);
+        crowd.fill(device, layouts, gpu, scene, (members, &by_shader), workers)
+    }
+
+    /// Counts what the picture moves.
+    pub(super) fn count(&mut self, gpu: &GpuModel, frame: usize, calls: &[Call]) {
+        let own = &self.frames.get_mut(frame).own;
+        let figures = self.members.shown().len() as u64;
+        self.counts.figures += figures;
+        let moved = |offset: &dyn Fn(Stream) -> Option<u64>| -> u64 {
+            let streams = Stream::SKINNED.into_iter().filter(|&stream| offset(stream).is_some());
+            streams.map(|stream| u64::from(stream.size())).sum()
+        };
+        for call in calls {
+            let (groups, drawn, wrote) = match call.feed {
+                Feed::One => (1, 1, 0),
+                Feed::Crowd(_) => (own.crowd.groups().count(), figures, 0),
+                Feed::Cpu(spans) => {
+                    (own.cpu_vertices.groups().count(), figures, moved(&|stream| spans.offset(stream)))
+                }
+                Feed::Computed(spans) => (1, 1, moved(&|stream| spans.offset(stream))),
+                Feed::Instances { row, only } => {
+                    let row = own.instances.row(row);
+                    let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
+                    (row.windows(drawn.clone()).count() as u32, drawn.len() as u64, 0)
+                }
+            };
+            let blended = if call.is_blended() { figures } else { groups.into() };
+            let (_, batch) = gpu.batch(&call.draw);
+            let vertices = batch.vertices.len() as u64 * drawn;
+            let streams = |wanted: &dyn Fn(Stream) -> bool| -> u64 {
+                Stream::ALL
+                    .into_iter()
+                    .filter(|&stream| wanted(stream))
+                    .map(|stream| u64::from(stream.size()))
+                    .sum()
+            };
+            let is_read = |stream| {
+                Stream::SKINNED.contains(&stream) || Stream::SKINNING.as_flattened().contains(&stream)
+            };
+            let read = streams(&|stream| is_read(stream) && batch.offset(stream).is_some());
+            let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * drawn;
+            self.counts.draws += blended;
+            self.counts.vertices += vertices;
+            self.counts.bytes += vertices * (read + wrote) + palettes;
+        }
+    }
+}
+
+/// Whether the figures of a crowd cannot share a palette: `morph.comp` morphs by the weights of one, and a full palette
+/// has no slot for a figure's place.
+fn is_beyond_palettes(draw: &Draw, batch: &Batch, palette: PaletteIn) -> bool {
+    draw.morph.is_some() || palette == PaletteIn::Uniform && joints_of(draw, batch).len() >= SLOTS
+}

@@ -1,0 +1,393 @@
+//! Vertices that the CPU skins into a buffer that the host writes each frame: of one figure, or of all that a crowd
+//! shows, group by group. The GPU draws them as they are.
+
+use std::sync::Arc;
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+
+use crate::frame::groups::Groups;
+use crate::frame::members::{Members, Shown};
+use crate::frame::palettes::joints_of;
+use crate::frame::worker::{StageTimes, Worker};
+use crate::interface::streams::Stream;
+use crate::model::draws::Draw;
+use crate::model::gpu_model::GpuModel;
+use crate::upload::mesh_buffer::{Batch, fractions};
+use sinew_model::Primitive;
+use sinew_scene::scene::Scene;
+use sinew_skinning::cpu::{Error, Out, Settings, Threads};
+use sinew_skinning::morph::{self, Surface};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::{AS_TWIN, Drawn, PreparedModel, SkinnedPrimitive, Skinner, skin_model};
+use sinew_skinning::{Fault, SkinningMode};
+use sinew_vulkan::{Buffer, Device, Stopwatch, VulkanError, vk};
+
+/// A group has about so many vertices: enough for a draw, few enough to stay in a processor's cache.
+const GROUP: u64 = 32_768;
+
+/// Spans start at multiples of it.
+const ALIGNMENT: u64 = 16;
+
+/// Where one draw's vertices are in a group's stretch of the buffer, figure after figure.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct CpuSpans {
+    positions: u64,
+    normals: Option<u64>,
+    tangents: Option<u64>,
+    texcoords: [Option<u64>; 2],
+    colors: Option<u64>,
+    /// How many vertices a figure has.
+    vertices: u64,
+}
+
+impl CpuSpans {
+    /// Lays a draw's spans out behind those before it.
+    fn lay_out(primitive: &Primitive, batch: &Batch, each: u32, end: &mut u64) -> Self {
+        let vertices = batch.vertices.len() as u64;
+        let mut span = |stream: Stream| {
+            let begin = *end;
+            *end =
+                (begin + vertices * u64::from(each) * u64::from(stream.size())).next_multiple_of(ALIGNMENT);
+            begin
+        };
+        let morphs = primitive.morphs.as_ref();
+        let moves = |set: usize| {
+            let deltas = morphs.and_then(|morphs| morphs.texcoords.get(set)?.as_ref());
+            deltas.is_some() && primitive.texcoords.get(set).is_some()
+        };
+        let moves_colors = morphs.is_some_and(|morphs| morphs.colors.is_some()) && primitive.colors.is_some();
+        let has_normals = primitive.normals.is_some();
+        Self {
+            positions: span(Stream::Position),
+            normals: has_normals.then(|| span(Stream::Normal)),
+            tangents: (has_normals && primitive.tangents.is_some()).then(|| span(Stream::Tangent)),
+            texcoords: [0, 1].map(|set| moves(set).then(|| span(Stream::TEXCOORDS[set]))),
+            colors: moves_colors.then(|| span(Stream::Color)),
+            vertices,
+        }
+    }
+
+    /// Where the stream is, if skinning or morph targets move it.
+    pub(crate) fn offset(&self, stream: Stream) -> Option<u64> {
+        match stream {
+            Stream::Position => Some(self.positions),
+            Stream::Normal => self.normals,
+            Stream::Tangent => self.tangents,
+            Stream::Texcoord => self.texcoords[0],
+            Stream::Texcoord1 => self.texcoords[1],
+            Stream::Color => self.colors,
+            Stream::Joints
+            | Stream::Weights
+            | Stream::Joints1
+            | Stream::Weights1
+            | Stream::Joints2
+            | Stream::Weights2
+            | Stream::Joints3
+            | Stream::Weights3
+            | Stream::Share
+            | Stream::Center => None,
+        }
+    }
+
+    /// A figure's part of a span that begins at `offset` in its group's block.
+    fn of<'a, T: Pod>(&self, block: &'a mut [u8], offset: u64, figure: usize) -> &'a mut [T] {
+        let size = self.vertices as usize * size_of::<T>();
+        let begin = offset as usize + figure * size;
+        bytemuck::cast_slice_mut(&mut block[begin..begin + size])
+    }
+
+    /// A figure's positions, normals and tangents, whose spans lie in this order.
+    fn out<'a>(&self, block: &'a mut [u8], figure: usize) -> Out<'a> {
+        let split = |block: &'a mut [u8], offset: Option<u64>| match offset {
+            Some(offset) => {
+                let (before, after) = block.split_at_mut(offset as usize);
+                (before, Some(after))
+            }
+            None => (block, None),
+        };
+        let (block, tangents) = split(block, self.tangents);
+        let (block, normals) = split(block, self.normals);
+        Out {
+            positions: Some(self.of(block, self.positions, figure)),
+            normals: normals.map(|normals| self.of(normals, 0, figure)),
+            tangents: tangents.map(|tangents| self.of(tangents, 0, figure)),
+        }
+    }
+}
+
+/// One frame's vertices.
+#[derive(Default)]
+pub(crate) struct CpuVertices {
+    buffer: Option<Buffer>,
+    groups: Groups,
+    /// `None` for draws whose vertices the CPU does not skin; it ends with the last one that it does.
+    draws: Vec<Option<CpuSpans>>,
+    /// What the vertices are, where a next picture may show the same.
+    still: Option<Still>,
+}
+
+/// Everything that vertices in a still pose depend on.
+#[derive(PartialEq)]
+struct Still {
+    model: u64,
+    mode: SkinningMode,
+    pose: PoseChoice,
+    fault: Option<Fault>,
+    shown: Vec<Shown>,
+    groups: Groups,
+    draws: Vec<bool>,
+}
+
+impl Still {
+    /// The key of a frame's vertices; `None` in a pose that moves.
+    fn of(gpu: &GpuModel, scene: &Scene, members: &Members, filled: &CpuVertices) -> Option<Self> {
+        let moves = matches!(&scene.pose, PoseChoice::Clips(mix) if mix.all().next().is_some());
+        (!moves).then(|| Self {
+            model: gpu.number,
+            mode: scene.mode,
+            pose: scene.pose.clone(),
+            fault: scene.inject,
+            shown: members.shown().to_vec(),
+            groups: filled.groups,
+            draws: filled.draws.iter().map(Option::is_some).collect(),
+        })
+    }
+}
+
+impl CpuVertices {
+    /// Skins the draws that are wanted, for every figure. The GPU must be done with the vertices that were there before.
+    pub(crate) fn fill(
+        &mut self,
+        device: &Arc<Device>,
+        gpu: &mut GpuModel,
+        (scene, pose): (&Scene, &Pose),
+        (members, is_wanted): (&Members, &dyn Fn(usize) -> bool),
+        workers: &mut Vec<Worker>,
+    ) -> Result<(), VulkanError> {
+        self.lay_out(gpu, scene, members, is_wanted);
+        let Groups { each, stride, .. } = self.groups;
+        let still = Still::of(gpu, scene, members, self);
+        if self.groups.size() == 0 || still.is_some() && still == self.still {
+            return Ok(());
+        }
+        // Until it is filled, the buffer may hold anything.
+        self.still = None;
+        let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
+        let name = "vertices skinned by the CPU";
+        let mut buffer = Buffer::with_room(device, name, self.buffer.take(), self.groups.size(), usage)?;
+        let bytes = buffer.bytes_mut().expect("made where the host sees it");
+        workers.resize_with(workers.len().max(self.groups.count() as usize), Worker::default);
+        let prepared = gpu.figure.prepare(scene, pose);
+        let job = Job { gpu, draws: &self.draws, scene, pose, prepared: prepared.as_ref() };
+        let run = |job: &Job<'_>, bytes: &mut [u8], workers: &mut [Worker]| {
+            let blocks = bytes.par_chunks_exact_mut(stride as usize);
+            let groups = blocks.zip(members.shown().par_chunks(each as usize)).zip(workers.par_iter_mut());
+            groups.try_for_each(|((block, figures), worker)| {
+                job.skin(block, figures, members.is_crowd(), worker)
+            })
+        };
+        // A model built by hand may not be what the fast path asks for; the twin takes any, and longer.
+        if run(&job, bytes, workers).is_err() {
+            let by_twin = run(&Job { prepared: None, ..job }, bytes, workers);
+            by_twin.expect("the twin takes any model");
+        }
+        if let Some(prepared) = prepared {
+            gpu.figure.keep(prepared);
+        }
+        (self.buffer, self.still) = (Some(buffer), still);
+        Ok(())
+    }
+
+    fn lay_out(
+        &mut self,
+        gpu: &GpuModel,
+        scene: &Scene,
+        members: &Members,
+        is_wanted: &dyn Fn(usize) -> bool,
+    ) {
+        let wanted = || gpu.draws.iter().enumerate().filter(|(number, _)| is_wanted(*number));
+        let vertices: u64 = wanted().map(|(_, draw)| gpu.batch(draw).1.vertices.len() as u64).sum();
+        let figures = members.shown().len() as u32;
+        // Several groups for each thread, so that none waits for the last.
+        let few = figures.div_ceil(rayon::current_num_threads() as u32 * 4).max(1);
+        // What only one figure has a copy of is drawn figure by figure: colours of a view, parts of a primitive.
+        let is_alone = scene.view.is_by_vertex()
+            || scene.view.has_wires()
+            || wanted().any(|(_, draw)| !gpu.batch(draw).1.is_whole);
+        let each = if is_alone { 1 } else { (GROUP / vertices.max(1)).clamp(1, u64::from(few)) as u32 };
+        let mut end = 0;
+        self.draws.clear();
+        for (number, draw) in wanted() {
+            let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
+            self.draws.resize(number, None);
+            self.draws.push(Some(CpuSpans::lay_out(primitive, batch, each, &mut end)));
+        }
+        self.groups = Groups { each, figures, stride: end };
+    }
+
+    /// The groups of figures that draws share.
+    pub(crate) fn groups(&self) -> &Groups {
+        &self.groups
+    }
+
+    /// The buffer, once it was filled.
+    pub(crate) fn buffer(&self) -> &Buffer {
+        self.buffer.as_ref().expect("`fill` came before")
+    }
+
+    /// Where a draw's vertices are in a group, if the CPU has skinned them.
+    pub(crate) fn spans(&self, draw: usize) -> Option<CpuSpans> {
+        self.draws.get(draw).copied().flatten()
+    }
+}
+
+/// What figures are skinned by.
+#[derive(Clone, Copy)]
+struct Job<'a> {
+    gpu: &'a GpuModel,
+    draws: &'a [Option<CpuSpans>],
+    scene: &'a Scene,
+    pose: &'a Pose,
+    /// The model as the fast path takes it; without it the twin skins.
+    prepared: Option<&'a PreparedModel>,
+}
+
+impl Job<'_> {
+    /// Skins the figures of a group.
+    fn skin(
+        &self,
+        block: &mut [u8],
+        figures: &[Shown],
+        is_crowd: bool,
+        Worker { skinner, times }: &mut Worker,
+    ) -> Result<(), Error> {
+        let Self { gpu, scene, pose, .. } = *self;
+        let mut watch = Stopwatch::start();
+        // One figure alone takes all threads.
+        let threads = if is_crowd { Threads::Caller } else { Threads::Pool };
+        let settings = Settings { threads, ..AS_TWIN };
+        for (number, figure) in figures.iter().enumerate() {
+            match is_crowd {
+                true => skinner.set_pose(gpu.model(), &scene.pose, figure.time_secs, scene.inject),
+                false => skinner.take_pose(pose),
+            }
+            times.sample += watch.lap();
+            match self.prepared {
+                Some(prepared) => {
+                    self.by_fast_path(prepared, block, number, (skinner, times, &mut watch), &settings)?
+                }
+                None => self.by_twin(block, number, skinner.pose()),
+            }
+            for (draw, spans) in self.wanted() {
+                if figure.place != [0.0; 3] {
+                    let positions: &mut [[f32; 3]] = spans.of(block, spans.positions, number);
+                    for position in positions {
+                        *position = [0, 1, 2].map(|axis| position[axis] + figure.place[axis]);
+                    }
+                }
+                self.write_surface(draw, spans, block, number, skinner.pose());
+            }
+            times.skin += watch.lap();
+        }
+        Ok(())
+    }
+
+    fn wanted(&self) -> impl Iterator<Item = (&Draw, &CpuSpans)> {
+        self.gpu.draws.iter().zip(self.draws).filter_map(|(draw, spans)| Some((draw, spans.as_ref()?)))
+    }
+
+    fn by_fast_path(
+        &self,
+        prepared: &PreparedModel,
+        block: &mut [u8],
+        figure: usize,
+        (skinner, times, watch): (&mut Skinner, &mut StageTimes, &mut Stopwatch),
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        let model = self.gpu.model();
+        // A primitive in several batches is skinned once.
+        let mut whole: Option<SkinnedPrimitive<f32>> = None;
+        for (draw, spans) in self.wanted() {
+            let (primitive, batch) = (draw.primitive_of(model), self.gpu.batch(draw).1);
+            let drawn = Drawn { number: draw.number, instance: draw.instance, primitive };
+            times.skin += watch.lap();
+            let joints = joints_of(draw, batch);
+            skinner.slots(model, draw.instance, draw.skinned, self.scene.mode, joints);
+            times.palette += watch.lap();
+            if batch.is_whole {
+                let out = spans.out(block, figure);
+                prepared.skin_primitive(skinner, model, drawn, self.scene.mode, out, settings)?;
+                continue;
+            }
+            let is_there = |whole: &SkinnedPrimitive<f32>| {
+                (whole.instance, whole.primitive) == (draw.instance, draw.primitive)
+            };
+            let skinned = match whole.take().filter(is_there) {
+                Some(skinned) => skinned,
+                None => {
+                    let mut room = SkinnedPrimitive::of(primitive, draw.instance, draw.primitive);
+                    prepared.skin_primitive(skinner, model, drawn, self.scene.mode, room.out(), settings)?;
+                    room
+                }
+            };
+            gather(spans, batch, &skinned, block, figure);
+            whole = Some(skinned);
+        }
+        Ok(())
+    }
+
+    /// Skins a figure as the definition says, with the pose's fault if it has one.
+    fn by_twin(&self, block: &mut [u8], figure: usize, pose: &Pose) {
+        let skinned = skin_model(self.gpu.model(), self.scene.mode, pose);
+        for (draw, spans) in self.wanted() {
+            gather(spans, self.gpu.batch(draw).1, &skinned[draw.number], block, figure);
+        }
+    }
+
+    /// Writes texture coordinates and colours, where morph targets move them.
+    fn write_surface(&self, draw: &Draw, spans: &CpuSpans, block: &mut [u8], figure: usize, pose: &Pose) {
+        if spans.texcoords == [None; 2] && spans.colors.is_none() {
+            return;
+        }
+        let (model, batch) = (self.gpu.model(), self.gpu.batch(draw).1);
+        let mut weights = Vec::new();
+        morph::weights_into(pose, &mut weights);
+        let primitive = draw.primitive_of(model);
+        let surface =
+            Surface::of(primitive, morph::weights_of(&model.rig, draw.instance_of(model), &weights));
+        for (set, offset) in spans.texcoords.iter().enumerate() {
+            let moved = surface.texcoords.get(set).and_then(Option::as_ref);
+            if let (Some(offset), Some(stream)) = (offset, moved.or(primitive.texcoords.get(set))) {
+                pick(stream, batch, spans.of(block, *offset, figure));
+            }
+        }
+        if let (Some(offset), Some(colors)) =
+            (spans.colors, surface.colors.as_ref().or(primitive.colors.as_ref()))
+        {
+            let colors: Vec<[u16; 4]> = colors.iter().copied().map(fractions).collect();
+            pick(&colors, batch, spans.of(block, offset, figure));
+        }
+    }
+}
+
+/// Copies a batch's vertices out of those of its primitive.
+fn gather(spans: &CpuSpans, batch: &Batch, skinned: &SkinnedPrimitive<f32>, block: &mut [u8], figure: usize) {
+    let Out { positions, normals, tangents } = spans.out(block, figure);
+    if let Some(positions) = positions {
+        pick(&skinned.positions, batch, positions);
+    }
+    if let (Some(from), Some(normals)) = (&skinned.normals, normals) {
+        pick(from, batch, normals);
+    }
+    if let (Some(from), Some(tangents)) = (&skinned.tangents, tangents) {
+        pick(from, batch, tangents);
+    }
+}
+
+fn pick<T: Copy + Default>(from: &[T], batch: &Batch, out: &mut [T]) {
+    for (out, &vertex) in out.iter_mut().zip(&batch.vertices) {
+        // The indices of a model built by hand may name vertices that it lacks.
+        *out = from.get(vertex as usize).copied().unwrap_or_default();
+    }
+}

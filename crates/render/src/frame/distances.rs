@@ -1,0 +1,47 @@
+//! How far each vertex is from where a view compares it with.
+
+use crate::model::gpu_model::{GpuModel, Other};
+use sinew_scene::scene::Scene;
+use sinew_scene::view::Against;
+use sinew_skinning::pairing::{ClipPairs, Pairing};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::{Distances, reference_distances, surfaces_into};
+
+/// The distances of every vertex, from the `f64` reference; zeros if there is no other file to compare with. What the
+/// view compares with has no fault.
+pub(crate) fn distances(gpu: &mut GpuModel, scene: &Scene, against: Against, pose: &Pose) -> Distances {
+    match against {
+        Against::Mode(mode) => {
+            let mut right = Pose::default();
+            right.set(gpu.model(), &scene.pose);
+            reference_distances(gpu.model(), [(scene.mode, pose), (mode, &right)])
+        }
+        Against::Other => from_other(gpu, scene, pose),
+    }
+}
+
+fn from_other(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Distances {
+    let (mut skinned, mut there) = (Vec::new(), Vec::new());
+    let GpuModel { figure, other, .. } = gpu;
+    surfaces_into(&figure.model, scene.mode, pose, &mut skinned);
+    let metres = match other {
+        Some(other) => {
+            let Other { gpu: other, pairing } = other.as_mut();
+            let pairing = pairing.get_or_insert_with(|| Pairing::new(&figure.model, other.model()));
+            let mut posed = Pose::default();
+            posed.set(other.model(), &pose_of_other(scene, [&figure.model, other.model()]));
+            surfaces_into(other.model(), scene.mode, &posed, &mut there);
+            pairing.distances(&skinned, &there)
+        }
+        None => skinned.iter().map(|primitive| vec![0.0; primitive.positions.len()]).collect(),
+    };
+    Distances { skinned, metres }
+}
+
+/// The scene's pose in the other file; at rest where it lacks a clip.
+pub(crate) fn pose_of_other(scene: &Scene, models: [&sinew_model::Model; 2]) -> PoseChoice {
+    let [first, other] = models;
+    let carried = ClipPairs::new(first, other, &scene.clip_pairs)
+        .and_then(|pairs| pairs.carried(&scene.pose, first, other));
+    carried.unwrap_or(PoseChoice::Rest)
+}

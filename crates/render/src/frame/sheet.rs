@@ -1,0 +1,78 @@
+//! The overlays of a picture: skeleton, bounds, grid, legend, caption and onion skin, laid out as one sheet.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use crate::model::gpu_model::GpuModel;
+use sinew_model::{Model, VertexName};
+use sinew_scene::camera::{Bounds, Camera};
+use sinew_scene::lighting::Lighting;
+use sinew_scene::overlay::{Caption, Letters, Overlays, Sheet, Subject};
+use sinew_scene::scene::Scene;
+use sinew_scene::view::View;
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::reference_vertex;
+use sinew_skinning::probe::Probe;
+
+/// What the overlays of a picture depend on besides its scene.
+pub struct Setting<'a> {
+    /// How the figure stands.
+    pub pose: &'a Pose,
+    /// The camera of the whole picture, of which a tile may be a part.
+    pub camera: &'a Camera,
+    /// Where the ground is.
+    pub lighting: &'a Lighting,
+    /// Written on the picture where it is one of several.
+    pub caption: Option<&'a Caption>,
+}
+
+/// Lays the overlays of a scene's picture out.
+pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters: &mut Letters) -> Sheet {
+    let Setting { pose, camera, lighting, caption } = *setting;
+    // Of a crowd, nothing is said about single figures.
+    let is_crowd = scene.crowd.is_some();
+    let ghosts = if is_crowd { Arc::default() } else { gpu.figure.ghosts(scene) };
+    let mut overlays = scene.overlays;
+    if is_crowd {
+        overlays = Overlays { grid: overlays.grid, ..Overlays::default() };
+    }
+    overlays.skeleton |= scene.view == View::Skeleton;
+    let bounds = if overlays.bounds { gpu.figure.bounds(scene.mode, &scene.pose, pose) } else { None };
+    let mut motion = Bounds::EMPTY;
+    gpu.figure.hull_of_all(scene).iter().for_each(|&point| motion.add(point));
+    let shown = scene.view.moving().filter(|_| scene.legend);
+    let difference = shown.map(|difference| difference.legend(gpu.figure.diagonal(), scene.look.flat));
+    let explained = scene.explained.filter(|_| !is_crowd).and_then(|name| name.find(&gpu.figure.model).ok());
+    let probe = explained.and_then(|vertex| Probe::new(&gpu.figure.model, pose, vertex));
+    let shows_joints =
+        overlays.skeleton || probe.is_some() || matches!(scene.view, View::Weights | View::Centers);
+    let joints = if shows_joints { gpu.figure.joint_colors() } else { Arc::default() };
+    let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
+    let subject = Subject {
+        model: &gpu.figure.model,
+        pose,
+        joints: &joints,
+        camera,
+        size: scene.size,
+        dark_above: scene.background().dark_above(),
+        ground: (lighting.ground, lighting.ground_radius),
+        bounds,
+        motion: motion.or_unit(),
+        legend: colors.and_then(|colors| colors.legend(&gpu.figure.model, &joints)).or(difference.as_ref()),
+        caption,
+        fault: scene.inject.filter(|_| scene.legend),
+        explained: probe.as_ref().map(|probe| (probe, scene.mode)),
+        marked: marked(scene, &gpu.figure.model, pose),
+        centers: scene.view == View::Centers,
+        ghosts: &ghosts,
+    };
+    subject.draw(overlays, letters)
+}
+
+/// The point of the vertex that the scene marks, and its name.
+fn marked(scene: &Scene, model: &Model, pose: &Pose) -> Option<(DVec3, String)> {
+    let name = scene.marked.filter(|_| scene.crowd.is_none())?;
+    let vertex = name.find(model).ok()?;
+    Some((reference_vertex(model, scene.mode, pose, vertex)?, VertexName::of(model, vertex).to_string()))
+}

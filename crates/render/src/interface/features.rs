@@ -1,0 +1,173 @@
+//! The features a pipeline has compiled in, so that no driver compiles or runs what a picture does not need.
+
+use sinew_model::{AlphaMode, Material, TextureRef, TextureTransform, TextureUse};
+use sinew_scene::look::Quality;
+
+/// The constants of `shaders/include/features.glsl`, in their order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Features {
+    /// Roughness and metalness vary over the surface.
+    pub metallic_roughness_map: bool,
+    /// Normals are bent by a map.
+    pub normal_map: bool,
+    /// Light from all around does not get everywhere.
+    pub occlusion_map: bool,
+    /// What glows varies over the surface.
+    pub emissive_map: bool,
+    /// There is a clear layer on top.
+    pub clearcoat: bool,
+    /// Colours are shown as they are.
+    pub unlit: bool,
+    /// The key light casts shadows.
+    pub shadows: bool,
+    /// The file has lights.
+    pub file_lights: bool,
+    /// Some texture is not read at the first set of coordinates as it is.
+    pub transforms: bool,
+    /// The base colour is not white, something glows, or what is mirrored is not what it usually is.
+    pub factors: bool,
+    /// Alpha counts.
+    pub alpha: bool,
+    /// The rasterizer alone cannot tell sides apart, or there are none.
+    pub odd_sides: bool,
+}
+
+impl Features {
+    /// What a material needs in a picture.
+    pub fn new(material: &Material, quality: Quality, file_lights: bool, odd_sides: bool) -> Self {
+        let plain = TextureTransform::default().rows();
+        let is_moved = |texture: &TextureRef| texture.texcoord != 0 || texture.transform.rows() != plain;
+        let shared = Self {
+            transforms: material.textures().any(|(_, texture)| is_moved(texture)),
+            factors: material.base_color != [1.0; 4]
+                || material.emissive != [0.0; 3]
+                || material.ior != Material::default().ior
+                || material.specular.is_some(),
+            alpha: material.alpha != AlphaMode::Opaque,
+            odd_sides,
+            ..Self::default()
+        };
+        if material.unlit {
+            return Self { unlit: true, ..shared };
+        }
+        let has = |wanted: TextureUse| material.textures().any(|(role, _)| role == wanted);
+        let all = quality == Quality::Full;
+        Self {
+            metallic_roughness_map: has(TextureUse::MetallicRoughness),
+            normal_map: has(TextureUse::Normal),
+            occlusion_map: has(TextureUse::Occlusion),
+            emissive_map: has(TextureUse::Emissive),
+            clearcoat: material.clearcoat.as_ref().is_some_and(|coat| coat.factor > 0.0),
+            unlit: false,
+            shadows: all,
+            file_lights: all && file_lights,
+            ..shared
+        }
+    }
+
+    /// What is left of it for matt paint.
+    pub fn plain(&self) -> Self {
+        let Self { emissive_map, unlit, transforms, factors, alpha, odd_sides, .. } = *self;
+        Self { emissive_map, unlit, transforms, factors, alpha, odd_sides, ..Self::default() }
+    }
+
+    /// What shaders get that show what a surface is, or cast its shadow: nothing is left out but light.
+    pub fn without_light() -> Self {
+        Self {
+            normal_map: true,
+            transforms: true,
+            factors: true,
+            alpha: true,
+            odd_sides: true,
+            ..Self::default()
+        }
+    }
+
+    /// Constant n of a pipeline's shaders.
+    pub fn constants(&self) -> [bool; 12] {
+        [
+            self.metallic_roughness_map,
+            self.normal_map,
+            self.occlusion_map,
+            self.emissive_map,
+            self.clearcoat,
+            self.unlit,
+            self.shadows,
+            self.file_lights,
+            self.transforms,
+            self.factors,
+            self.alpha,
+            self.odd_sides,
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::interface::material_block::MaterialBlock;
+    use sinew_model::{Specular, TextureTransform};
+
+    fn of(material: &Material) -> Features {
+        Features::new(material, Quality::Draft, false, false)
+    }
+
+    #[test]
+    fn a_material_pays_for_what_it_has() {
+        let textured = Material { base_color_texture: Some(TextureRef::default()), ..Material::default() };
+        assert_eq!(of(&textured), Features::default());
+        let moved = |texture| Material { base_color_texture: Some(texture), ..Material::default() };
+        assert!(of(&moved(TextureRef { texcoord: 1, ..TextureRef::default() })).transforms);
+        let transform = TextureTransform { offset: [0.0, 0.5], ..TextureTransform::default() };
+        assert!(of(&moved(TextureRef { transform, ..TextureRef::default() })).transforms);
+        let tinted = Material { base_color: [1.0, 1.0, 1.0, 0.5], ..Material::default() };
+        assert!(of(&tinted).factors && !of(&tinted).alpha);
+        assert!(of(&Material { emissive: [0.0, 0.0, 0.1], ..Material::default() }).factors);
+        assert!(of(&Material { ior: 1.4, ..Material::default() }).factors);
+        let specular = Specular { factor: 0.5, texture: None, color: [1.0; 3], color_texture: None };
+        assert!(of(&Material { specular: Some(Box::new(specular)), ..Material::default() }).factors);
+        assert!(of(&Material { alpha: AlphaMode::Mask(0.5), ..Material::default() }).alpha);
+        let unlit = Material { unlit: true, ..tinted };
+        assert!(of(&unlit).factors && of(&unlit).unlit);
+    }
+
+    /// What `mesh.frag` has compiled in for materials without factors is what their block says.
+    #[test]
+    fn what_is_usual_is_the_same_on_both_sides() {
+        let source = include_str!("../../../../shaders/mesh.frag");
+        let (_, rest) = source.split_once("const vec4 DIELECTRIC = vec4(vec3(").unwrap();
+        let (face_on, rest) = rest.split_once("), ").unwrap();
+        let (edge_on, _) = rest.split_once(')').unwrap();
+        let [face_on, edge_on] = [face_on, edge_on].map(|number| number.parse::<f32>().unwrap());
+        let usual = MaterialBlock::new(&Material::default());
+        assert_eq!(usual.specular, [face_on, face_on, face_on, edge_on]);
+        assert_eq!((usual.base_color, usual.emissive), ([1.0; 4], [0.0; 4]));
+    }
+
+    /// Constants that a shader takes for granted unless it is told otherwise leave nothing out.
+    #[test]
+    fn constants_are_numbered_as_in_the_shaders() {
+        let source = include_str!("../../../../shaders/include/features.glsl");
+        let names = source.lines().filter_map(|line| {
+            let (number, rest) = line.strip_prefix("layout(constant_id = ")?.split_once(')')?;
+            let (name, default) = rest.trim().strip_prefix("const bool ")?.split_once(" = ")?;
+            Some((number.parse::<usize>().ok()?, name, default.starts_with("true")))
+        });
+        // Others say something else than what a material needs.
+        let names = names.take_while(|(number, ..)| *number < Features::default().constants().len());
+        let numbered: Vec<_> = names.collect();
+        assert!(numbered.iter().map(|(number, ..)| *number).eq(0..Features::default().constants().len()));
+        let only = |features: Features| features.constants().iter().position(|set| *set);
+        let place = |wanted: &str| numbered.iter().position(|(_, name, _)| *name == wanted);
+        let none = Features::default();
+        assert_eq!(only(Features { normal_map: true, ..none }), place("HAS_NORMAL_MAP"));
+        assert_eq!(only(Features { file_lights: true, ..none }), place("HAS_FILE_LIGHTS"));
+        assert_eq!(only(Features { transforms: true, ..none }), place("HAS_TRANSFORMS"));
+        assert_eq!(only(Features { factors: true, ..none }), place("HAS_FACTORS"));
+        assert_eq!(only(Features { alpha: true, ..none }), place("HAS_ALPHA"));
+        assert_eq!(only(Features { odd_sides: true, ..none }), place("HAS_ODD_SIDES"));
+        for (set, (_, name, default)) in Features::without_light().constants().iter().zip(&numbered) {
+            assert!(*set || !default, "{name}");
+        }
+    }
+}

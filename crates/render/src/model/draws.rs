@@ -1,0 +1,88 @@
+//! The draw calls of a model, and where their palettes are in the ring of uniform blocks.
+
+use std::collections::HashMap;
+
+use crate::interface::frame_block::FrameBlock;
+use crate::upload::mesh_buffer::Batch;
+use sinew_model::{Instance, Model, Primitive};
+use sinew_skinning::Slot;
+#[cfg(doc)]
+use sinew_skinning::posed::SkinnedPrimitive;
+
+/// One draw call.
+#[derive(Clone, Copy, Debug)]
+pub struct Draw {
+    /// Which primitive of which instance it is, as [`SkinnedPrimitive::all_of`] counts them.
+    pub number: usize,
+    /// Index into [`Model::instances`].
+    pub instance: usize,
+    /// Index into [`Model::meshes`] and into the mesh buffers.
+    pub mesh: usize,
+    /// Which primitive of the mesh.
+    pub primitive: usize,
+    /// Which batch of the primitive.
+    pub batch: usize,
+    /// Where its palette is in a frame's stretch of the ring. Other draws of its instance may have the same one.
+    pub palette_offset: u64,
+    /// The number of its morphed streams, where targets move some.
+    pub morph: Option<usize>,
+    /// Whether the pose of a skin moves it: its instance has a skin, and the batch has joints.
+    pub skinned: bool,
+}
+
+impl Draw {
+    /// The primitive that it draws, of the model it was listed for.
+    pub fn primitive_of<'a>(&self, model: &'a Model) -> &'a Primitive {
+        &model.meshes[self.mesh].primitives[self.primitive]
+    }
+
+    /// The instance that it draws, of the model it was listed for.
+    pub fn instance_of<'a>(&self, model: &'a Model) -> &'a Instance {
+        &model.instances[self.instance]
+    }
+}
+
+/// Where the blocks of a frame's views are in its stretch of the ring: the camera's, the shadow map's and
+/// the contact map's.
+pub fn view_offsets(alignment: u64) -> [u64; 3] {
+    let stride = (size_of::<FrameBlock>() as u64).next_multiple_of(alignment);
+    [0, stride, stride * 2]
+}
+
+/// One draw a batch, palettes packed one after the other behind the frame blocks; and the bytes of all. Draws of an
+/// instance with the same joints have the same palette.
+pub fn list_draws(model: &Model, meshes: &[&[Vec<Batch>]], alignment: u64) -> (Vec<Draw>, u64) {
+    let mut draws = Vec::new();
+    let mut primitives_before = 0;
+    let [_, second, third] = view_offsets(alignment);
+    let mut end = third + second;
+    let mut palettes = HashMap::new();
+    for (number, instance) in model.instances.iter().enumerate() {
+        palettes.clear();
+        // A model built by hand may name a mesh that it lacks, of which nothing is drawn.
+        let Some(primitives) = meshes.get(instance.mesh) else { continue };
+        for (primitive, batches) in primitives.iter().enumerate() {
+            primitives_before += 1;
+            for (number_of_batch, batch) in batches.iter().enumerate() {
+                let skinned = instance.skin.is_some() && batch.skinned;
+                let palette_offset = *palettes.entry((skinned, batch.joints.as_slice())).or_insert(end);
+                if palette_offset == end {
+                    // A batch whose instance has no skin still reads the slots its joints name.
+                    let slots = batch.joints.len().max(1) as u64;
+                    end = (end + slots * size_of::<Slot>() as u64).next_multiple_of(alignment);
+                }
+                draws.push(Draw {
+                    number: primitives_before - 1,
+                    instance: number,
+                    mesh: instance.mesh,
+                    primitive,
+                    batch: number_of_batch,
+                    palette_offset,
+                    morph: None,
+                    skinned,
+                });
+            }
+        }
+    }
+    (draws, end)
+}

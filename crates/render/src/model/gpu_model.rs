@@ -1,0 +1,307 @@
+//! A model on the GPU: mesh buffers, materials, the ring of uniform blocks, and the list of draws.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use glam::DVec3;
+
+use crate::interface::frame_block::FrameBlock;
+use crate::interface::layouts::{Layouts, PALETTE_WINDOW, palette_alignment};
+use crate::interface::streams::Stream;
+use crate::model::computed::{Computed, MOST_COMPUTED};
+use crate::model::copies::Copies;
+use crate::model::draws::{Draw, list_draws};
+use crate::model::figure::Figure;
+use crate::model::materials::GpuMaterials;
+use crate::model::middles::Middles;
+use crate::model::mode_streams::ModeStreams;
+use crate::model::morphs::GpuMorphs;
+use crate::model::repeats::find_repeats;
+use crate::model::ring::Ring;
+use crate::model::sharing::Sharing;
+use crate::model::view_colors::ViewColors;
+use crate::model::wires::Wires;
+use crate::upload::mesh_buffer::{Batch, MeshBuffer};
+use sinew_model::{Material, Model};
+use sinew_scene::scene::{Framing, Retouch, Scene};
+use sinew_scene::view::{Coloring, View};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pairing::Pairing;
+use sinew_skinning::pose::{PoseChoice, Shares};
+use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError};
+
+/// How many models were uploaded.
+static UPLOADED: AtomicU64 = AtomicU64::new(0);
+
+/// A model ready to be drawn.
+pub struct GpuModel {
+    /// Tells it from every other.
+    pub(crate) number: u64,
+    /// How many pictures of it were drawn.
+    pub(crate) pictures: u64,
+    /// The model itself, and what the CPU knows of it.
+    pub(crate) figure: Figure,
+    /// One buffer for each mesh of the model.
+    pub(crate) meshes: Vec<MeshBuffer>,
+    /// One draw for each batch of each primitive of each instance.
+    pub(crate) draws: Vec<Draw>,
+    /// Those of them that can be instances of one draw.
+    pub(crate) sharing: Sharing,
+    /// Uniform blocks of all frames in flight.
+    pub(crate) ring: Ring,
+    /// The middles of blended draws.
+    pub(crate) middles: Middles,
+    /// The colours of the last view that colours vertices.
+    pub(crate) view_colors: Option<ViewColors>,
+    /// What single modes read of each vertex, once they are drawn.
+    mode_streams: ModeStreams,
+    /// The edges of triangles, once a view has shown them.
+    pub(crate) wires: Option<Wires>,
+    /// Copies of what figures of a crowd share, once the CPU has skinned one.
+    pub(crate) copies: Option<Copies>,
+    /// What `skin.comp` skins, for each mode that it has skinned in.
+    pub(crate) computed: Vec<Computed>,
+    /// The morphed streams, if the model has morph targets.
+    pub(crate) morphs: Option<GpuMorphs>,
+    /// The other of two files, if there is one.
+    pub(crate) other: Option<Box<Other>>,
+    /// Set 0: frame block and palette, both with dynamic offsets into the ring.
+    pub(crate) frame_set: DescriptorSet,
+    materials: GpuMaterials,
+    _pool: DescriptorPool,
+    device: Arc<Device>,
+}
+
+/// The other of two files.
+pub(crate) struct Other {
+    /// Its model.
+    pub gpu: GpuModel,
+    /// Where the first file's vertices are on it; found when a view first asks.
+    pub pairing: Option<Pairing>,
+}
+
+impl Drop for GpuModel {
+    fn drop(&mut self) {
+        // A frame that was never waited for may still read all of this.
+        self.device.finish();
+    }
+}
+
+impl GpuModel {
+    /// Uploads everything.
+    pub(crate) fn new(
+        device: &Arc<Device>,
+        layouts: &Layouts,
+        model: Arc<Model>,
+    ) -> Result<Self, VulkanError> {
+        let meshes = MeshBuffer::upload(device, &model.meshes)?;
+        let alignment = palette_alignment(device);
+        let batches: Vec<&[Vec<Batch>]> = meshes.iter().map(|mesh| mesh.primitives.as_slice()).collect();
+        let (mut draws, stride) = list_draws(&model, &batches, alignment);
+        let ring = Ring::new(device, stride, alignment)?;
+        let morphs = GpuMorphs::new(device, layouts, &model, &meshes, &mut draws)?;
+        let materials = GpuMaterials::new(device, layouts, &model)?;
+        let middles = Middles::new(&model, draws.iter().map(|draw| (draw, batch(&meshes, draw).1)));
+        let pool = DescriptorPool::new(device, "model descriptors", &[(&layouts.frame, 1)])?;
+        let window = |range| Descriptor::Buffer { buffer: ring.buffer(), offset: 0, range };
+        let palette = window(PALETTE_WINDOW);
+        let windows = [window(size_of::<FrameBlock>() as u64), palette, palette];
+        let frame_set = pool.set("frame", &layouts.frame, &windows)?;
+        let repeats = find_repeats(&model);
+        Ok(Self {
+            figure: Figure::new(model),
+            meshes,
+            sharing: Sharing::new(&draws, |mesh, primitive| repeats[mesh][primitive]),
+            draws,
+            ring,
+            middles,
+            view_colors: None,
+            mode_streams: ModeStreams::default(),
+            wires: None,
+            copies: None,
+            computed: Vec::new(),
+            pictures: 0,
+            number: UPLOADED.fetch_add(1, Ordering::Relaxed),
+            morphs,
+            other: None,
+            frame_set,
+            materials,
+            _pool: pool,
+            device: Arc::clone(device),
+        })
+    }
+
+    /// Takes the other of two files, for panes that show it and views that compare with it.
+    pub fn set_other(&mut self, other: GpuModel) {
+        self.other = Some(Box::new(Other { gpu: other, pairing: None }));
+    }
+
+    /// The model it was made from.
+    pub fn model(&self) -> &Arc<Model> {
+        &self.figure.model
+    }
+
+    /// The buffers of the model's meshes, in their order.
+    pub fn meshes(&self) -> &[MeshBuffer] {
+        &self.meshes
+    }
+
+    /// The outermost points of the pose, or of the whole of its clips.
+    pub fn hull(&mut self, pose: &PoseChoice) -> &[DVec3] {
+        self.figure.hull(pose, Framing::Clip)
+    }
+
+    /// The points that a scene's picture has to hold.
+    pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
+        self.figure.hull_of(scene)
+    }
+
+    /// The normal of the side that a scene's picture shows of a flat figure.
+    pub fn broad_side(&mut self, scene: &Scene) -> Option<DVec3> {
+        self.figure.broad_side(scene)
+    }
+
+    /// Sets the hull that pictures of a pose are framed by, which [`framing::hull_of`](sinew_scene::framing::hull_of) has found.
+    pub fn set_framing(&mut self, pose: &PoseChoice, framing: Framing, hull: Vec<DVec3>) {
+        self.figure.set_hull(pose, framing, hull);
+    }
+
+    /// Uploads the wires or vertex colours of a view, unless they are there from the last picture.
+    pub(crate) fn prepare_view(
+        &mut self,
+        view: &View,
+        shares: &Shares,
+        flat: bool,
+    ) -> Result<(), VulkanError> {
+        if view.has_wires() {
+            self.prepare_wires()?;
+        }
+        let is_there = |colors: &ViewColors| {
+            colors.view == *view
+                && colors.flat == flat
+                && (*view != View::BlendShare || colors.shares == *shares)
+        };
+        let is_there = self.view_colors.as_ref().is_some_and(is_there);
+        if is_there || !view.is_by_vertex() || view.moving().is_some() {
+            return Ok(());
+        }
+        // The GPU may still read the last view's.
+        self.device.wait_idle()?;
+        self.view_colors = None;
+        let joints = self.figure.joint_colors();
+        let model = &self.figure.model;
+        let coloring = Coloring { rig: &model.rig, shares, joints: &joints, flat };
+        let drawn = self.draws.iter().map(|draw| (draw, self.batch(draw).1));
+        self.view_colors = Some(ViewColors::new(&self.device, model, (view, coloring), drawn)?);
+        Ok(())
+    }
+
+    /// Uploads the edges of triangles, unless they are there.
+    pub(crate) fn prepare_wires(&mut self) -> Result<(), VulkanError> {
+        if self.wires.is_none() {
+            self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);
+        }
+        Ok(())
+    }
+
+    /// Uploads what a mode reads besides joints and weights, unless it is there from the last picture. Centres of
+    /// rotation are found if nobody has found them yet.
+    pub(crate) fn prepare_mode(&mut self, mode: SkinningMode, shares: &Shares) -> Result<(), VulkanError> {
+        let Self { device, figure, meshes, draws, mode_streams, .. } = self;
+        let drawn = draws.iter().map(|draw| (draw, batch(meshes, draw).1));
+        mode_streams.prepare(device, &figure.model, mode, shares, drawn)
+    }
+
+    /// Uploads `each` copies of what figures of a crowd share, for the draws that are wanted, unless they are there.
+    pub(crate) fn prepare_copies(
+        &mut self,
+        each: u32,
+        is_wanted: impl Fn(usize) -> bool,
+    ) -> Result<(), VulkanError> {
+        let wanted = (0..self.draws.len()).filter(|draw| is_wanted(*draw));
+        if each <= 1 || self.copies.as_ref().is_some_and(|copies| copies.serve(each, wanted)) {
+            return Ok(());
+        }
+        // The GPU may still read the earlier ones.
+        self.device.wait_idle()?;
+        self.copies = None;
+        let numbered = self.draws.iter().enumerate();
+        let draws = numbered.map(|(number, draw)| (draw, self.batch(draw).1, is_wanted(number)));
+        self.copies = Some(Copies::new(&self.device, &self.figure.model, each, draws)?);
+        Ok(())
+    }
+
+    /// The copies, where draws draw so many figures each.
+    pub(crate) fn copies_for(&self, each: u32) -> Option<&Copies> {
+        self.copies.as_ref().filter(|_| each > 1)
+    }
+
+    /// The buffer and offset of what a mode alone reads of a draw's vertices; `None` where that is the default.
+    pub(crate) fn of_mode(&self, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
+        self.mode_streams.of(draw, stream)
+    }
+
+    /// The batch that a draw draws, and the mesh buffer it lies in.
+    pub(crate) fn batch(&self, draw: &Draw) -> (&MeshBuffer, &Batch) {
+        batch(&self.meshes, draw)
+    }
+
+    /// The buffer and offset of a draw's morphed stream, as it was morphed last; `None` where no target moves it.
+    pub(crate) fn morphed(&self, draw: &Draw, stream: Stream) -> Option<(&Buffer, u64)> {
+        let morphs = self.morphs.as_ref()?;
+        Some((&morphs.result, morphs.offset(draw, stream)?))
+    }
+
+    /// What `skin.comp` skins in a mode.
+    pub(crate) fn computed(&self, mode: SkinningMode) -> Option<&Computed> {
+        self.computed.iter().find(|computed| computed.mode == mode)
+    }
+
+    /// Keeps what `skin.comp` skins in a mode, and of other modes what has room beside it. The GPU must be done with all.
+    pub(crate) fn keep_computed(&mut self, computed: Computed) {
+        let vertices = |of: &[Computed]| of.iter().map(Computed::vertices).sum::<u64>();
+        while !self.computed.is_empty() && vertices(&self.computed) + computed.vertices() > MOST_COMPUTED {
+            self.computed.remove(0);
+        }
+        self.computed.push(computed);
+    }
+
+    /// Notes that the commands that skin in a mode are submitted.
+    pub(crate) fn settle_computed(&mut self, mode: SkinningMode) {
+        let of_mode = self.computed.iter_mut().find(|computed| computed.mode == mode);
+        of_mode.expect("settled after it was prepared").is_filled = true;
+    }
+
+    /// Notes that the commands that morph by the last weights are submitted.
+    pub(crate) fn settle_morphs(&mut self) {
+        if let Some(morphs) = &mut self.morphs {
+            morphs.settle();
+        }
+    }
+
+    /// Shows materials with other factors than the file's; waits for frames in flight.
+    pub(crate) fn retouch(&mut self, retouches: &[Retouch]) -> Result<(), VulkanError> {
+        self.materials.retouch(&self.device, &self.figure.model.materials, retouches)
+    }
+
+    /// How many bytes of joints' matrices a frame's draws read.
+    pub fn palette_bytes(&self) -> u64 {
+        self.draws.iter().map(|draw| draw.palette_offset).min().map_or(0, |first| self.ring.stride - first)
+    }
+
+    /// The material of a draw as it is shown; the default one where its primitive has none.
+    pub(crate) fn material(&self, draw: &Draw) -> &Material {
+        self.materials.shown(draw.primitive_of(&self.figure.model).material)
+    }
+
+    /// Set 1 of a draw.
+    pub(crate) fn material_set(&self, draw: &Draw) -> DescriptorSet {
+        self.materials.set(draw.primitive_of(&self.figure.model).material)
+    }
+}
+
+/// Draws are listed from these meshes, so that their numbers are in range.
+fn batch<'a>(meshes: &'a [MeshBuffer], draw: &Draw) -> (&'a MeshBuffer, &'a Batch) {
+    let mesh = &meshes[draw.mesh];
+    (mesh, &mesh.primitives[draw.primitive][draw.batch])
+}

@@ -1,0 +1,366 @@
+//! The calls of a frame: for each draw its pipeline, palette, surface and sides.
+
+use glam::{DVec3, DVec4};
+
+use crate::frame::cpu_vertices::{CpuSpans, CpuVertices};
+use crate::frame::crowd_palettes::{CrowdPalettes, DrawPalette};
+use crate::frame::instances::Instances;
+use crate::frame::moving_colors::MovingColors;
+use crate::frame::palettes::{Palettes, Winding, mode_of};
+use crate::interface::features::Features;
+use crate::interface::streams::Stream;
+use crate::interface::surface_block::SurfaceBlock;
+use crate::model::computed::ComputedSpans;
+use crate::model::draws::Draw;
+use crate::model::gpu_model::GpuModel;
+use crate::model::wires::Lines;
+pub(crate) use crate::passes::mesh::pipelines::LightWork;
+use crate::passes::mesh::pipelines::{Outcome, PipelineKey, VertexWork};
+use crate::passes::mesh::sides::Sides;
+use crate::passes::mesh::stamps::Stamped;
+use crate::upload::mesh_buffer::Batch;
+use sinew_model::{AlphaMode, Material, Topology};
+use sinew_scene::look::Quality;
+use sinew_scene::scene::PaletteIn;
+use sinew_scene::shared::{
+    SHOWS_COLORS, SHOWS_EDGES, SHOWS_EDGES_OF_COLORS, SHOWS_JOINTS, SHOWS_LINES, SHOWS_LIT_COLORS,
+    SHOWS_LIT_JOINTS, SHOWS_NORMALS, SHOWS_PAPER, SHOWS_TANGENTS, SHOWS_TEXCOORDS, SIDES_BY_RASTERIZER,
+};
+use sinew_scene::view::View;
+use sinew_skinning::SkinningMode;
+use sinew_vulkan::{DescriptorSet, vk};
+
+/// What all draws of a frame share.
+pub(crate) struct Frame<'a> {
+    /// Where the frame's blocks begin in the model's ring.
+    pub offset: u64,
+    /// The mode of the figure.
+    pub mode: SkinningMode,
+    /// Vertices that the CPU has skinned, for draws with [`Feed::Cpu`].
+    pub cpu_vertices: &'a CpuVertices,
+    /// Palettes of a crowd, for draws with [`Feed::Crowd`].
+    pub crowd: &'a CrowdPalettes,
+    /// Slots of instances, for draws with [`Feed::Instances`].
+    pub instances: &'a Instances,
+    /// How many figures a crowd shows.
+    pub figures: u32,
+    /// Colours of the view that change with the pose.
+    pub moving_colors: Option<&'a MovingColors>,
+    /// Set 2.
+    pub surroundings: DescriptorSet,
+    /// Width and height of what is drawn.
+    pub drawn: [u32; 2],
+    /// The size of a window's pixel.
+    pub unit: f32,
+}
+
+/// How a frame's meshes look.
+#[derive(Clone, Copy)]
+pub(crate) struct Style<'a> {
+    pub mode: SkinningMode,
+    /// Where vertex shaders read slots.
+    pub palette: PaletteIn,
+    pub view: &'a View,
+    pub quality: Quality,
+    /// Whether views of data leave out the soft light.
+    pub flat: bool,
+    /// Whether the edges of triangles are drawn over their surface.
+    pub edges: bool,
+    /// Whether points, lines and unlit surfaces have a rim.
+    pub rims: bool,
+    /// What is done with light besides.
+    pub light: LightWork,
+    /// Whether the file's own lights shine.
+    pub file_lights: bool,
+    pub samples: vk::SampleCountFlags,
+    /// Whether bytes are drawn to, instead of light that is encoded later.
+    pub encodes: bool,
+    /// The eye; with w 0, the direction in which it is infinitely far.
+    pub eye_in_world: DVec4,
+}
+
+/// Where a draw's skinned vertices come from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Feed {
+    /// The vertex shader skins the one figure by a palette in the ring.
+    One,
+    /// The vertex shader skins the figures of a crowd, several by one palette.
+    Crowd(DrawPalette),
+    /// The CPU has skinned all figures; its vertices replace the mesh's.
+    Cpu(CpuSpans),
+    /// `skin.comp` has skinned the one figure; its vertices replace the mesh's.
+    Computed(ComputedSpans),
+    /// The vertex shader moves instances, each by a slot of its own.
+    Instances {
+        /// The number of their row.
+        row: usize,
+        /// The only one of the row that is drawn; `None` for all.
+        only: Option<usize>,
+    },
+}
+
+/// What skins a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SkinnedBy {
+    VertexShader,
+    Compute,
+    Cpu,
+}
+
+/// What was decided about a draw before its call is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Decided {
+    /// What skins it.
+    pub skinned_by: SkinnedBy,
+    /// How the joints change the winding of its triangles.
+    pub winding: Winding,
+}
+
+/// A draw with all that was decided about it for this frame.
+pub(crate) struct Call {
+    pub draw: Draw,
+    /// The draw's number.
+    pub number: usize,
+    /// Whether the view has colours of its own for its vertices.
+    pub is_colored: bool,
+    pub key: PipelineKey,
+    pub surface: SurfaceBlock,
+    pub sides: Sides,
+    /// Where its skinned vertices come from.
+    pub feed: Feed,
+    /// How far away it is, if its alpha blends it with what is behind.
+    pub blended: Option<f64>,
+    /// The pipeline that draws its shadow, if it casts one.
+    pub caster: Option<PipelineKey>,
+    /// The pipeline that draws the rim around it, if it has one.
+    pub rim: Option<PipelineKey>,
+    /// The edges that are drawn in the triangles' place.
+    pub edges: Option<Edges>,
+}
+
+/// Edges of triangles.
+#[derive(Clone, Copy)]
+pub(crate) struct Edges {
+    pub lines: Lines,
+    /// Whether they lie over the surface as it is, instead of making up the view.
+    pub is_over: bool,
+}
+
+impl Feed {
+    /// How a draw that is no instance gets its vertices.
+    pub(crate) fn of(number: usize, decided: Decided, gpu: &GpuModel, frame: &Frame<'_>) -> Self {
+        let computed = || gpu.computed(frame.mode)?.spans(number);
+        let prepared = "`prepare_drawn` made room for every draw that was decided for";
+        match (decided.skinned_by, frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
+            (SkinnedBy::Cpu, Some(spans), _) => Self::Cpu(spans),
+            (SkinnedBy::VertexShader, _, Some(palette)) => Self::Crowd(palette),
+            (SkinnedBy::Compute, ..) => Self::Computed(computed().expect(prepared)),
+            _ => Self::One,
+        }
+    }
+}
+
+impl Call {
+    /// Decides how a draw is drawn, and writes its palette into the ring.
+    pub fn new(
+        gpu: &mut GpuModel,
+        number: usize,
+        (decided, feed, style): (Decided, Feed, &Style<'_>),
+        frame: &Frame<'_>,
+        palettes: &mut Palettes,
+    ) -> Self {
+        let draw = gpu.draws[number];
+        let (_, batch) = gpu.batch(&draw);
+        let material = gpu.material(&draw);
+        let by_shader = decided.skinned_by == SkinnedBy::VertexShader;
+        let sides = Sides::new(material, batch.topology, decided.winding, by_shader);
+        // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
+        let lightless = batch.topology != Topology::Triangles && batch.offset(Stream::Normal).is_none();
+        let is_blended = material.alpha == AlphaMode::Blend && style.view.is_shaded();
+        let blended = is_blended.then(|| {
+            let matrices = palettes.matrices(&gpu.figure.model, &draw);
+            away(gpu.middles.of(number, matrices), style.eye_in_world)
+        });
+        let vertices = match feed {
+            Feed::Cpu(_) | Feed::Computed(_) => VertexWork::Place,
+            Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => VertexWork::Skin {
+                mode: mode_of(&draw, style.mode),
+                spans: if draw.skinned { batch.spans } else { 1 },
+                slots_per_member: match feed {
+                    Feed::Crowd(palette) => palette.slots,
+                    Feed::Instances { .. } => 1,
+                    Feed::One | Feed::Cpu(_) | Feed::Computed(_) => 0,
+                },
+                stored: style.palette == PaletteIn::Storage,
+            },
+        };
+        let key = PipelineKey {
+            vertices,
+            present: present(gpu, number, batch, draw.skinned && by_shader, style.view),
+            topology: batch.topology,
+            outcome: outcome(style, material, &sides, lightless, is_blended),
+        };
+        let casts = style.quality == Quality::Full && batch.topology == Topology::Triangles;
+        // Light shows the form of other surfaces, and with it their outline.
+        let has_rim = style.rims && (material.unlit || batch.topology != Topology::Triangles);
+        let rim = key.outcome.rim().filter(|_| has_rim);
+        let shadow = Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque };
+        if let Feed::One | Feed::Computed(_) = feed {
+            let slots = palettes.slots(&gpu.figure.model, &draw, batch, style.mode);
+            gpu.ring.write(frame.offset + draw.palette_offset, bytemuck::cast_slice(slots));
+        }
+        Self {
+            draw,
+            number,
+            is_colored: style.view.is_by_vertex(),
+            key,
+            surface: SurfaceBlock {
+                sides: sides.known_by,
+                hide_back: sides.hide_back,
+                lightless: u32::from(lightless),
+                view: shown_by(style.view, style.flat),
+                nudge: [0.0; 2],
+            },
+            sides,
+            feed,
+            blended,
+            caster: casts.then_some(PipelineKey { outcome: shadow, ..key }),
+            rim: rim.map(|outcome| PipelineKey { outcome, ..key }),
+            edges: None,
+        }
+    }
+
+    /// What a pipeline of it draws several times to be seen, if it does.
+    pub(crate) fn stamped(&self, key: &PipelineKey) -> Option<Stamped> {
+        if let Outcome::Rim { .. } = key.outcome {
+            return Some(Stamped::Rim(key.topology));
+        }
+        match (self.edges, self.key.topology) {
+            (Some(Edges { is_over, .. }), _) => is_over.then_some(Stamped::Edges),
+            (None, Topology::Points) => Some(Stamped::Points),
+            (None, Topology::Lines) => Some(Stamped::Lines),
+            (None, Topology::Triangles) => None,
+        }
+    }
+
+    /// Whether it is blended with what is behind.
+    pub(crate) fn is_blended(&self) -> bool {
+        self.blended.is_some()
+    }
+
+    /// The edges of its triangles.
+    fn of_edges(&self, edges: Edges, view: u32) -> Self {
+        let Self { draw, number, is_colored, key, feed, blended, surface, .. } = *self;
+        let outcome = Outcome::Viewed { samples: key.outcome.samples(), recedes: false };
+        Self {
+            draw,
+            number,
+            is_colored,
+            key: PipelineKey { topology: Topology::Lines, outcome, ..key },
+            surface: SurfaceBlock { view, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
+            sides: Sides::of_lines(),
+            feed,
+            blended,
+            caster: None,
+            rim: None,
+            edges: Some(edges),
+        }
+    }
+
+    /// The call itself, which recedes a little, and the edges of its triangles over it.
+    pub fn with_edges(self, lines: Lines, view: &View) -> [Self; 2] {
+        let shown = match (view.is_shaded(), self.is_colored) {
+            (true, _) => SHOWS_EDGES,
+            (false, true) => SHOWS_EDGES_OF_COLORS,
+            (false, false) => SHOWS_LINES,
+        };
+        let edges = self.of_edges(Edges { lines, is_over: true }, shown);
+        [Self { key: PipelineKey { outcome: self.key.outcome.receding(), ..self.key }, ..self }, edges]
+    }
+
+    /// The call itself as plain paper, which recedes a little, and the edges of its triangles in front of it.
+    pub fn outlined(self, lines: Lines) -> [Self; 2] {
+        let edges = self.of_edges(Edges { lines, is_over: false }, SHOWS_LINES);
+        let Self { key, surface, .. } = self;
+        // The paper hides what is behind it from either side.
+        let paper = Self {
+            key: PipelineKey { outcome: key.outcome.receding(), ..key },
+            surface: SurfaceBlock { view: SHOWS_PAPER, hide_back: 0, ..surface },
+            sides: Sides { cull: vk::CullModeFlags::NONE, ..self.sides },
+            ..self
+        };
+        [paper, edges]
+    }
+}
+
+/// How far along the line of sight a place is, or, for an eye infinitely far away, against it.
+fn away(place: DVec3, eye: DVec4) -> f64 {
+    match eye.w {
+        0.0 => -place.dot(eye.truncate()),
+        _ => place.distance(eye.truncate()),
+    }
+}
+
+/// The streams that the pipeline reads vertex by vertex, for [`PipelineKey::present`].
+fn present(gpu: &GpuModel, number: usize, batch: &Batch, by_shader: bool, view: &View) -> u32 {
+    let mut present = 0u32;
+    for stream in Stream::ALL {
+        let skinning =
+            Stream::SKINNING.as_flattened().contains(&stream) || Stream::OF_MODES.contains(&stream);
+        let is_there = batch.offset(stream).is_some() || gpu.of_mode(number, stream).is_some();
+        let read = is_there && (by_shader || !skinning);
+        present |= u32::from(read) << stream as u32;
+    }
+    if view.is_by_vertex() {
+        present |= 1 << Stream::Color as u32;
+    }
+    present
+}
+
+fn outcome(style: &Style<'_>, material: &Material, sides: &Sides, lightless: bool, blend: bool) -> Outcome {
+    if !style.view.is_shaded() {
+        return Outcome::Viewed { samples: style.samples, recedes: false };
+    }
+    let odd_sides = lightless || sides.known_by != SIDES_BY_RASTERIZER || sides.hide_back != 0;
+    let features = Features::new(material, style.quality, style.file_lights, odd_sides);
+    match style.quality {
+        Quality::Full | Quality::Draft => {
+            let light = style.light;
+            Outcome::Shaded { features, blend, samples: style.samples, recedes: false, light }
+        }
+        Quality::Plain => Outcome::Plain {
+            features: features.plain(),
+            blend,
+            samples: style.samples,
+            encodes: style.encodes,
+            recedes: false,
+            light: style.light,
+        },
+    }
+}
+
+/// For [`SurfaceBlock::view`].
+fn shown_by(view: &View, flat: bool) -> u32 {
+    match view {
+        View::Normals => SHOWS_NORMALS,
+        View::Tangents => SHOWS_TANGENTS,
+        View::Uv => SHOWS_TEXCOORDS,
+        View::SkinSpace | View::SpaceOf(_) | View::Centers => SHOWS_PAPER,
+        View::Wireframe => SHOWS_LINES,
+        View::Weights => {
+            if flat {
+                SHOWS_JOINTS
+            } else {
+                SHOWS_LIT_JOINTS
+            }
+        }
+        View::Joint(_) | View::Influences | View::WeightSum | View::BlendShare | View::Difference(_) => {
+            if flat {
+                SHOWS_COLORS
+            } else {
+                SHOWS_LIT_COLORS
+            }
+        }
+        View::Shaded | View::Skeleton => SHOWS_COLORS,
+    }
+}

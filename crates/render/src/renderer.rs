@@ -1,0 +1,284 @@
+//! The renderer: its passes, its images, and the models it brings to the GPU.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use glam::DVec2;
+
+use crate::frame::cpu_vertices::CpuVertices;
+use crate::frame::crowd_palettes::CrowdPalettes;
+use crate::frame::instances::Instances;
+use crate::frame::members::Members;
+use crate::frame::moving_colors::MovingColors;
+use crate::frame::palettes::Palettes;
+use crate::frame::viewpoint;
+use crate::frame::worker::{Counts, StageTimes, Worker};
+use crate::in_flight::FramesInFlight;
+use crate::interface::layouts::Layouts;
+use crate::model::gpu_model::GpuModel;
+use crate::passes::encode::EncodePass;
+use crate::passes::ground::GroundPass;
+use crate::passes::mesh::mesh_pass::MeshPass;
+use crate::passes::mesh::pipelines::Forgotten;
+use crate::passes::morph::MorphPass;
+use crate::passes::overlay::{FrameMarks, OverlayPass};
+use crate::passes::skin::SkinPass;
+use crate::passes::surroundings::Surroundings;
+use crate::picture::attachments::Attachments;
+use crate::picture::canvas::Canvas;
+use crate::picture::compose::Composed;
+use sinew_model::Model;
+use sinew_scene::camera::Camera;
+use sinew_scene::framing;
+use sinew_scene::overlay::{self, Spot};
+use sinew_scene::picking::{self, Hit, Ray};
+use sinew_scene::scene::{Located, Scene};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_system::threads::ScopedTask;
+use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError};
+
+/// The most passes that one picture has: morph, shadows, mesh, encode and compose, with some to spare.
+const MOST_PASSES: u32 = 8;
+
+/// Draws scenes into its own image.
+pub struct Renderer {
+    // Declared, and so dropped, from what is used to what it is made of.
+    pub(crate) frames: FramesInFlight<FrameBuffers>,
+    /// How many pictures were drawn.
+    pub(crate) pictures: u64,
+    /// The times of the last picture's panes whose frames in flight were used again.
+    pub(crate) spent: Vec<PassTime>,
+    /// Made for the first picture, and again for one of another size.
+    pub(crate) attachments: Option<Attachments>,
+    pub(crate) composed: Composed,
+    /// Made for the first window.
+    pub(crate) canvas: Option<Canvas>,
+    /// Whether the last picture has a transparent background.
+    pub(crate) is_transparent: bool,
+    pub(crate) passes: Passes,
+    pub(crate) layouts: Layouts,
+    pub(crate) palettes: Palettes,
+    /// The joints that the last picture shows, pane by pane.
+    pub(crate) spots: Vec<Vec<Spot>>,
+    /// The figures of the next picture.
+    pub(crate) members: Members,
+    /// What poses figures of crowds and skins on the CPU, one a group.
+    pub(crate) workers: Vec<Worker>,
+    /// The processor's time for the last picture, but for the workers'.
+    pub(crate) stages: StageTimes,
+    pub(crate) counts: Counts,
+    pub(crate) cache: PipelineCache,
+    pub(crate) device: Arc<Device>,
+}
+
+/// The buffers of one frame in flight.
+#[derive(Default)]
+pub(crate) struct FrameBuffers {
+    /// The number of the picture that was last submitted with it; 0 from when it is used again until that is submitted.
+    pub picture: u64,
+    /// Vertices skinned by the CPU.
+    pub cpu_vertices: CpuVertices,
+    /// Palettes of a crowd, for vertex shaders.
+    pub crowd: CrowdPalettes,
+    /// Slots of instances.
+    pub instances: Instances,
+    /// Colours of vertices, where the view's change with the pose.
+    pub moving_colors: MovingColors,
+    /// The overlays' strokes and letters.
+    pub marks: FrameMarks,
+}
+
+/// Every pass, made once.
+pub(crate) struct Passes {
+    pub morph: MorphPass,
+    pub surroundings: Surroundings,
+    pub mesh: MeshPass,
+    pub ground: GroundPass,
+    pub overlay: OverlayPass,
+    pub encode: EncodePass,
+    pub skin: SkinPass,
+}
+
+impl Passes {
+    fn new(device: &Arc<Device>, layouts: &Layouts) -> Result<Self, VulkanError> {
+        Ok(Self {
+            mesh: MeshPass::new(device, layouts)?,
+            ground: GroundPass::new(device, layouts)?,
+            overlay: OverlayPass::default(),
+            encode: EncodePass::new(device)?,
+            surroundings: Surroundings::new(device, &layouts.surroundings)?,
+            skin: SkinPass::new(device, layouts)?,
+            morph: MorphPass::new(device, layouts)?,
+        })
+    }
+}
+
+impl Renderer {
+    /// Prepares everything that does not depend on a model; `cache` is the folder for compiled pipelines.
+    pub fn new(device: Arc<Device>, cache: Option<&Path>) -> Result<Self, VulkanError> {
+        let layouts = Layouts::new(&device)?;
+        Ok(Self {
+            frames: FramesInFlight::new(&device, "frame", MOST_PASSES)?,
+            pictures: 0,
+            spent: Vec::new(),
+            attachments: None,
+            composed: Composed::default(),
+            canvas: None,
+            is_transparent: false,
+            passes: Passes::new(&device, &layouts)?,
+            layouts,
+            palettes: Palettes::default(),
+            spots: Vec::new(),
+            members: Members::default(),
+            workers: Vec::new(),
+            stages: StageTimes::default(),
+            counts: Counts::default(),
+            cache: PipelineCache::open(&device, cache)?,
+            device,
+        })
+    }
+
+    /// The device it draws on.
+    pub fn device(&self) -> &Arc<Device> {
+        &self.device
+    }
+
+    /// Whether the device is a software driver. Those round every operation of the shaders, so their skinned vertices
+    /// have the CPU's bits.
+    pub fn is_exact(&self) -> bool {
+        self.device.physical().is_software()
+    }
+
+    /// Gives back the pipelines that no picture has used since the call before, but none of the last picture: software drivers
+    /// take up to 3 MB for each. Mesa's frees them with the next picture.
+    pub fn forget(&mut self) -> Result<Forgotten, VulkanError> {
+        self.passes.mesh.forget(&self.device)
+    }
+
+    /// Uploads a model.
+    pub fn upload(&self, model: Arc<Model>) -> Result<GpuModel, VulkanError> {
+        GpuModel::new(&self.device, &self.layouts, model)
+    }
+
+    /// Uploads the other of two files, if there is one, beside the first.
+    pub fn upload_other(&self, gpu: &mut GpuModel, other: Option<&Arc<Model>>) -> Result<(), VulkanError> {
+        if let Some(other) = other {
+            gpu.set_other(self.upload(Arc::clone(other))?);
+        }
+        Ok(())
+    }
+
+    /// Uploads a model and computes the framing of the first scene meanwhile. Frees CPU copies that drawing does not
+    /// need, unless someone else holds the model.
+    pub fn upload_framed(&self, model: Arc<Model>, scene: &Scene) -> Result<GpuModel, VulkanError> {
+        std::thread::scope(|scope| {
+            let framed = Arc::clone(&model);
+            let hull =
+                ScopedTask::begin(scope, move || framing::hull_of(&framed, &scene.pose, scene.framed_by()));
+            let mut gpu = self.upload(model)?;
+            // Where that panicked, drawing computes the hull itself and panics with a backtrace of its own.
+            if let Ok(hull) = hull.result() {
+                gpu.set_framing(&scene.pose, scene.framed_by(), hull);
+            }
+            gpu.figure.release_pictures();
+            Ok(gpu)
+        })
+    }
+
+    /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there; none of the other
+    /// of two files, and none of a crowd.
+    pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
+        let Located { pixel, mode, is_other, .. } = scene.locate(pixel);
+        if is_other || scene.crowd.is_some() {
+            return None;
+        }
+        let camera = self.camera(gpu, scene);
+        let skinned = gpu.figure.skin(mode, self.palettes.pose());
+        let (origin, direction) = camera.sight(pixel, scene.pane_size());
+        picking::pick(gpu.model(), &skinned, &Ray { origin, direction })
+    }
+
+    /// The joint that the last picture shows at a pixel of the scene: its dot, its bone or its name, as far as `reach`
+    /// pixels away; none of the other of two files.
+    pub fn joint_at(&self, scene: &Scene, pixel: DVec2, reach: f64) -> Option<usize> {
+        let Located { pixel, pane, is_other, .. } = scene.locate(pixel);
+        let spots = self.spots.get(pane).filter(|_| !is_other)?;
+        overlay::joint_at(spots, pixel, reach)
+    }
+
+    /// The joints that the last picture shows, pane by pane.
+    pub fn spots(&self) -> &[Vec<Spot>] {
+        &self.spots
+    }
+
+    /// The camera of each of the scene's panes.
+    pub fn camera(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Camera {
+        self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
+        viewpoint::camera(&mut gpu.figure, scene, scene.pane_size(), self.palettes.pose())
+    }
+
+    /// Skins everything the model draws on the GPU and brings it back, vertices in the file's order.
+    pub fn skin(
+        &mut self,
+        gpu: &mut GpuModel,
+        mode: SkinningMode,
+        pose: &PoseChoice,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        // The palettes go to the first frame's stretch of the ring.
+        for frame in self.frames.iter() {
+            frame.done.wait()?;
+        }
+        let Self { device, cache, palettes, passes: Passes { morph, skin, .. }, .. } = self;
+        skin.run(device, cache, palettes, morph, gpu, mode, pose)
+    }
+
+    /// How long the passes of the last picture took on the GPU, waiting for it; its panes' times are added up.
+    pub fn pass_times(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let mut times = self.spent.clone();
+        for frame in self.frames.iter().filter(|frame| frame.own.picture == self.pictures) {
+            frame.done.wait()?;
+            times.extend(frame.timestamps.read()?);
+        }
+        let mut sums: Vec<PassTime> = Vec::new();
+        for time in times {
+            match sums.iter_mut().find(|sum| sum.pass == time.pass) {
+                Some(sum) => {
+                    sum.millis += time.millis;
+                    sum.recording_millis += time.recording_millis;
+                }
+                None => sums.push(time),
+            }
+        }
+        Ok(sums)
+    }
+
+    /// How long the processor took for the stages of the last picture, all threads and panes together.
+    pub fn stage_times(&self) -> StageTimes {
+        let mut sum = self.stages;
+        self.workers.iter().for_each(|worker| sum.add(&worker.times));
+        sum
+    }
+
+    /// What the last picture moved, all panes together.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// The times of the last picture's passes and of those that put it into a window.
+    pub fn frame_times(&self) -> Result<Vec<PassTime>, VulkanError> {
+        let mut times = self.pass_times()?;
+        if let Some(canvas) = &self.canvas {
+            times.extend(canvas.times()?);
+        }
+        Ok(times)
+    }
+}
+
+impl Drop for Renderer {
+    fn drop(&mut self) {
+        self.device.finish();
+        self.cache.save();
+    }
+}

@@ -1,0 +1,202 @@
+//! A mesh on the GPU: one buffer in one allocation, split into spans for indices, positions,
+//! normals, texture coordinates and the rest.
+
+use std::sync::Arc;
+
+use crate::interface::streams::Stream;
+use crate::upload::transfer::{Content, upload_buffers};
+use bytemuck::NoUninit;
+use sinew_model::{Mesh, Primitive, Topology};
+use sinew_skinning::SLOTS;
+use sinew_skinning::partition::{Part, partition};
+use sinew_vulkan::{Buffer, Device, VulkanError, vk};
+
+/// Spans start at multiples of it: enough for any format, and for shaders that read spans as storage.
+const ALIGNMENT: usize = 16;
+
+/// A mesh's vertex data.
+pub struct MeshBuffer {
+    /// All spans of all primitives.
+    pub buffer: Buffer,
+    /// The batches of each primitive of the mesh.
+    pub primitives: Vec<Vec<Batch>>,
+}
+
+/// What one draw draws: a primitive, or, of one that needs more joints than a palette has slots, a part that does not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Batch {
+    /// The skin's joint for each slot of the palette; slot 0 only for an unskinned primitive.
+    pub joints: Vec<u32>,
+    /// Whether the joints are a skin's.
+    pub skinned: bool,
+    /// Whether "no joint" moves some vertex.
+    pub has_no_joint: bool,
+    /// How many skinning spans there are, at least one.
+    pub spans: usize,
+    /// Triangles, lines or points.
+    pub topology: Topology,
+    /// The primitive's vertex for each vertex of the batch.
+    pub vertices: Vec<u32>,
+    /// Whether these are all of the primitive's, in its order.
+    pub is_whole: bool,
+    /// How many indices.
+    pub index_count: u32,
+    /// Offset of the 32-bit indices in the buffer.
+    pub index_offset: u64,
+    /// Offset of each stream in the buffer, in the order of [`Stream::ALL`]; `None` where the mesh lacks it.
+    pub offsets: [Option<u64>; Stream::ALL.len()],
+}
+
+impl Batch {
+    /// Where the stream is, or `None` where the mesh lacks it.
+    pub fn offset(&self, stream: Stream) -> Option<u64> {
+        self.offsets[stream as usize]
+    }
+}
+
+impl MeshBuffer {
+    /// Lays meshes out and uploads them.
+    pub fn upload(device: &Arc<Device>, meshes: &[Mesh]) -> Result<Vec<Self>, VulkanError> {
+        let usage = vk::BufferUsageFlags::VERTEX_BUFFER
+            | vk::BufferUsageFlags::INDEX_BUFFER
+            | vk::BufferUsageFlags::TRANSFER_SRC;
+        let mut laid_out = Vec::with_capacity(meshes.len());
+        let contents = meshes.iter().enumerate().map(|(number, mesh)| {
+            let parts = parts_of(mesh);
+            let (size, primitives) = fill(mesh, &parts, None);
+            laid_out.push(primitives);
+            Content {
+                name: name_of(number, mesh),
+                size,
+                fill: Box::new(move |bytes: &mut [u8]| {
+                    fill(mesh, &parts, Some(bytes));
+                }),
+            }
+        });
+        let buffers = upload_buffers(device, usage, contents)?;
+        let pairs = buffers.into_iter().zip(laid_out);
+        Ok(pairs.map(|(buffer, primitives)| Self { buffer, primitives }).collect())
+    }
+}
+
+/// The bytes of a mesh's buffer, and where the batches of each of its primitives lie in them.
+pub fn lay_out(mesh: &Mesh) -> (Vec<u8>, Vec<Vec<Batch>>) {
+    let parts = parts_of(mesh);
+    let (size, batches) = fill(mesh, &parts, None);
+    let mut bytes = vec![0; size as usize];
+    fill(mesh, &parts, Some(&mut bytes));
+    (bytes, batches)
+}
+
+/// How many bytes [`lay_out`] makes, and the batches.
+pub fn plan(mesh: &Mesh) -> (u64, Vec<Vec<Batch>>) {
+    fill(mesh, &parts_of(mesh), None)
+}
+
+/// The parts of each primitive.
+fn parts_of(mesh: &Mesh) -> Vec<Vec<Part>> {
+    mesh.primitives.iter().map(|primitive| partition(primitive, SLOTS)).collect()
+}
+
+/// Lays out a mesh's buffer, and fills it where there are bytes.
+fn fill(mesh: &Mesh, parts: &[Vec<Part>], bytes: Option<&mut [u8]>) -> (u64, Vec<Vec<Batch>>) {
+    let mut spans = Spans { end: 0, bytes };
+    let batches = mesh.primitives.iter().zip(parts).map(|(primitive, parts)| {
+        parts.iter().map(|part| lay_out_batch(primitive, part, &mut spans)).collect()
+    });
+    let batches = batches.collect();
+    (spans.end as u64, batches)
+}
+
+/// Spans one behind the other, and the bytes that they are written to, if they are.
+struct Spans<'a> {
+    end: usize,
+    bytes: Option<&'a mut [u8]>,
+}
+
+impl Spans<'_> {
+    /// Adds a span of `count` elements that `element` makes, and says where it starts.
+    fn add<T: NoUninit>(&mut self, count: usize, element: impl Fn(usize) -> T) -> u64 {
+        let start = self.end.next_multiple_of(ALIGNMENT);
+        self.end = start + count * size_of::<T>();
+        if let Some(bytes) = &mut self.bytes {
+            let room = bytes[start..self.end].chunks_exact_mut(size_of::<T>());
+            room.enumerate()
+                .for_each(|(number, room)| room.copy_from_slice(bytemuck::bytes_of(&element(number))));
+        }
+        start as u64
+    }
+
+    /// Adds a span that is there already.
+    fn add_all<T: NoUninit>(&mut self, span: &[T]) -> u64 {
+        let start = self.end.next_multiple_of(ALIGNMENT);
+        self.end = start + size_of_val(span);
+        if let Some(bytes) = &mut self.bytes {
+            bytes[start..self.end].copy_from_slice(bytemuck::cast_slice(span));
+        }
+        start as u64
+    }
+
+    /// Adds what a stream has for the vertices of a part. A model built by hand may lack some of a stream: those are
+    /// left out.
+    fn gather<T: NoUninit>(&mut self, part: &Part, stream: &[T]) -> u64 {
+        match part.vertices.iter().copied().eq(0..stream.len() as u32) {
+            true => self.add_all(stream),
+            false => self.add_all(&part.gather(stream)),
+        }
+    }
+}
+
+fn lay_out_batch(primitive: &Primitive, part: &Part, spans: &mut Spans<'_>) -> Batch {
+    let mut offsets = [None; Stream::ALL.len()];
+    let index_offset = spans.add_all(&part.indices);
+    let mut put = |stream: Stream, offset: u64| offsets[stream as usize] = Some(offset);
+    put(Stream::Position, spans.gather(part, &primitive.positions));
+    if let Some(normals) = &primitive.normals {
+        put(Stream::Normal, spans.gather(part, normals));
+    }
+    for (stream, texcoords) in Stream::TEXCOORDS.into_iter().zip(&primitive.texcoords) {
+        put(stream, spans.gather(part, texcoords));
+    }
+    if let Some(tangents) = &primitive.tangents {
+        put(Stream::Tangent, spans.gather(part, tangents));
+    }
+    if let Some(colors) = &primitive.colors {
+        let colors: Vec<[u16; 4]> = part.gather(colors).into_iter().map(fractions).collect();
+        put(Stream::Color, spans.add_all(&colors));
+    }
+    if let Some(influences) = &primitive.influences {
+        for (span, ([joints_stream, weights_stream], joints)) in
+            Stream::SKINNING.into_iter().zip(&part.spans).enumerate()
+        {
+            let weights = |number: usize| influences.of_vertex(span, part.vertices[number] as usize).1;
+            put(joints_stream, spans.add_all(joints));
+            put(weights_stream, spans.add(part.vertices.len(), weights));
+        }
+    }
+    Batch {
+        joints: part.joints.clone(),
+        skinned: primitive.influences.is_some(),
+        has_no_joint: part.has_no_joint,
+        spans: part.spans.len().clamp(1, Stream::SKINNING.len()),
+        topology: primitive.topology,
+        is_whole: part.vertices.iter().copied().eq(0..primitive.positions.len() as u32),
+        vertices: part.vertices.clone(),
+        index_count: part.indices.len() as u32,
+        index_offset,
+        offsets,
+    }
+}
+
+/// A colour as the stream has it, in 16-bit fractions of 1.
+pub fn fractions(color: [f32; 4]) -> [u16; 4] {
+    color.map(|channel| (channel.clamp(0.0, 1.0) * 65535.0).round() as u16)
+}
+
+/// What messages call a mesh.
+pub(crate) fn name_of(number: usize, mesh: &Mesh) -> String {
+    match mesh.name.as_str() {
+        "" => format!("mesh {number}"),
+        name => format!("mesh {number} '{name}'"),
+    }
+}
