@@ -8,6 +8,7 @@
 
 pub use sinew_analysis as analysis;
 pub use sinew_analysis::export;
+pub use sinew_golden as golden;
 pub use sinew_image as image;
 pub use sinew_model as model;
 pub use sinew_render as render;
@@ -18,17 +19,14 @@ pub use sinew_skinning as skinning;
 pub use sinew_skinning::pairing;
 pub use sinew_system::output;
 pub use sinew_text::check;
+#[cfg(feature = "window")]
+pub use sinew_viewer as viewer;
 pub use sinew_vulkan as vulkan;
 
 use sinew_scene::joint_map;
 use sinew_system::threads;
-use sinew_text::{document, html, length, table, words, writing};
-
-#[cfg(feature = "window")]
-pub mod viewer;
+use sinew_text::{document, length, table, words, writing};
 
 /// The command line. Part of the library so that the program is compiled once, not half of it twice; not an interface.
 #[doc(hidden)]
 pub mod cli;
-
-pub mod golden;

@@ -7,6 +7,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use crate::golden;
+use crate::model::ENDINGS;
 
 use super::{file, recent};
 
@@ -16,11 +17,7 @@ pub const MOST_FILES: usize = 10_000;
 /// The most entries of a folder that are looked at.
 const MOST_ENTRIES: usize = 200_000;
 
-/// How names of models end.
-const ENDINGS: &[&str] =
-    if cfg!(feature = "fbx") { &["glb", "gltf", "fbx", "obj"] } else { &["glb", "gltf"] };
-
-/// The same in words.
+/// The endings of models, in words.
 const IN_WORDS: &str = if cfg!(feature = "fbx") { ".glb, .gltf, .fbx or .obj" } else { ".glb or .gltf" };
 
 /// The models that words name.

@@ -36,7 +36,9 @@ pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Period, Property};
 pub use influences::{Dropped, Limited, Limits, MAX_INFLUENCES, SUM_TOLERANCE};
 pub use light::{Light, LightKind};
-pub use load::{Loaded, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences};
+pub use load::{
+    ENDINGS, Loaded, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences,
+};
 pub use material::{
     AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
     Transmission,

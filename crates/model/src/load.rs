@@ -10,6 +10,10 @@ use crate::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::reading::foreign::is_fbx_or_obj;
 use crate::reading::{LoadError, ModelFile, Options};
 
+/// Endings of the names of files that can be read.
+pub const ENDINGS: &[&str] =
+    if cfg!(feature = "fbx") { &["glb", "gltf", "fbx", "obj"] } else { &["glb", "gltf"] };
+
 /// A model, and what it was read from besides its own file.
 #[derive(Debug)]
 pub struct Loaded {

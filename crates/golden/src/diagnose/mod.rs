@@ -1,0 +1,94 @@
+//! What a figure that looks wrong may suffer from, and how alike the outlines of two pictures are. It must not know
+//! how pictures are drawn.
+
+mod outline;
+
+#[cfg(test)]
+mod tests;
+
+pub use outline::{Outline, likeness};
+
+use sinew_model::Model;
+use sinew_scene::scene::Scene;
+use sinew_scene::view::View;
+use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::posed::is_moved;
+use sinew_skinning::{Fault, Symptom};
+
+/// What a picture may show instead of the right figure, or the right figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspect {
+    /// Nothing is wrong.
+    Right,
+    /// No palette.
+    Bind,
+    /// No clip.
+    Rest,
+    /// Inverse bind matrices alone.
+    SkinSpace,
+    /// A wrong step.
+    Fault(Fault),
+}
+
+impl Suspect {
+    /// Everything that a picture may show.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let poses = [Self::Right, Self::Bind, Self::Rest, Self::SkinSpace];
+        poses.into_iter().chain(Fault::ALL.map(Self::Fault))
+    }
+
+    /// Returns what there is to say about it.
+    pub const fn symptom(self) -> &'static Symptom {
+        match self {
+            Self::Right => &Symptom {
+                name: "right",
+                looks: "as it should",
+                cause: "nothing is wrong in this pose",
+                cure: "look at other poses: some faults show in a few of them only",
+            },
+            Self::Bind => &Symptom {
+                name: "bind",
+                looks: "the figure stands as its mesh is stored, often with arms half raised, and never moves",
+                cause: "no palette is applied: the vertex shader leaves joints and weights out",
+                cure: "check that the shader multiplies by the palette, and that joints and weights are bound",
+            },
+            Self::Rest => &Symptom {
+                name: "rest",
+                looks: "the figure stands as its nodes are stored, often with arms straight out, and never moves",
+                cause: "the palette is applied, but no clip has moved the joints",
+                cure: "check that the clip is sampled, that its channels find their nodes, and that the palette is made \
+                       after that",
+            },
+            Self::SkinSpace => &Symptom {
+                name: "skin-space",
+                looks: "a blob about the origin: all parts lie over each other",
+                cause: "the palette holds the inverse bind matrices without the joints' world matrices",
+                cure: "multiply each inverse bind matrix by its joint's world matrix: world_from_joint * inverse_bind",
+            },
+            Self::Fault(fault) => fault.symptom(),
+        }
+    }
+
+    /// The scene with it.
+    pub fn scene(self, right: &Scene) -> Scene {
+        let scene = right.clone();
+        match self {
+            Self::Right => scene,
+            Self::Bind => Scene { pose: PoseChoice::Bind, ..scene },
+            Self::Rest => Scene { pose: PoseChoice::Rest, ..scene },
+            Self::SkinSpace => Scene { pose: PoseChoice::SkinSpace(None), view: View::SkinSpace, ..scene },
+            Self::Fault(fault) => Scene { inject: Some(fault), ..scene },
+        }
+    }
+
+    /// Returns whether it moves anything in the scene.
+    pub fn shows(self, model: &Model, right: &Scene) -> bool {
+        match self {
+            Self::Right => true,
+            Self::Bind | Self::Rest | Self::SkinSpace | Self::Fault(_) => {
+                let shown = self.scene(right);
+                is_moved(model, right.mode, [(&right.pose, None), (&shown.pose, shown.inject)])
+            }
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! The outline of the figure in a picture, and how alike two outlines are, whatever colours and light the pictures
+//! have.
+
+use sinew_image::{Image, flip};
+
+/// How far a channel of the figure is at least from the background, of 255.
+const APART: u8 = 20;
+
+/// The share of the border that one colour has in a picture with an even background.
+const EVEN: f64 = 0.6;
+
+/// Which pixels show the figure: 0 for none of a pixel, 255 for all of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outline {
+    width: usize,
+    height: usize,
+    pub(super) cover: Vec<u8>,
+}
+
+/// What darker background counts as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shadows {
+    /// As figure: it may be a grey one.
+    Figure,
+    /// As background.
+    Background,
+}
+
+/// The darkest shadow, as a share of the background.
+const DARKEST: f32 = 0.45;
+
+/// How far the colour of a shadow may be from that of its background, of 255.
+const TINT: f32 = 8.0;
+
+/// A colour.
+type Color = [u8; 3];
+
+/// What is behind the figure.
+enum Background {
+    /// Nothing: the picture is transparent there.
+    Clear,
+    /// One colour.
+    Even(Color),
+    /// In each row the colours between its ends, as in a sky.
+    Rows,
+}
+
+impl Outline {
+    /// The figure as it may be meant: with everything that is not background, and without what may be its shadow.
+    pub fn readings(image: &Image) -> [Self; 2] {
+        [Shadows::Figure, Shadows::Background].map(|shadows| {
+            let mut outline = Self::with_holes(image, shadows);
+            outline.fill();
+            outline
+        })
+    }
+
+    /// Finds the figure: what is opaque in a transparent picture, or differs from the background, of which the border
+    /// of the picture gives the colour. What the figure encloses counts as figure, so that a part in the colour of the
+    /// background does not leave a hole.
+    pub fn of(image: &Image) -> Self {
+        let [outline, _] = Self::readings(image);
+        outline
+    }
+
+    /// Covers what cannot be reached from the border without crossing the figure.
+    fn fill(&mut self) {
+        let (width, height) = (self.width, self.height);
+        let mut is_outside = vec![false; self.cover.len()];
+        let sides = (0..height).flat_map(|row| [row * width, (row * width + width).saturating_sub(1)]);
+        let ends = (0..width).flat_map(|column| [column, (height * width).saturating_sub(width) + column]);
+        let mut reached = Vec::new();
+        let mut reach = |place: usize, reached: &mut Vec<usize>| {
+            let is_free = self.cover.get(place).is_some_and(|cover| *cover < 128);
+            if let Some(seen) = is_outside.get_mut(place).filter(|seen| is_free && !**seen) {
+                *seen = true;
+                reached.push(place);
+            }
+        };
+        sides.chain(ends).for_each(|place| reach(place, &mut reached));
+        while let Some(place) = reached.pop() {
+            let column = place % width;
+            let beside = [(column > 0).then(|| place - 1), (column + 1 < width).then_some(place + 1)];
+            let above = [place.checked_sub(width), place.checked_add(width)];
+            beside.into_iter().chain(above).flatten().for_each(|place| reach(place, &mut reached));
+        }
+        for (cover, is_outside) in self.cover.iter_mut().zip(is_outside) {
+            if !is_outside && *cover < 128 {
+                *cover = 255;
+            }
+        }
+    }
+
+    fn with_holes(image: &Image, shadows: Shadows) -> Self {
+        let (width, height) = (image.width as usize, image.height as usize);
+        let pixels = image.rgba.as_chunks::<4>().0;
+        let background = background(pixels, width);
+        let mut cover = Vec::with_capacity(pixels.len());
+        for row in pixels.chunks(width.max(1)) {
+            let (Some(first), Some(last)) = (row.first(), row.last()) else { continue };
+            for (column, pixel) in row.iter().enumerate() {
+                let behind = match &background {
+                    Background::Clear => {
+                        cover.push(pixel[3]);
+                        continue;
+                    }
+                    Background::Even(color) => *color,
+                    Background::Rows => {
+                        let part = column as f32 / row.len().saturating_sub(1).max(1) as f32;
+                        between(color_of(first), color_of(last), part)
+                    }
+                };
+                let color = color_of(pixel);
+                let is_figure =
+                    is_apart(color, behind) && !(shadows == Shadows::Background && is_shaded(color, behind));
+                cover.push(if is_figure { 255 } else { 0 });
+            }
+        }
+        Self { width, height, cover }
+    }
+
+    /// The outline in a picture of another size; each pixel has the mean of those that it takes the place of.
+    pub fn resized(&self, [width, height]: [u32; 2]) -> Self {
+        let (width, height) = (width as usize, height as usize);
+        let part = |number: usize, of: usize, whole: usize| {
+            let first = number * whole / of.max(1);
+            first..((number + 1) * whole / of.max(1)).max(first + 1).min(whole.max(1))
+        };
+        let mut cover = Vec::with_capacity(width * height);
+        for row in 0..height {
+            let rows = part(row, height, self.height);
+            for column in 0..width {
+                let columns = part(column, width, self.width);
+                let places =
+                    rows.clone().flat_map(|row| columns.clone().map(move |column| row * self.width + column));
+                let count = (rows.len() * columns.len()).max(1);
+                let sum: usize =
+                    places.filter_map(|place| self.cover.get(place)).map(|&cover| usize::from(cover)).sum();
+                cover.push((sum / count) as u8);
+            }
+        }
+        Self { width, height, cover }
+    }
+
+    /// Returns whether no pixel shows the figure.
+    pub fn is_empty(&self) -> bool {
+        self.cover.iter().all(|cover| *cover == 0)
+    }
+
+    /// White on black.
+    fn picture(&self) -> Image {
+        let rgba = self.cover.iter().flat_map(|&cover| [cover, cover, cover, 255]).collect();
+        Image { width: self.width as u32, height: self.height as u32, rgba }
+    }
+}
+
+/// Returns how alike two outlines of one size are, from 0 to 1: one minus the sum of the FLIP differences of all pixels,
+/// as a share of what the two make if each is held to an empty picture. Outlines that do not meet come to 0, two empty
+/// ones are alike.
+pub fn likeness(a: &Outline, b: &Outline) -> f64 {
+    if (a.width, a.height) != (b.width, b.height) {
+        return 0.0;
+    }
+    if a == b {
+        return 1.0;
+    }
+    let black = Outline { cover: vec![0; a.cover.len()], ..*a }.picture();
+    let (a, b) = (a.picture(), b.picture());
+    let apart = |a, b| flip(a, b).into_iter().map(f64::from).sum::<f64>();
+    (1.0 - apart(&a, &b) / (apart(&a, &black) + apart(&b, &black))).clamp(0.0, 1.0)
+}
+
+fn color_of(&[r, g, b, _]: &[u8; 4]) -> Color {
+    [r, g, b]
+}
+
+fn is_apart(a: Color, b: Color) -> bool {
+    a.iter().zip(b).any(|(a, b)| a.abs_diff(b) > APART)
+}
+
+/// Returns whether a colour is another one in shadow.
+fn is_shaded(color: Color, lit: Color) -> bool {
+    let sum = |color: Color| color.iter().map(|channel| f32::from(*channel)).sum::<f32>();
+    let share = sum(color) / sum(lit).max(1.0);
+    let mut channels = color.iter().zip(lit);
+    (DARKEST..=1.0).contains(&share)
+        && channels.all(|(channel, lit)| (f32::from(*channel) - f32::from(lit) * share).abs() <= TINT)
+}
+
+fn between(a: Color, b: Color, part: f32) -> Color {
+    let mix = |channel: usize| f32::from(a[channel]) * (1.0 - part) + f32::from(b[channel]) * part;
+    [0, 1, 2].map(|channel| mix(channel).round() as u8)
+}
+
+fn background(pixels: &[[u8; 4]], width: usize) -> Background {
+    let rows = pixels.chunks(width.max(1));
+    let sides = rows.clone().filter_map(|row| Some([*row.first()?, *row.last()?])).flatten();
+    let ends = rows.clone().take(1).chain(rows.last()).flatten().copied();
+    let border: Vec<[u8; 4]> = sides.chain(ends).collect();
+    let clear = border.iter().filter(|pixel| pixel[3] < 128).count();
+    if clear * 2 > border.len() {
+        return Background::Clear;
+    }
+    let border: Vec<Color> = border.iter().map(color_of).collect();
+    let middle = [0, 1, 2].map(|channel| {
+        let mut values: Vec<u8> = border.iter().map(|color| color[channel]).collect();
+        values.sort_unstable();
+        values.get(values.len() / 2).copied().unwrap_or_default()
+    });
+    let even = border.iter().filter(|color| !is_apart(**color, middle)).count();
+    if even as f64 >= EVEN * border.len() as f64 { Background::Even(middle) } else { Background::Rows }
+}

@@ -1,0 +1,201 @@
+//! The scene with its time, and how both change with the model.
+
+use std::sync::Arc;
+
+use glam::DVec3;
+
+use super::history::History;
+use crate::clock::Clock;
+use crate::gizmo::{Axes, Tool};
+use sinew_model::{Model, VertexIndex};
+use sinew_scene::camera::{Orbit, Viewpoint};
+use sinew_scene::scene::{Arrangement, Scene, visible_view};
+use sinew_scene::view::View;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::ik::Pin;
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::count_vertices;
+use sinew_skinning::probe::Probe;
+
+/// How long a fade between clips takes by default.
+pub const FADE_SECS: f64 = 0.25;
+
+/// An interactive scene.
+pub struct Stage {
+    /// The scene to draw.
+    pub scene: Scene,
+    /// The playback clock.
+    pub clock: Clock,
+    pub(super) model: Arc<Model>,
+    /// The hull of the figure; the window asks the renderer for it.
+    pub(super) points: Vec<DVec3>,
+    /// The normal of its broad side, if it is flat.
+    pub(super) broad_side: Option<DVec3>,
+    /// The previous mode.
+    pub(super) before: SkinningMode,
+    /// The pose to return to from the bind pose, the rest pose or skin space.
+    pub(super) posed: Option<PoseChoice>,
+    /// The pose of the command line and its file, as last read.
+    pub(super) base: PoseChoice,
+    /// The chosen node.
+    pub chosen: Option<usize>,
+    /// The pinned vertex, shown wherever the cursor is.
+    pub kept: Option<VertexIndex>,
+    /// What the handles of the chosen joint do.
+    pub tool: Tool,
+    /// Along which axes they lie.
+    pub axes: Axes,
+    /// How many bones turn to bring a joint somewhere.
+    pub bones: usize,
+    /// The joints that stay where they are.
+    pub(super) pins: Vec<Pin>,
+    /// How long a fade between clips takes; 0 changes clips at once.
+    pub fade_secs: f64,
+    /// Progress of the fade, from 0 to 1.
+    pub(super) fade: Option<f64>,
+    /// Which nodes are joints.
+    pub(super) joints: Vec<bool>,
+    /// How many models have been shown.
+    pub(super) shown: usize,
+    /// What hands changed so far; always there, once made.
+    pub(super) history: Option<History>,
+}
+
+impl Stage {
+    /// Shows a scene; clips start playing.
+    pub fn new(scene: Scene, model: Arc<Model>) -> Self {
+        // The first comparison is with lbs, which everybody knows, or with dqs, which fixes its faults.
+        let before = match scene.mode {
+            SkinningMode::Linear => SkinningMode::DualQuat,
+            _ => SkinningMode::Linear,
+        };
+        let mut stage = Self {
+            base: scene.pose.clone(),
+            scene,
+            clock: Clock::default(),
+            joints: joints(&model),
+            model,
+            points: Vec::new(),
+            broad_side: None,
+            before,
+            posed: None,
+            chosen: None,
+            kept: None,
+            tool: Tool::default(),
+            axes: Axes::default(),
+            bones: 2,
+            pins: Vec::new(),
+            fade_secs: FADE_SECS,
+            fade: None,
+            shown: 0,
+            history: None,
+        };
+        stage.begin_history(false);
+        stage
+    }
+
+    /// Sets the normal of the figure's broad side, if it is flat.
+    pub fn set_broad_side(&mut self, normal: Option<DVec3>) {
+        self.broad_side = normal;
+    }
+
+    /// Sets the hull, on which framing depends.
+    pub fn set_points(&mut self, points: &[DVec3]) {
+        if self.points != points {
+            self.points = points.to_vec();
+        }
+    }
+
+    /// Whether anything moves by itself.
+    pub fn is_moving(&self) -> bool {
+        let plays = self.clock.is_running && self.period().length() > 0.0;
+        self.fade.is_some() || (plays && matches!(self.scene.pose, PoseChoice::Clips(_)))
+    }
+
+    /// Whether the mesh is shown as stored, in its bind pose.
+    pub fn is_bound(&self) -> bool {
+        matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace(_))
+    }
+
+    /// Shows another model or a reloaded file. View and look stay, and a mode that was chosen: where a file is shown as its
+    /// author meant, so is the next. For a reloaded file also pose and camera stay, as far as it still has them.
+    pub fn show(&mut self, model: Arc<Model>, name: &str) {
+        let is_other = self.scene.model != name;
+        name.clone_into(&mut self.scene.model);
+        self.shown += 1;
+        let authored = |model: &Model| SkinningMode::authored(model).unwrap_or_default();
+        if self.scene.mode == authored(&self.model) {
+            self.scene.mode = authored(&model);
+        }
+        self.joints = joints(&model);
+        let is_kept = |node: &usize| !is_other && *node < model.rig.len();
+        self.chosen = self.chosen.filter(is_kept);
+        self.pins.retain(|pin| is_kept(&pin.node));
+        let rest = Pose::rest(&model.rig);
+        self.kept = self.kept.filter(|name| !is_other && Probe::new(&model, &rest, *name).is_some());
+        self.scene.materials.retain(|retouch| !is_other && retouch.material < model.materials.len());
+        self.carry_poses(&model, is_other);
+        let keeps_camera = match &self.scene.camera {
+            Viewpoint::Orbit(_) => !is_other,
+            Viewpoint::InFile { camera, .. } => !is_other && *camera < model.cameras.len(),
+        };
+        if !keeps_camera {
+            self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
+        }
+        if let View::Joint(wanted) = &self.scene.view {
+            let mut joints = model.skins.iter().flat_map(|skin| &skin.joints);
+            if !joints.any(|joint| model.rig.names.get(*joint) == Some(wanted)) {
+                self.scene.view = View::Shaded;
+            }
+        }
+        if matches!((&self.scene.view, &self.scene.pose), (View::SpaceOf(_), PoseChoice::SkinSpace(None))) {
+            self.scene.view = View::SkinSpace;
+        }
+        // Another file may lack a scene of the requested name, and have another rig.
+        if is_other {
+            self.scene.scene = None;
+            self.scene.clip_from.clear();
+            self.scene.joint_map = None;
+            self.part_from_other();
+        }
+        // The skeleton view stood in for a missing mesh; with a mesh it goes.
+        if self.scene.view == View::Skeleton && count_vertices(&self.model) == 0 {
+            self.scene.view = View::Shaded;
+        }
+        self.scene.view = visible_view(self.scene.view.clone(), &model);
+        self.model = model;
+        self.begin_history(!is_other);
+    }
+}
+
+impl Stage {
+    /// Forgets the other of two files, and what showed it.
+    fn part_from_other(&mut self) {
+        self.scene.other = None;
+        let is_shown = match &self.scene.arrangement {
+            Arrangement::WipeOther(_) => true,
+            Arrangement::Storyboard(changes) => changes.iter().any(|change| {
+                let measures = change.view.as_ref().is_some_and(View::is_against_other);
+                change.other || measures
+            }),
+            Arrangement::Single | Arrangement::Split(_) | Arrangement::Wipe(_) => false,
+        };
+        if is_shown {
+            self.scene.arrangement = Arrangement::Single;
+        }
+        if self.scene.view.is_against_other() {
+            self.scene.view = View::Shaded;
+        }
+    }
+}
+
+/// Marks the nodes that are joints of any skin.
+fn joints(model: &Model) -> Vec<bool> {
+    let mut joints = vec![false; model.rig.len()];
+    for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
+        if let Some(is_joint) = joints.get_mut(joint) {
+            *is_joint = true;
+        }
+    }
+    joints
+}

@@ -1,0 +1,65 @@
+//! Shows a vertex: the joints that move it, its position in each mode, and where each joint alone would put it.
+
+use egui::{RichText, Ui};
+
+use super::{Facts, marks};
+use crate::stage::Stage;
+use sinew_skinning::SkinningMode;
+use sinew_text::words::without_negative_zero;
+
+/// Shows the vertex under the cursor, or the pinned one, if there is either.
+pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
+    let Some((index, probe, _)) = &facts.probe else { return };
+    ui.horizontal(|ui| {
+        ui.label(stage.vertex_name(*index)).on_hover_text("node:primitive:vertex, as --vertex takes it");
+        if stage.kept == Some(*index) && ui.small_button("unpin").clicked() {
+            stage.kept = None;
+        }
+    });
+    egui::Grid::new("influences").num_columns(3).striped(true).show(ui, |ui| {
+        for (number, (node, weight)) in probe.influences.iter().enumerate() {
+            let is_chosen = stage.chosen == Some(*node);
+            let joint = ui.selectable_label(is_chosen, stage.node_name(*node));
+            if joint.on_hover_text("choose this joint").clicked() {
+                stage.chosen = (!is_chosen).then_some(*node);
+            }
+            ui.monospace(format!("{weight:.6}"));
+            if let Some(side) = probe.signs.get(number) {
+                let sign = if side.is_flipped { "-" } else { "+" };
+                let about = "dual quaternions: the sign taken, and the dot product with the first joint's";
+                ui.monospace(format!("{sign} {:.3}", side.dot)).on_hover_text(about);
+            }
+            ui.end_row();
+        }
+    });
+    egui::Grid::new("places").num_columns(3).striped(true).show(ui, |ui| {
+        let number = |number: f32| format!("{:>9}", without_negative_zero(format!("{number:.5}")));
+        let place = |place: [f32; 3]| place.map(number).join(" ");
+        ui.label("stored");
+        ui.monospace(place(probe.stored));
+        ui.end_row();
+        for &(mode, at) in &probe.placed {
+            ui.label(RichText::new(mode.name()).color(marks::color(mode)));
+            ui.monospace(place(at));
+            ui.end_row();
+        }
+        if let Some(center) = probe.center {
+            ui.label("centre").on_hover_text("cor turns the vertex about it; where the pose takes it");
+            ui.monospace(place(center.placed))
+                .on_hover_text(format!("in the mesh: {}", place(center.stored)));
+            ui.end_row();
+        }
+        for (number, ((node, _), alone)) in probe.influences.iter().zip(&probe.alone).enumerate() {
+            let name = stage.node_name(*node);
+            let label = ui.label(RichText::new(format!("alone {}", number + 1)).weak());
+            label.on_hover_text(format!("where {name} alone would put it"));
+            ui.monospace(place(alone.map(|along| along as f32)));
+            ui.end_row();
+        }
+    });
+    let apart = |(mode, at): &(SkinningMode, [f32; 3]), (other, there): &(SkinningMode, [f32; 3])| {
+        format!("{mode} - {other} {:.5}", glam::Vec3::from(*at).distance(glam::Vec3::from(*there)))
+    };
+    let pairs = probe.placed.windows(2).map(|pair| apart(&pair[0], &pair[1]));
+    ui.weak(pairs.collect::<Vec<_>>().join(", "));
+}

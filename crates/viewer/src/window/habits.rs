@@ -1,0 +1,49 @@
+//! What the window remembers from one time to the next, the hint for the first minute, and how large it opens.
+
+use winit::event::{ElementState, WindowEvent};
+use winit::event_loop::ActiveEventLoop;
+
+use super::Viewer;
+use crate::ui::{LOWEST, STATUS_HEIGHT};
+
+impl Viewer<'_> {
+    /// Keeps how the window is liked, if that has changed.
+    pub(super) fn keep_habits(&mut self) {
+        let habits = &self.content.ui.habits;
+        if *habits != self.habits {
+            self.habits = habits.clone();
+            self.errands.keep_habits(&habits.to_string());
+        }
+    }
+
+    /// Removes the hint for good with the first key, drag or turn of the wheel.
+    pub(super) fn end_hint(&mut self, event: &WindowEvent) {
+        let is_used = match event {
+            WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => {
+                event.state == ElementState::Pressed
+            }
+            WindowEvent::CursorMoved { .. } => self.held.is_some(),
+            WindowEvent::MouseWheel { .. } | WindowEvent::PinchGesture { .. } => true,
+            _ => false,
+        };
+        if is_used && std::mem::take(&mut self.content.ui.is_hinting) {
+            self.content.ui.habits.has_seen_hint = true;
+            self.redraw();
+        }
+    }
+
+    /// The size to open the window in: the scene's is that of the picture, and the line below needs room of its own. With
+    /// the panel it is that of the window, as for a picture of it.
+    pub(super) fn size_to_open(&self, events: &ActiveEventLoop) -> [u32; 2] {
+        let ([width, height], ui) = (self.content.stage.scene.size, &self.content.ui);
+        if ui.is_open || !ui.has_status {
+            return [width, height];
+        }
+        let monitor = events.primary_monitor().or_else(|| events.available_monitors().next());
+        let points = monitor.map_or(1.0, |monitor| monitor.scale_factor());
+        let below = (f64::from(STATUS_HEIGHT) * points).round();
+        // Where the line does not fit, there is none.
+        let is_low = f64::from(height) + below < f64::from(LOWEST) * points;
+        [width, if is_low { height } else { height.saturating_add(below as u32) }]
+    }
+}

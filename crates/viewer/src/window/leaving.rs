@@ -1,0 +1,138 @@
+//! Sees to it that nothing made by hand is lost: undoes, asks before edits go, and keeps them in case the window ends early.
+
+use winit::event_loop::ActiveEventLoop;
+
+use super::Viewer;
+use crate::ViewerError;
+use crate::ui::{Answer, Held, Leave, Question};
+
+impl Viewer<'_> {
+    /// Undoes or redoes a step, and says which.
+    pub(super) fn step_back(&mut self, is_undo: bool) {
+        let said = match (self.content.stage.step_back(is_undo), is_undo) {
+            (Some(what), true) => format!("undone: {what}"),
+            (Some(what), false) => format!("redone: {what}"),
+            (None, true) => "there is nothing to undo".to_owned(),
+            (None, false) => "there is nothing to redo".to_owned(),
+        };
+        self.content.say(&said);
+    }
+
+    /// Leaves what lies over everything, a file that is being read, a drag, the chosen joint or the pinned vertex, whichever
+    /// is first; says whether there was any.
+    pub(super) fn leaves_something(&mut self) -> bool {
+        if !self.content.ui.lies_over() && self.leave_load() {
+            return true;
+        }
+        let content = &mut self.content;
+        if content.ui.close_one() {
+            content.ui.let_go();
+            return true;
+        }
+        if self.held.take().is_some() {
+            (content.held, content.drag) = (Held::Nothing, None);
+            content.stage.leave_off();
+            return true;
+        }
+        content.stage.chosen.take().is_some() || content.stage.kept.take().is_some()
+    }
+
+    /// Closes the window or shows another file; asks first if edits would be lost.
+    pub(super) fn leave(&mut self, events: &ActiveEventLoop, leave: Leave) -> Result<(), ViewerError> {
+        let stage = &self.content.stage;
+        if stage.has_unsaved_pose() || stage.has_unsaved_materials() {
+            self.content.ui.question = Some(Question::Unsaved(leave));
+            self.redraw();
+            return Ok(());
+        }
+        self.go(events, leave)
+    }
+
+    fn go(&mut self, events: &ActiveEventLoop, leave: Leave) -> Result<(), ViewerError> {
+        match leave {
+            Leave::Close => {
+                events.exit();
+                Ok(())
+            }
+            Leave::Open(file) => {
+                self.load(&file);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes an answer to the question.
+    pub(super) fn answer(&mut self, events: &ActiveEventLoop, answer: Answer) -> Result<(), ViewerError> {
+        self.redraw();
+        match (self.content.ui.question.take(), answer) {
+            (None, _) => {}
+            (Some(_), Answer::Cancel) => self.lost = None,
+            (Some(Question::Unsaved(leave)), Answer::Yes) => {
+                // A picture tells of everything; the pose has a file of its own.
+                if self.content.stage.has_unsaved_pose() {
+                    self.write_pose();
+                }
+                if self.content.stage.has_unsaved_materials() {
+                    self.write_picture();
+                }
+                self.guard();
+                // What could not be written is still asked for.
+                return self.leave(events, leave);
+            }
+            (Some(Question::Unsaved(leave)), Answer::No) => {
+                self.keep_none();
+                // If the other file cannot be read, the edits are still there, and kept again.
+                self.guarded = match leave {
+                    Leave::Close => self.content.stage.edited_mix().map(|mix| mix.edits.clone()),
+                    Leave::Open(_) => None,
+                };
+                return self.go(events, leave);
+            }
+            (Some(Question::Lost), Answer::Yes) => {
+                if let Some(mix) = self.lost.take() {
+                    self.content.stage.take_back(mix);
+                    self.guard();
+                    self.errands.forget();
+                }
+            }
+            (Some(Question::Lost), Answer::No) => {
+                self.lost = None;
+                self.errands.forget();
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps the edits that are in no file, in case the window ends early.
+    pub(super) fn guard(&mut self) {
+        let stage = &self.content.stage;
+        let mix = stage.edited_mix().filter(|_| stage.has_unsaved_pose());
+        let edits = mix.map(|mix| mix.edits.clone());
+        if self.guarded == edits {
+            return;
+        }
+        match self.errands.keep(mix, &self.model) {
+            Ok(()) => (self.guarded, self.is_unguarded) = (edits, false),
+            // It is tried again, and said once.
+            Err(_) if self.is_unguarded => {}
+            Err(error) => {
+                self.is_unguarded = true;
+                self.report(Err(format!("the edited pose could not be kept: {error}")));
+            }
+        }
+    }
+
+    /// Keeps no edits any more.
+    pub(super) fn keep_none(&mut self) {
+        // What it would remove is not there, or stays to be offered by the next window.
+        let _ = self.errands.keep(None, &self.model);
+    }
+
+    /// Asks what to do with edits that another window with this file left.
+    pub(super) fn look_for_lost(&mut self) {
+        self.lost = self.errands.lost(&self.model);
+        if self.lost.is_some() {
+            self.content.ui.question = Some(Question::Lost);
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Loads another file while the window lives on: shows how far it is, and leaves it when that is wanted.
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::{Loading, Viewer, Why};
+use crate::ui::{Leave, Question};
+use crate::{ViewerError, Watched};
+use sinew_model::Model;
+
+/// What takes less is not spoken of.
+const A_WHILE: Duration = Duration::from_millis(300);
+
+impl Viewer<'_> {
+    /// Begins to load another file. Until it is there, nothing changes.
+    pub(super) fn load(&mut self, file: &OsStr) {
+        if self.drawing.is_none() {
+            return;
+        }
+        self.content.files.visit(file);
+        self.errands.begin(file);
+        let edits = self.content.stage.edited_mix().map(|mix| mix.edits.clone());
+        self.loading =
+            Some(Loading { file: file.to_owned(), since: Instant::now(), why: Why::Opened(edits) });
+        self.redraw();
+    }
+
+    /// Begins to load the current file again, which has changed.
+    pub(super) fn load_again(&mut self) {
+        self.errands.begin_again();
+        self.loading = Some(Loading { file: self.file.clone(), since: Instant::now(), why: Why::Changed });
+    }
+
+    /// Shows the file that is being loaded once it is read, and until then how far it is. If it cannot be read, nothing
+    /// changes.
+    pub(super) fn follow_load(&mut self) -> Result<(), ViewerError> {
+        let Some(loading) = &self.loading else { return Ok(()) };
+        if !self.errands.is_read() {
+            if loading.is_opened() && loading.since.elapsed() >= A_WHILE {
+                let file = loading.file.to_string_lossy().into_owned();
+                let share = self.errands.share();
+                if self.content.loading.as_ref().is_none_or(|(_, shown)| (shown - share).abs() >= 0.005) {
+                    self.content.loading = Some((file, share));
+                    self.redraw();
+                }
+            }
+            return Ok(());
+        }
+        self.content.loading = None;
+        let Some(Loading { file, why, .. }) = self.loading.take() else { return Ok(()) };
+        self.redraw();
+        let stage = &self.content.stage;
+        if let Why::Opened(edits) = &why {
+            if stage.has_unsaved_pose() && stage.edited_mix().map(|mix| &mix.edits) != edits.as_ref() {
+                // Edits were made meanwhile.
+                self.errands.give_up();
+                self.content.ui.question = Some(Question::Unsaved(Leave::Open(file)));
+                return Ok(());
+            }
+            // Edits that are not saved were thrown away by whoever was asked.
+            self.keep_none();
+            self.guarded = None;
+        }
+        match self.upload(&file)? {
+            Some(Ok(model)) => {
+                self.show(model, &file);
+                if let Why::Changed = why {
+                    // Names in the pose may now mean other joints or clips.
+                    self.read_pose();
+                }
+            }
+            Some(Err(error)) => self.complain(Watched::Model, &error),
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// Takes the file that was read to the device; one that does not fit there is as good as one that cannot be read.
+    fn upload(&mut self, file: &OsStr) -> Result<Option<Result<Arc<Model>, String>>, ViewerError> {
+        let Some(drawing) = &mut self.drawing else { return Ok(None) };
+        // The other of two files belongs to the first one.
+        let scene = &self.content.stage.scene;
+        let has_other = scene.other.is_some() && *scene.model == *file.to_string_lossy();
+        let other = self.options.other.as_ref().filter(|_| has_other);
+        let mut failed = None;
+        let ended = self.errands.end(&mut |model| match drawing.load(model, other) {
+            Ok(()) => Ok(()),
+            Err(error) => {
+                let cause = error.to_string();
+                failed = Some(error).filter(|error| !error.is_too_much());
+                Err(cause)
+            }
+        });
+        match failed {
+            Some(error) => Err(error.into()),
+            None => Ok(ended),
+        }
+    }
+
+    /// Leaves the file that is being opened; says whether there was one. A file that has changed is read on: left, it would
+    /// still be one that has changed.
+    pub(super) fn leave_load(&mut self) -> bool {
+        let Some(loading) = self.loading.take_if(|loading| loading.is_opened()) else { return false };
+        self.errands.give_up();
+        self.content.loading = None;
+        self.content.say(&format!("not loaded: {}", loading.file.to_string_lossy()));
+        true
+    }
+}
