@@ -9,76 +9,120 @@ use sinew::golden::diagnose::Suspect;
 use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
 
-/// The modules of the program, in the order of the data: each may know only those before it.
-const ORDER: [&str; 2] = ["cli", "main"];
-
-/// What an arrow of [`ORDER`] would allow and the design does not.
-const MAY_NOT_KNOW: [(&str, &[&str]); 2] =
-    [("golden", &["render"]), ("viewer", &["analysis", "export", "golden"])];
-
-/// Libraries that one part of the program uses, and which. A picture depends on no clock and no environment.
-const ONLY_IN: [(&str, &[&str]); 14] = [
-    ("arboard", &["viewer"]),
-    ("clap", &["cli"]),
-    ("clap_complete", &["cli"]),
-    ("clap_mangen", &["cli"]),
-    ("egui", &["viewer"]),
-    ("egui_winit", &["viewer"]),
-    ("indicatif", &["cli"]),
-    ("raw_window_handle", &["viewer"]),
-    ("rfd", &["viewer"]),
-    ("signal_hook", &["cli"]),
-    ("std::env", &["cli"]),
-    ("std::time", &["viewer", "cli"]),
-    ("tracing_subscriber", &["cli"]),
-    ("winit", &["viewer"]),
+/// The crates and the crates of ours that each may use, tests apart. `vulkan` uses `system` only where tests make calls fail.
+const MAY_KNOW: [(&str, &[&str]); 12] = [
+    ("model", &[]),
+    ("system", &[]),
+    ("vulkan", &["system"]),
+    ("skinning", &["model"]),
+    ("text", &["model"]),
+    ("image", &["model", "system", "text"]),
+    ("analysis", &["model", "skinning", "text"]),
+    ("scene", &["image", "model", "skinning", "system", "text"]),
+    ("render", &["image", "model", "scene", "skinning", "system", "vulkan"]),
+    ("golden", &["image", "model", "scene", "skinning", "system", "text"]),
+    ("viewer", &["image", "model", "render", "scene", "skinning", "system", "text", "vulkan"]),
+    (
+        "sinew",
+        &[
+            "analysis", "golden", "image", "model", "render", "scene", "skinning", "system", "text",
+            "viewer", "vulkan",
+        ],
+    ),
 ];
 
+/// What only some crates may use: a picture depends on no clock and no environment.
+const ONLY_IN: [(&str, &[&str]); 2] =
+    [("std::env", &["sinew", "system", "vulkan"]), ("std::time", &["sinew", "system", "viewer", "vulkan"])];
+
 #[test]
-fn modules_know_only_what_comes_before_them() {
-    let mut files = 0;
+fn crates_know_only_what_the_design_allows() {
     let mut objections = Vec::new();
-    for path in files_below(&root().join("src"), "rs") {
-        let file = path.strip_prefix(root().join("src")).unwrap().to_str().unwrap().replace('\\', "/");
-        if file != "lib.rs" && !file.ends_with("tests.rs") {
-            files += 1;
-            objections.extend(object(&file, &std::fs::read_to_string(&path).unwrap()));
-        }
+    for (name, _) in MAY_KNOW {
+        let manifest = folder_of(name).parent().unwrap().join("Cargo.toml");
+        objections.extend(object_to_manifest(name, &std::fs::read_to_string(manifest).unwrap()));
     }
-    assert!(files > 100 && objections.is_empty(), "{files} files\n{}", objections.join("\n"));
+    let crates = std::fs::read_dir(root().join("crates")).unwrap().count();
+    assert_eq!(crates + 1, MAY_KNOW.len(), "each crate has a place in MAY_KNOW");
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
 }
 
-/// What a file of `src/` must not mention, with the line.
-fn object(file: &str, source: &str) -> Vec<String> {
-    let module = file.split(['/', '.']).next().unwrap();
-    let Some(rank) = ORDER.iter().position(|name| *name == module) else {
-        return vec![format!("{file}: `{module}` has no place in ORDER")];
-    };
-    let forbidden = MAY_NOT_KNOW.iter().filter(|(name, _)| *name == module).flat_map(|(_, others)| *others);
-    let later: Vec<&str> = ORDER[rank + 1..].iter().chain(forbidden).copied().collect();
-    let foreign = ONLY_IN.iter().filter(|(_, homes)| !homes.contains(&module)).map(|(library, _)| *library);
+/// The crates of ours in a manifest that the crate may not use.
+fn object_to_manifest(name: &str, manifest: &str) -> Vec<String> {
+    let (_, known) = MAY_KNOW.iter().find(|(known, _)| *known == name).unwrap();
+    let rest = manifest.split_once("\n[dependencies]\n").unwrap().1;
+    let dependencies = rest.split("\n[").next().unwrap().lines();
+    let ours = dependencies.filter_map(|line| line.strip_prefix("sinew-")).map(word);
+    ours.filter(|other| !known.contains(other))
+        .map(|other| format!("`{name}` may not know `{other}`"))
+        .collect()
+}
+
+#[test]
+fn clocks_and_environment_stay_where_they_are_allowed() {
+    let mut files = 0;
+    let mut objections = Vec::new();
+    for (name, _) in MAY_KNOW {
+        for path in files_below(&folder_of(name), "rs").iter().filter(|path| !path.ends_with("tests.rs")) {
+            files += 1;
+            objections.extend(object(name, path.to_str().unwrap(), &std::fs::read_to_string(path).unwrap()));
+        }
+    }
+    assert!(files > 500 && objections.is_empty(), "{files} files\n{}", objections.join("\n"));
+}
+
+/// What a file of a crate must not mention, with the line.
+fn object(name: &str, file: &str, source: &str) -> Vec<String> {
+    let foreign = ONLY_IN.iter().filter(|(_, homes)| !homes.contains(&name)).map(|(library, _)| *library);
     let foreign: Vec<&str> = foreign.collect();
     let program = source.split("#[cfg(test)]\nmod tests").next().unwrap();
     let mut objections = Vec::new();
     for (number, line) in program.lines().enumerate() {
         let code = line.split("//").next().unwrap();
-        let mut say = |what: &str| objections.push(format!("{file}:{}: {what}: {}", number + 1, line.trim()));
-        for mention in ["crate::", "sinew::"].iter().flat_map(|start| after(code, start)) {
-            let name = word(mention);
-            if later.contains(&name) {
-                say(&format!("`{module}` may not know `{name}`"));
-            }
-            if mention.starts_with('{') {
-                say("one line a module, so that it can be checked");
-            }
-        }
         for library in &foreign {
             if after(code, &format!("{library}::")).next().is_some() {
-                say(&format!("`{library}` may not be used here"));
+                objections.push(format!("{file}:{}: `{library}` may not be used here", number + 1));
             }
         }
     }
     objections
+}
+
+/// The folder of a crate's sources.
+fn folder_of(name: &str) -> PathBuf {
+    if name == "sinew" { root().join("src") } else { root().join("crates").join(name).join("src") }
+}
+
+/// All modules of a crate by their paths, with their texts; the crate's root has an empty path.
+fn modules(name: &str) -> Vec<(String, String)> {
+    let folder = folder_of(name);
+    files_below(&folder, "rs")
+        .iter()
+        .filter(|path| {
+            !path.ends_with("tests.rs") && !path.components().any(|part| part.as_os_str() == "tests")
+        })
+        .map(|path| {
+            let file = path.strip_prefix(&folder).unwrap().with_extension("");
+            let module = file.to_str().unwrap().replace(['/', '\\'], "::");
+            let module = if module == "lib" { "" } else { module.trim_end_matches("::mod") };
+            (module.to_owned(), std::fs::read_to_string(path).unwrap())
+        })
+        .filter(|(module, _)| module != "main")
+        .collect()
+}
+
+/// A module with submodules is a folder with a `mod.rs`.
+#[test]
+fn modules_have_one_style() {
+    let mut folders = 0;
+    for (name, _) in MAY_KNOW {
+        for path in files_below(&folder_of(name), "rs") {
+            let folder = path.with_extension("");
+            folders += usize::from(path.ends_with("mod.rs"));
+            assert!(!folder.is_dir(), "{} belongs into its folder, as mod.rs", path.display());
+        }
+    }
+    assert!(folders > 80, "{folders} folders");
 }
 
 /// What follows each occurrence of `start` that is no part of a longer word or path.
@@ -91,23 +135,17 @@ fn word(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()
 }
 
-/// Files of the program may not know each other in a circle, not even by way of a folder's `mod.rs`.
+/// Files of a crate may not know each other in a circle, not even by way of a folder's `mod.rs`.
 #[test]
 fn no_files_go_round_in_a_circle() {
-    let folder = root().join("src");
-    let sources: Vec<(String, String)> = files_below(&folder, "rs")
-        .iter()
-        .filter(|path| !path.ends_with("tests.rs"))
-        .map(|path| {
-            let file = path.strip_prefix(&folder).unwrap().with_extension("");
-            let module = file.to_str().unwrap().replace(['/', '\\'], "::");
-            let module = module.trim_end_matches("::mod").to_owned();
-            (module, std::fs::read_to_string(path).unwrap())
-        })
-        .filter(|(module, _)| !["lib", "main"].contains(&module.as_str()))
-        .collect();
-    assert!(sources.len() > 100, "{} files", sources.len());
-    assert_eq!(circle(&sources), None);
+    let mut files = 0;
+    for (name, _) in MAY_KNOW {
+        let sources = modules(name);
+        files += sources.len();
+        let found = circle(&sources);
+        assert!(found.is_none(), "sinew-{name}: {}", found.unwrap_or_default().join(" "));
+    }
+    assert!(files > 500, "{files} files");
 
     let source = |module: &str, text: &str| (module.to_owned(), text.to_owned());
     let there = [source("a", "mod b;\npub use b::B;"), source("a::b", "use super::c::C;")];
@@ -132,7 +170,8 @@ fn circle(sources: &[(String, String)]) -> Option<Vec<&str>> {
         targets.filter(|&target| sources[target].0 != *module).collect()
     };
     let arrows: Vec<Vec<usize>> = sources.iter().map(arrows).collect();
-    let mut left: Vec<usize> = (0..sources.len()).collect();
+    // The root of a crate names what it has.
+    let mut left: Vec<usize> = (0..sources.len()).filter(|&module| !sources[module].0.is_empty()).collect();
     loop {
         let kept: Vec<usize> = left
             .iter()
@@ -154,13 +193,25 @@ fn target(sources: &[(String, String)], path: &str) -> Option<usize> {
     loop {
         if let Some(found) = find(prefix) {
             let item = word(path[prefix.len()..].trim_start_matches("::"));
-            let exports =
-                |line: &&str| line.starts_with("pub use ") && line.split(is_no_word).any(|word| word == item);
+            let exports = |line: &&str| {
+                let used = line.strip_prefix("pub use ").or_else(|| line.strip_prefix("pub(crate) use "));
+                used.is_some_and(|used| !item.is_empty() && used.split(is_no_word).any(|word| word == item))
+            };
             let flat = sources[found].1.replace(",\n   ", ",");
-            let from = flat.lines().find(exports).map(|line| word(&line["pub use ".len()..]).to_owned());
-            return from.and_then(|file| find(&format!("{prefix}::{file}"))).or(Some(found));
+            let from = flat
+                .lines()
+                .find(exports)
+                .and_then(|line| line.split_once("use "))
+                .map(|(_, used)| word(used));
+            let file = from
+                .map(|file| if prefix.is_empty() { file.to_owned() } else { format!("{prefix}::{file}") });
+            return file.and_then(|file| find(&file)).or(Some(found));
         }
-        prefix = &prefix[..prefix.rfind("::")?];
+        prefix = match (prefix.rfind("::"), prefix.is_empty()) {
+            (Some(end), _) => &prefix[..end],
+            (None, false) => "",
+            (None, true) => return None,
+        };
     }
 }
 
@@ -201,31 +252,24 @@ fn parent(module: &str) -> &str {
 
 #[test]
 fn every_rule_objects_to_what_it_forbids() {
-    let planted = [
-        ("camera.rs", "use crate::scene::Scene;", "may not know `scene`"),
-        ("camera/steer.rs", "fn f() { crate::render::open_device(); }", "may not know `render`"),
-        ("golden/mod.rs", "use crate::render::Renderer;", "may not know `render`"),
-        ("viewer/mod.rs", "use crate::golden::Case;", "may not know `golden`"),
-        ("render/mod.rs", "use crate::cli::Failure;", "may not know `cli`"),
-        ("main.rs", "use clap::Parser;", "`clap`"),
-        ("sound.rs", "", "no place in ORDER"),
-        ("render/mod.rs", "use crate::{scene, cli};", "one line a module"),
-        ("render/mod.rs", "use winit::window::Window;", "`winit`"),
-        ("cli/open.rs", "let x = egui::Context::new();", "`egui`"),
-        ("viewer/mod.rs", "fn f(c: signal_hook::SigId) {}", "`signal_hook`"),
-    ];
-    for (file, code, expected) in planted {
-        let objections = object(file, code).join("\n");
-        assert!(objections.contains(expected) && objections.starts_with(file), "{file} {code}: {objections}");
+    let manifest = |dependency: &str| format!("[package]\n\n[dependencies]\n{dependency}\n\n[lints]\n");
+    let known = object_to_manifest("analysis", &manifest("glam = \"1\"\nsinew-model.workspace = true"));
+    assert_eq!(known, [""; 0]);
+    for (name, dependency, expected) in [
+        ("analysis", "sinew-render.workspace = true", "`analysis` may not know `render`"),
+        ("golden", "sinew-render = { workspace = true }", "`golden` may not know `render`"),
+        ("viewer", "sinew-analysis.workspace = true", "`viewer` may not know `analysis`"),
+    ] {
+        assert_eq!(object_to_manifest(name, &manifest(dependency)), [expected]);
     }
-    let allowed = [
-        ("render/mod.rs", "// crate::cli and winit::Window in a comment"),
-        ("scene.rs", "use crate::camera::Camera; use egui_like::x; my::clap::f();"),
-        ("cli/golden.rs", "use crate::cli::args::Cli; use sinew::golden::Case;"),
-        ("camera.rs", "#[cfg(test)]\nmod tests { use crate::scene::Scene; }"),
-    ];
-    for (file, code) in allowed {
-        assert_eq!(object(file, code), [""; 0], "{code}");
+    for (name, code, is_allowed) in [
+        ("render", "use std::time::Instant;", false),
+        ("scene", "let x = std::env::var(\"X\");", false),
+        ("viewer", "use std::time::Instant;", true),
+        ("render", "// std::time::Instant in a comment", true),
+        ("render", "#[cfg(test)]\nmod tests { use std::time::Instant; }", true),
+    ] {
+        assert_eq!(object(name, "a.rs", code).is_empty(), is_allowed, "{name} {code}");
     }
 }
 

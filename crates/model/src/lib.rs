@@ -17,9 +17,11 @@ mod camera;
 mod centers;
 mod clip;
 mod control_points;
+mod find_camera;
 mod influences;
 mod light;
 mod load;
+mod loaded;
 mod material;
 mod mesh;
 mod model;
@@ -36,9 +38,8 @@ pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Period, Property};
 pub use influences::{Dropped, Limited, Limits, MAX_INFLUENCES, SUM_TOLERANCE};
 pub use light::{Light, LightKind};
-pub use load::{
-    ENDINGS, Loaded, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences,
-};
+pub use load::{ENDINGS, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences};
+pub use loaded::Loaded;
 pub use material::{
     AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
     Transmission,

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use crate::Model;
 #[cfg(feature = "fbx")]
 use crate::fbx;
 use crate::gltf::{self, Inspection, StoredSet, StoredVertex};
+use crate::loaded::Loaded;
 #[cfg(feature = "fbx")]
 use crate::reading::foreign::is_fbx_or_obj;
 use crate::reading::{LoadError, ModelFile, Options};
@@ -13,18 +13,6 @@ use crate::reading::{LoadError, ModelFile, Options};
 /// Endings of the names of files that can be read.
 pub const ENDINGS: &[&str] =
     if cfg!(feature = "fbx") { &["glb", "gltf", "fbx", "obj"] } else { &["glb", "gltf"] };
-
-/// A model, and what it was read from besides its own file.
-#[derive(Debug)]
-pub struct Loaded {
-    /// The model.
-    pub model: Model,
-    /// The files that it names.
-    pub files: Vec<ModelFile>,
-    /// One SHA-256 for all that was read of them: of what `sha256sum` prints about them in order of their names, which are
-    /// relative to the model's folder. `None` where there are none, or nobody asked.
-    pub digest: Option<String>,
-}
 
 /// Loads a file's bytes. Other files are looked for in `base` and below; without it, none are read.
 ///

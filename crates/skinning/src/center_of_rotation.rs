@@ -9,7 +9,7 @@ use super::affine::{add3, scale3, sub3};
 use super::turn::{
     self, Columns, Rows, Stretch, add4, divide4, dot4, scale4, stretch_of, turn_of, turn_stretched,
 };
-use super::{Affine, Facts, Slot, VertexSkin, palette::slot_of};
+use super::{Affine, Facts, Slot, VertexSkin, slot::slot_of};
 use crate::shared::{CANCELLED, HALF_TURN};
 use glam::DMat4;
 

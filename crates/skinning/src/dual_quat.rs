@@ -18,7 +18,7 @@ use super::polar::{self, Polar};
 use super::turn::{
     Columns, Stretch, add4, divide4, dot4, scale4, settle, translation_of, turn_of, turn_stretched,
 };
-use super::{Affine, Facts, Slot, VertexSkin, palette::slot_of};
+use super::{Affine, Facts, Slot, VertexSkin, slot::slot_of};
 use crate::shared::{CANCELLED, HALF_TURN};
 use glam::{DMat3, DMat4, DQuat, DVec4};
 

@@ -37,6 +37,7 @@ pub mod centers;
 pub mod cpu;
 mod drawn;
 pub mod dual_quat;
+mod facts;
 mod fault;
 pub mod ik;
 pub mod linear;
@@ -55,6 +56,7 @@ pub mod reference;
 pub mod retarget;
 pub mod rigid;
 mod shared;
+mod slot;
 #[cfg(test)]
 mod tests;
 pub mod turn;
@@ -65,10 +67,12 @@ mod vertex;
 pub use affine::Affine;
 pub use bound::world_from_bound;
 pub use drawn::{Drawn, diagonal};
+pub use facts::Facts;
 pub use fault::{Fault, STALE_SECS, Symptom, UnknownFault};
-pub use mode::{Facts, SkinningMode, UnknownMode};
-pub use palette::{Palette, Slot, matrices_into, skin_of, world_from_bind, world_from_bind_into};
+pub use mode::{SkinningMode, UnknownMode};
+pub use palette::{Palette, matrices_into, skin_of, world_from_bind, world_from_bind_into};
 pub use shared::SLOTS;
+pub use slot::Slot;
 pub use vertex::VertexSkin;
 
 /// The README is tested with the documentation.

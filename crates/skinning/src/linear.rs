@@ -2,7 +2,7 @@
 //! `shaders/skinning/linear.glsl`.
 
 use super::affine::{add3, scale3};
-use super::{Affine, Facts, Slot, VertexSkin, palette::slot_of};
+use super::{Affine, Facts, Slot, VertexSkin, slot::slot_of};
 use glam::DMat4;
 
 /// The facts of the mode.

@@ -1,30 +1,13 @@
 //! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its
 //! list.
 
-use crate::{Affine, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, polar, rigid, turn};
+use crate::{
+    Affine, Facts, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, polar, rigid, turn,
+};
 use glam::DMat4;
 use sinew_model::{Model, SkinningMethod};
 use std::fmt;
 use std::str::FromStr;
-
-/// Constants of a mode.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Facts {
-    /// The name that users type: `--mode NAME`.
-    pub name: &'static str,
-    /// The method in a few words, for help and the window.
-    pub title: &'static str,
-    /// What it does to a vertex, as a clause.
-    pub help: &'static str,
-    /// What the columns of a slot hold.
-    pub slot: &'static str,
-    /// How far skinned positions may be from the `f64` reference, in units of the mesh's reach.
-    pub bound: f64,
-    /// How many roundings of `f32` a GPU may be off the twin if it fuses or divides in its own way.
-    pub gpu_roundings: f64,
-    /// Whether it turns vertices about their centres of rotation, which take a while to find.
-    pub needs_centers: bool,
-}
 
 /// Makes [`SkinningMode`] from one line per mode: variant and file. The file has `FACTS`, `NO_JOINT`, `slot`
 /// and `blend`, and the same stem as its GLSL twin.

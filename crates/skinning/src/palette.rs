@@ -3,36 +3,9 @@
 use crate::fault;
 use crate::mode::SkinningMode;
 use crate::pose::Pose;
-use bytemuck::{Pod, Zeroable};
+use crate::slot::Slot;
 use glam::DMat4;
 use sinew_model::{Instance, Model, Skin};
-
-/// One joint as the GPU reads it; `SkinningBuffer` lays it out as `mat4 bones[512]`. Rigid and linear store a
-/// matrix here, dual quaternions the columns listed in [`super::dual_quat`].
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct Slot {
-    /// Four columns of four.
-    pub columns: [[f32; 4]; 4],
-}
-
-const _: () = assert!(size_of::<Slot>() == 64);
-
-impl Slot {
-    /// All zeros: the start of a sum, and the filler that nothing reads.
-    pub const ZERO: Self = Self { columns: [[0.0; 4]; 4] };
-
-    /// The first three numbers of a column.
-    pub(super) fn xyz(&self, column: usize) -> [f32; 3] {
-        let [x, y, z, _] = self.columns[column];
-        [x, y, z]
-    }
-}
-
-/// A joint's slot; the mode's slot of the identity for −1, "no joint", and for a joint beyond the palette.
-pub(super) fn slot_of<'a>(slots: &'a [Slot], joint: i32, no_joint: &'a Slot) -> &'a Slot {
-    usize::try_from(joint).ok().and_then(|joint| slots.get(joint)).unwrap_or(no_joint)
-}
 
 /// One matrix per joint of the skin, from bind space to the world: the joint's pose times the inverse of its
 /// bind pose. In the bind pose itself they are identities.

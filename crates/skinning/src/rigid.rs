@@ -1,7 +1,7 @@
 //! Rigid skinning: each vertex follows its heaviest joint alone, so surfaces tear between joints. Twin of
 //! `shaders/skinning/rigid.glsl`.
 
-use super::{Affine, Facts, Slot, VertexSkin, linear, palette::slot_of};
+use super::{Affine, Facts, Slot, VertexSkin, linear, slot::slot_of};
 use glam::DMat4;
 
 /// The facts of the mode.

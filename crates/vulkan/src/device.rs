@@ -7,9 +7,9 @@ use ash::{ext, khr, vk};
 
 use super::error::{Named, VulkanError};
 use super::instance::Instance;
+use super::living::Living;
 use super::memory::Memory;
 use super::messages::Messages;
-use super::owned::Living;
 use super::physical::PhysicalDevice;
 
 /// A logical device with its only queue.

@@ -20,6 +20,7 @@ mod error;
 pub mod faults;
 mod image;
 mod instance;
+mod living;
 mod memory;
 mod messages;
 mod owned;

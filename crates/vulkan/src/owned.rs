@@ -37,10 +37,3 @@ impl Drop for Owned {
         living.names.remove(&self.number);
     }
 }
-
-/// The names of all living objects, in the order they were made.
-#[derive(Default)]
-pub(super) struct Living {
-    next: u64,
-    pub(super) names: std::collections::BTreeMap<u64, String>,
-}

@@ -99,7 +99,7 @@ impl Presenter {
 
     /// Whether the swapchain still has the window's size; `None` while the window has no pixels.
     pub fn fits(&self, wanted: [u32; 2]) -> Result<Option<bool>, VulkanError> {
-        let capabilities = self.surface.capabilities(&self.device.physical)?;
+        let capabilities = self.surface.capabilities(self.device.physical.raw)?;
         Ok(extent(&capabilities, wanted).map(|size| size == self.chain.size))
     }
 
@@ -195,7 +195,7 @@ impl Chain {
         pacing: Pacing,
         old: Option<&Self>,
     ) -> Result<Option<Self>, VulkanError> {
-        let capabilities = surface.capabilities(&device.physical)?;
+        let capabilities = surface.capabilities(device.physical.raw)?;
         let Some(size) = extent(&capabilities, wanted) else { return Ok(None) };
         let format = format(device, surface)?;
         if !capabilities.supported_usage_flags.contains(vk::ImageUsageFlags::TRANSFER_DST) {

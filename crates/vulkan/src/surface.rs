@@ -8,7 +8,6 @@ use raw_window_handle::{HandleError, HasDisplayHandle, HasWindowHandle};
 
 use super::error::{Named, VulkanError};
 use super::instance::Instance;
-use super::physical::PhysicalDevice;
 
 /// A window's surface; it keeps the window and the instance alive.
 pub struct Surface {
@@ -46,10 +45,10 @@ impl Surface {
     /// What the surface is like now.
     pub(super) fn capabilities(
         &self,
-        physical: &PhysicalDevice,
+        physical: vk::PhysicalDevice,
     ) -> Result<vk::SurfaceCapabilitiesKHR, VulkanError> {
         // SAFETY: device and surface are of the same instance.
-        unsafe { self.functions.get_physical_device_surface_capabilities(physical.raw, self.raw) }
+        unsafe { self.functions.get_physical_device_surface_capabilities(physical, self.raw) }
             .named("vkGetPhysicalDeviceSurfaceCapabilitiesKHR", "window")
     }
 }

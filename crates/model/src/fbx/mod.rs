@@ -28,7 +28,7 @@ use std::path::Path;
 use self::nodes::Nodes;
 use self::pictures::Pictures;
 use crate::gltf::{Inspection, StoredSet, StoredVertex};
-use crate::load::Loaded;
+use crate::loaded::Loaded;
 use crate::reading::budget::{self, Budget};
 use crate::reading::digest::sha256_of_files;
 use crate::reading::message::{counted, one_line};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use crate::reading::message::quoted;
 use crate::reading::picture::decode;
-use crate::reading::source::{SourceError, Sources};
+use crate::reading::source::Sources;
+use crate::reading::source_error::SourceError;
 use crate::reading::warnings::Warnings;
 use crate::reading::{FilePart, ModelFile};
 use crate::texture::Picture;

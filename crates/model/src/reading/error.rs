@@ -2,7 +2,7 @@
 
 use super::container_error::ContainerError;
 use super::message::{one_line, quoted, shortened, vertex_at};
-use super::source::SourceError;
+use super::source_error::SourceError;
 use crate::unknown::Unknown;
 
 /// Why a file could not be loaded.

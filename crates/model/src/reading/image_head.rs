@@ -1,7 +1,7 @@
 //! Checks the first bytes of a PNG, JPEG or WebP file, up to the size of the picture.
 
 use super::message::quoted;
-use super::source::SourceError;
+use super::source_error::SourceError;
 
 /// A fault in a head: the broken rule and the message.
 pub type Broken = (&'static str, String);

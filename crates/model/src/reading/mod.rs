@@ -15,6 +15,7 @@ mod options;
 pub mod picture;
 pub mod repair;
 pub mod source;
+pub mod source_error;
 pub mod warnings;
 pub mod watch;
 
@@ -25,5 +26,5 @@ pub use files::{FilePart, ModelFile};
 pub use foreign::Foreign;
 pub use message::{moves_text, one_line, shortened};
 pub use options::Options;
-pub use source::SourceError;
+pub use source_error::SourceError;
 pub use watch::Watch;

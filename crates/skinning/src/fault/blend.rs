@@ -2,7 +2,7 @@
 
 use super::Fault;
 use crate::affine::{add3, scale3};
-use crate::{Affine, Slot, VertexSkin, dual_quat, palette::slot_of};
+use crate::{Affine, Slot, VertexSkin, dual_quat, slot::slot_of};
 
 /// The transform of one vertex in dual quaternion skinning with a fault in the blending; any other fault gives the
 /// right one.

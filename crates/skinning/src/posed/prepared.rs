@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use super::{Own, SkinnedPrimitive, drawn, vertices_of};
 use crate::SkinningMode;
+use crate::Slot;
 use crate::cpu::{Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
 use crate::fault::Fault;
 use crate::morph::{self, Morphed};
-use crate::palette::{Palette, Slot, skin_of};
+use crate::palette::{Palette, skin_of};
 use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Model, Primitive};
 

@@ -1,11 +1,12 @@
 //! Reads materials: the metallic-roughness model and its textures.
 
 use super::material_extensions::{self as extensions, Context};
+use super::normal_map::normal_map;
 use super::range::{LIGHT, UNIT, number, numbers};
 use super::texture::Textures;
 use crate::Mesh;
-use crate::gltf::json::{self, Document, TextureInfo};
-use crate::material::{AlphaMode, Material, NormalMap, Occlusion};
+use crate::gltf::json::{self, Document};
+use crate::material::{AlphaMode, Material, Occlusion};
 use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
 use crate::reading::warnings::Warnings;
@@ -78,20 +79,6 @@ fn read_material(
     }
     extensions::read(&material.extensions, &mut read, &mut Context { path, textures, warnings })?;
     Ok(read)
-}
-
-/// A normal texture with its scale.
-pub fn normal_map(
-    info: Option<&TextureInfo>,
-    path: &str,
-    textures: &mut Textures<'_, '_, '_>,
-    warnings: &mut Warnings,
-) -> Result<Option<NormalMap>, LoadError> {
-    let Some(info) = info else { return Ok(None) };
-    let texture = textures.read(Some(info), path, warnings)?;
-    // Either sign: a negative scale turns the bumps inside out.
-    let scale = info.scale.unwrap_or(1.0).clamp(-LIGHT.most, LIGHT.most) as f32;
-    Ok(texture.map(|texture| NormalMap { texture, scale }))
 }
 
 fn alpha_mode(material: &json::Material, path: &str, warnings: &mut Warnings) -> AlphaMode {

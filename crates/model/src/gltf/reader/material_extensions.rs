@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::material::normal_map;
+use super::normal_map::normal_map;
 use super::range::{LIGHT, UNIT, number, numbers};
 use super::specular_glossiness;
 use super::texture::Textures;

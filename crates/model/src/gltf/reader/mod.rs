@@ -16,6 +16,7 @@ pub(super) mod mesh;
 mod meshopt;
 pub(super) mod morph;
 pub(super) mod node;
+mod normal_map;
 pub(super) mod picture;
 mod pointer;
 pub(super) mod range;

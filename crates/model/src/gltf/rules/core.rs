@@ -1,6 +1,6 @@
 //! Tables of the objects that the format itself defines.
 
-use super::notes::Noun;
+use super::noun::Noun;
 use super::objects as check;
 use super::schema::{Kind, Object, may, must};
 use super::walk::{Seen, Walk};

@@ -1,7 +1,7 @@
 //! Tables of extensions: on which objects each may be, and what it holds.
 
 use super::core::{NORMAL_TEXTURE, TEXTURE_INFO};
-use super::notes::Noun;
+use super::noun::Noun;
 use super::objects as check;
 use super::schema::{Kind, Object, Property, may, must};
 use super::walk::{Seen, Walk};

@@ -6,14 +6,17 @@ mod check;
 mod core;
 mod data;
 mod element;
+mod expect;
 mod extensions;
 mod files;
 mod graph;
 mod links;
 mod notes;
+mod noun;
 mod objects;
 mod primitives;
 mod schema;
+mod step;
 #[cfg(test)]
 mod tests;
 mod uris;

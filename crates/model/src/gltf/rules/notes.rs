@@ -2,85 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::walk::Step;
+use super::noun::Noun;
+use super::step::Step;
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::Document;
-
-/// What can be referred to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Noun {
-    Accessor,
-    Buffer,
-    View,
-    Camera,
-    Image,
-    Light,
-    Material,
-    Mesh,
-    Node,
-    Sampler,
-    Scene,
-    Skin,
-    Texture,
-    Variant,
-}
-
-impl Noun {
-    const ALL: [Self; 14] = [
-        Self::Accessor,
-        Self::Buffer,
-        Self::View,
-        Self::Camera,
-        Self::Image,
-        Self::Light,
-        Self::Material,
-        Self::Mesh,
-        Self::Node,
-        Self::Sampler,
-        Self::Scene,
-        Self::Skin,
-        Self::Texture,
-        Self::Variant,
-    ];
-
-    /// What messages call it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Accessor => "accessor",
-            Self::Buffer => "buffer",
-            Self::View => "buffer view",
-            Self::Camera => "camera",
-            Self::Image => "image",
-            Self::Light => "light",
-            Self::Material => "material",
-            Self::Mesh => "mesh",
-            Self::Node => "node",
-            Self::Sampler => "sampler",
-            Self::Scene => "scene",
-            Self::Skin => "skin",
-            Self::Texture => "texture",
-            Self::Variant => "variant",
-        }
-    }
-
-    /// The list it is in; `None` where nobody need refer to it, or where it is in an extension.
-    fn list(self) -> Option<&'static str> {
-        match self {
-            Self::Accessor => Some("accessors"),
-            Self::Buffer => Some("buffers"),
-            Self::View => Some("bufferViews"),
-            Self::Camera => Some("cameras"),
-            Self::Image => Some("images"),
-            Self::Material => Some("materials"),
-            Self::Mesh => Some("meshes"),
-            Self::Sampler => Some("samplers"),
-            Self::Skin => Some("skins"),
-            Self::Texture => Some("textures"),
-            Self::Light | Self::Node | Self::Scene | Self::Variant => None,
-        }
-    }
-}
 
 /// How many there are of something, and which are referred to.
 #[derive(Clone, Debug, Default)]

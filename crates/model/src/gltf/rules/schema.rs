@@ -1,6 +1,6 @@
 //! The types that the tables of objects are written in.
 
-use super::notes::Noun;
+use super::noun::Noun;
 use super::walk::{Seen, Walk};
 
 /// What a property may be.

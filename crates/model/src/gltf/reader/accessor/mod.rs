@@ -3,6 +3,7 @@
 
 mod accessors;
 mod elements;
+mod find;
 mod sparse;
 #[cfg(test)]
 mod tests;

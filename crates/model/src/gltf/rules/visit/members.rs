@@ -4,12 +4,13 @@ use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
-use super::value::{At, What};
+use super::at::{At, What};
 use crate::gltf::rules::element::Element;
 use crate::gltf::rules::extensions;
-use crate::gltf::rules::notes::Noun;
+use crate::gltf::rules::noun::Noun;
 use crate::gltf::rules::schema::{Kind, Object, Property};
-use crate::gltf::rules::walk::{Scalar, Step, Walk};
+use crate::gltf::rules::step::Step;
+use crate::gltf::rules::walk::{Scalar, Walk};
 
 /// All properties of an object.
 pub fn members<'de, A: MapAccess<'de>>(

@@ -2,7 +2,7 @@
 
 use serde::de::DeserializeSeed;
 
-use super::value::{At, What};
+use super::at::{At, What};
 use crate::gltf::rules::notes::Notes;
 use crate::gltf::rules::schema::Kind;
 use crate::gltf::rules::walk::Walk;

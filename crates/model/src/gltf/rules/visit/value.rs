@@ -2,66 +2,13 @@
 
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::at::{At, What};
 use super::lists::{each, indices, numbers, texts};
 use super::members::{extensions_of, members, named};
-use crate::gltf::rules::notes::Noun;
-use crate::gltf::rules::schema::{Kind, Object};
-use crate::gltf::rules::walk::{Scalar, Walk};
-
-/// What a value must be.
-#[derive(Clone, Copy)]
-pub enum What {
-    /// As a table says of a property.
-    Kind(&'static Kind),
-    /// An object of a list.
-    Object(&'static Object),
-    /// The extensions of an object.
-    Extensions(&'static Object),
-    /// References by name.
-    ByName(Noun),
-    /// An extension without a table.
-    Unknown,
-}
-
-impl What {
-    fn expected(self) -> &'static str {
-        match self {
-            Self::Kind(kind) => kind.expected(),
-            Self::Object(_) | Self::Extensions(_) | Self::ByName(_) | Self::Unknown => "an object",
-        }
-    }
-}
-
-/// A value about to be read.
-pub struct At<'w, 'a> {
-    pub walk: &'w mut Walk<'a>,
-    pub what: What,
-}
-
-impl At<'_, '_> {
-    /// The value is of another type than it must be.
-    fn mismatch<E>(self, found: &str) -> Result<Option<Scalar>, E> {
-        match self.what {
-            What::Kind(Kind::Extras) => self.walk.odd_extras(),
-            // The lists at the top of the file are other things to the validator.
-            What::Object(_) | What::ByName(_) if self.walk.path.len() > 2 => {
-                self.walk.wrong("ARRAY_TYPE_MISMATCH", format!("{found}, where an object must be"));
-            }
-            _ => self.walk.mismatch(found, self.what.expected()),
-        }
-        Ok(None)
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for At<'_, '_> {
-    type Value = Option<Scalar>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
+use crate::gltf::rules::schema::Kind;
+use crate::gltf::rules::walk::Scalar;
 
 impl<'de> Visitor<'de> for At<'_, '_> {
     type Value = Option<Scalar>;

@@ -2,7 +2,7 @@
 //! nothing outside it is read, replaced or removed; what is replaced or removed is a regular file.
 
 #[cfg(not(unix))]
-#[path = "folder/by_path.rs"]
+#[path = "by_path.rs"]
 mod handle;
 #[cfg(unix)]
 mod handle;

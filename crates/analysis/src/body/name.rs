@@ -1,6 +1,6 @@
 //! The side and the words in the name of a joint.
 
-use crate::analysis::weights::{Side, side_at};
+use crate::weights::{Side, side_at};
 
 use super::parts::{EMPTY, TWISTS};
 

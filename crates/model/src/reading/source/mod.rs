@@ -17,9 +17,8 @@ use rayon::prelude::*;
 
 use super::budget::Budget;
 use super::digest::sha256;
-
-/// The largest file that is read, and the most that a model's file and all external files of it may hold together.
-pub const MAX_FILE_BYTES: u64 = 1 << 30;
+pub use super::source_error::MAX_FILE_BYTES;
+use super::source_error::SourceError;
 
 /// The most bytes of a file that are a [`Head`]: colour profiles and the like may stand before what it says of
 /// itself.
@@ -42,48 +41,6 @@ impl Head {
     pub fn of(bytes: &[u8]) -> Self {
         let first = bytes.get(..HEAD_BYTES as usize);
         Self { bytes: first.unwrap_or(bytes).to_vec(), is_whole: first.is_none() }
-    }
-}
-
-/// Why bytes could not be had.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SourceError {
-    /// Nothing has that name.
-    #[error("no such file")]
-    Missing,
-    /// A folder, a pipe or a device.
-    #[error("not a regular file")]
-    NotAFile,
-    /// More bytes than are read.
-    #[error("larger than {} MiB", .0 >> 20)]
-    TooLarge(u64),
-    /// More bytes than a model's file and all external files of it may hold together.
-    #[error("with it the model's files exceed {} MiB", MAX_FILE_BYTES >> 20)]
-    TooLargeTogether,
-    /// The same bytes once more, which takes more memory than a model of that size may take.
-    #[error("the model refers to it so often that it takes more memory than a model of this size may use")]
-    TooOften,
-    /// The operating system said no.
-    #[error("{0}")]
-    Io(io::Error),
-    /// A URI that is not followed, with the reason.
-    #[error("{0}")]
-    Refused(&'static str),
-    /// A URI that is followed only where the caller lets it out of the model's folder.
-    #[error("{0}")]
-    Outside(&'static str),
-    /// A `data:` URI that cannot be decoded.
-    #[error("{0}")]
-    Data(&'static str),
-}
-
-impl From<io::Error> for SourceError {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::NotFound => Self::Missing,
-            _ => Self::Io(error),
-        }
     }
 }
 

@@ -70,10 +70,10 @@ pub fn list() -> &'static [Builtin] {
 pub fn glb(name: &str) -> Result<Cow<'static, [u8]>, UnknownBuiltin> {
     let unknown = || UnknownBuiltin { name: name.to_owned() };
     match name {
-        "character" => Ok(Cow::Owned(inflate(include_bytes!("../assets/character.glb.z")))),
-        "twist" => Ok(Cow::Owned(inflate(include_bytes!("../assets/twist.glb.z")))),
-        "bend" => Ok(Cow::Owned(inflate(include_bytes!("../assets/bend.glb.z")))),
-        "strip" => Ok(Cow::Borrowed(include_bytes!("../assets/strip.glb"))),
+        "character" => Ok(Cow::Owned(inflate(include_bytes!("../../assets/character.glb.z")))),
+        "twist" => Ok(Cow::Owned(inflate(include_bytes!("../../assets/twist.glb.z")))),
+        "bend" => Ok(Cow::Owned(inflate(include_bytes!("../../assets/bend.glb.z")))),
+        "strip" => Ok(Cow::Borrowed(include_bytes!("../../assets/strip.glb"))),
         _ => {
             let joints = name.strip_prefix("tube-").and_then(joint_count).ok_or_else(unknown)?;
             // Writing fails only for bad textures and above 4 GiB; a tube has no textures and stays far below.
