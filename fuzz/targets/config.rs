@@ -13,7 +13,7 @@ use libfuzzer_sys::{fuzz_mutator, fuzz_target};
 use sinew::cli::trial::{config, served};
 
 /// The most lines that are served of a text: each is parsed as a command line.
-const MOST_LINES: usize = 4;
+const MAX_LINES: usize = 4;
 
 /// Command lines that a file is put before.
 const TYPED: [&[&str]; 4] =
@@ -22,7 +22,7 @@ const TYPED: [&[&str]; 4] =
 fuzz_target!(|text: &[u8]| {
     if text.trim_ascii_start().starts_with(b"{") {
         let mut flags = BTreeMap::new();
-        for line in text.split(|byte| *byte == b'\n').take(MOST_LINES) {
+        for line in text.split(|byte| *byte == b'\n').take(MAX_LINES) {
             if let Err(error) = served(line, &mut flags) {
                 lines::assert_one(&error);
             }

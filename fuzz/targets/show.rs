@@ -15,7 +15,7 @@ use sinew::model::Model;
 use sinew::model::gltf::load_bytes;
 
 /// The most vertices drawn in all, so that one input takes little time.
-const MOST_VERTICES: usize = 500;
+const MAX_VERTICES: usize = 500;
 
 fn vertices(model: &Model) -> usize {
     let of_mesh =
@@ -25,7 +25,7 @@ fn vertices(model: &Model) -> usize {
 
 fuzz_target!(|input: &[u8]| -> Corpus {
     match load_bytes(&parts::to_glb(input), None) {
-        Ok(model) if vertices(&model) <= MOST_VERTICES && model.rig.len() <= 200 => {
+        Ok(model) if vertices(&model) <= MAX_VERTICES && model.rig.len() <= 200 => {
             show::show(&model);
             Corpus::Keep
         }

@@ -26,8 +26,8 @@ use super::vulkan::cache_folder;
 const MAGIC: &[u8; 8] = b"sinewcr2";
 
 /// The most entries, and the most bytes of all together.
-const MOST_ENTRIES: usize = 64;
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_ENTRIES: usize = 64;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// What takes less time is not kept.
 const WORTH_KEEPING: Duration = Duration::from_millis(100);
@@ -131,7 +131,7 @@ fn hex(key: &[u8; 32]) -> String {
 
 /// An entry: magic, key, digest of the rest, and the centres one after the other. Their numbers are the model's.
 fn read(file: &Path, key: &[u8; 32], model: &Model) -> Option<Centers> {
-    let bytes = kept::read(file, MOST_BYTES)?;
+    let bytes = kept::read(file, MAX_BYTES)?;
     let rest = bytes.strip_prefix(MAGIC)?.strip_prefix(key)?;
     let (sum, rest) = rest.split_first_chunk::<32>()?;
     if Sha256::digest(rest)[..] != sum[..] {
@@ -157,7 +157,7 @@ fn read(file: &Path, key: &[u8; 32], model: &Model) -> Option<Centers> {
 
 fn write(file: &Path, key: &[u8; 32], centers: &Centers, inputs: &Closed) -> std::io::Result<()> {
     let rows = || centers.values().flatten().map(|row| bytemuck::cast_slice::<_, u8>(row));
-    if rows().map(|row| row.len() as u64).sum::<u64>() > MOST_BYTES / 2 {
+    if rows().map(|row| row.len() as u64).sum::<u64>() > MAX_BYTES / 2 {
         return Ok(());
     }
     let mut sum = Sha256::new();
@@ -177,7 +177,7 @@ fn tidy(file: &Path) {
         name.starts_with("centers-") && name.ends_with(".bin")
     };
     if let Some(folder) = file.parent() {
-        kept::tidy(folder, is_entry, [MOST_ENTRIES as u64, MOST_BYTES], Some(file));
+        kept::tidy(folder, is_entry, [MAX_ENTRIES as u64, MAX_BYTES], Some(file));
     }
 }
 
@@ -253,14 +253,14 @@ mod tests {
     fn old_entries_go() {
         let folder = tempfile::tempdir().unwrap();
         let name = |number: usize| folder.path().join(format!("centers-{number:03}.bin"));
-        for number in 0..MOST_ENTRIES + 6 {
+        for number in 0..MAX_ENTRIES + 6 {
             std::fs::write(name(number), [0]).unwrap();
             let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1000 + number as u64);
             std::fs::File::options().write(true).open(name(number)).unwrap().set_modified(time).unwrap();
         }
         std::fs::write(folder.path().join("pipelines-1.bin"), [0]).unwrap();
-        tidy(&name(MOST_ENTRIES + 5));
-        let is_there: Vec<bool> = (0..MOST_ENTRIES + 6).map(|number| name(number).exists()).collect();
+        tidy(&name(MAX_ENTRIES + 5));
+        let is_there: Vec<bool> = (0..MAX_ENTRIES + 6).map(|number| name(number).exists()).collect();
         assert!(is_there[..6].iter().all(|there| !there) && is_there[6..].iter().all(|there| *there));
         assert!(folder.path().join("pipelines-1.bin").exists());
     }

@@ -8,7 +8,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::analysis::borrowed::{Report, report};
-use crate::joint_map::{self, MOST_BYTES};
+use crate::joint_map::{self, MAX_BYTES};
 use crate::model::gltf;
 use crate::model::{Clip, Loaded, Model, Options, load_bytes_and_digest};
 use crate::output::{Inputs, Late, Role};
@@ -173,11 +173,11 @@ fn text(path: &Path) -> Result<String, String> {
         ErrorKind::NotFound => "no such file".to_owned(),
         _ => error.to_string(),
     })?;
-    if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        return Err(format!("a file of at most {MOST_BYTES} bytes was expected"));
+    if !metadata.is_file() || metadata.len() > MAX_BYTES {
+        return Err(format!("a file of at most {MAX_BYTES} bytes was expected"));
     }
     // It may claim to be smaller than it is.
-    let bytes = gltf::read_file_of(path, MOST_BYTES).map_err(|error| error.to_string())?;
+    let bytes = gltf::read_file_of(path, MAX_BYTES).map_err(|error| error.to_string())?;
     String::from_utf8(bytes).map_err(|error| error.to_string())
 }
 

@@ -7,7 +7,7 @@ use crate::threads;
 use crate::vulkan::{VulkanError, vk};
 
 /// The largest description of a driver that is read; those of drivers have 200 bytes.
-const MOST_DESCRIPTION: u64 = 1 << 20;
+const MAX_DESCRIPTION: u64 = 1 << 20;
 
 /// The room that the largest driver and its compiler take while they start.
 const DRIVER_BYTES: usize = 256 << 20;
@@ -110,7 +110,7 @@ fn fault(file: &Path) -> Option<String> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some("no such file".to_owned()),
         Err(error) => return Some(error.to_string()),
         Ok(metadata) if !metadata.is_file() => return Some("not a regular file".to_owned()),
-        Ok(metadata) if metadata.len() > MOST_DESCRIPTION => return Some("it is too large".to_owned()),
+        Ok(metadata) if metadata.len() > MAX_DESCRIPTION => return Some("it is too large".to_owned()),
         Ok(_) => {}
     }
     #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]

@@ -9,7 +9,7 @@ use super::open::BUILTIN;
 use super::stdin::STDIN;
 
 /// The highest number in the names of written files.
-const MOST_OF_ONE_NAME: u32 = 10_000;
+const MAX_OF_ONE_NAME: u32 = 10_000;
 
 /// Writes a file under a free name next to the model, and says which. A name that another program takes meanwhile is left to
 /// it.
@@ -26,7 +26,7 @@ pub fn write_beside(
             Err(error) => return Err(format!("{path}: {error}")),
         }
     }
-    Err(format!("{}: {MOST_OF_ONE_NAME} files are beside it already", names.0))
+    Err(format!("{}: {MAX_OF_ONE_NAME} files are beside it already", names.0))
 }
 
 /// Free names next to the model that are not among the inputs either; for one that is no file, in the current folder.
@@ -39,7 +39,7 @@ fn free_outputs((model, what, ending): (&str, &str, &str), inputs: &Closed) -> i
     let stem = base.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let (what, ending) = (what.to_owned(), ending.to_owned());
     let numbered = move |number| base.with_file_name(format!("{stem}{what}-{number:03}.{ending}"));
-    let free = (1..=MOST_OF_ONE_NAME).map(numbered).filter(|path| path.symlink_metadata().is_err());
+    let free = (1..=MAX_OF_ONE_NAME).map(numbered).filter(|path| path.symlink_metadata().is_err());
     free.filter_map(|path| inputs.new_output(path).ok())
 }
 

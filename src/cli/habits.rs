@@ -8,7 +8,7 @@ use super::kept;
 use super::vulkan::user_folder;
 
 /// The most bytes that are read.
-const MOST_BYTES: u64 = 1 << 14;
+const MAX_BYTES: u64 = 1 << 14;
 
 fn file() -> Option<PathBuf> {
     user_folder("XDG_STATE_HOME", ".local/state").map(|folder| folder.join("window.txt"))
@@ -16,7 +16,7 @@ fn file() -> Option<PathBuf> {
 
 /// The text of the file; empty where there is none that can be read.
 pub fn read() -> String {
-    let bytes = file().and_then(|file| kept::read(&file, MOST_BYTES)).unwrap_or_default();
+    let bytes = file().and_then(|file| kept::read(&file, MAX_BYTES)).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

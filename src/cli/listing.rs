@@ -12,10 +12,10 @@ use crate::model::ENDINGS;
 use super::{file, recent};
 
 /// The most files of a list.
-pub const MOST_FILES: usize = 10_000;
+pub const MAX_FILES: usize = 10_000;
 
 /// The most entries of a folder that are looked at.
-const MOST_ENTRIES: usize = 200_000;
+const MAX_ENTRIES: usize = 200_000;
 
 /// The endings of models, in words.
 const IN_WORDS: &str = if cfg!(feature = "fbx") { ".glb, .gltf, .fbx or .obj" } else { ".glb or .gltf" };
@@ -56,8 +56,8 @@ pub fn list(words: &[OsString]) -> Listing {
             }
             Err(fault) => listing.faults.push((word.clone(), fault)),
         }
-        listing.is_cut |= listing.files.len() > MOST_FILES;
-        listing.files.truncate(MOST_FILES);
+        listing.is_cut |= listing.files.len() > MAX_FILES;
+        listing.files.truncate(MAX_FILES);
     }
     listing
 }
@@ -82,7 +82,7 @@ fn of_folder(folder: &Path) -> Result<Vec<OsString>, String> {
     // The folder of a name alone is the current one, and is not written before its files.
     let place = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(place).map_err(|error| error.to_string())?;
-    let names = entries.take(MOST_ENTRIES).filter_map(|entry| Some(entry.ok()?.file_name()));
+    let names = entries.take(MAX_ENTRIES).filter_map(|entry| Some(entry.ok()?.file_name()));
     let is_one = |name: &OsString| is_model(name) && place.join(name).is_file();
     let mut names: Vec<OsString> = names.filter(is_one).collect();
     names.sort_by(|a, b| by_name(a, b));
@@ -218,9 +218,9 @@ mod tests {
 
     #[test]
     fn a_list_has_a_limit() {
-        let words: Vec<OsString> = (0..MOST_FILES + 5).map(|n| format!("builtin:{n}").into()).collect();
+        let words: Vec<OsString> = (0..MAX_FILES + 5).map(|n| format!("builtin:{n}").into()).collect();
         let listing = list(&words);
-        assert_eq!((listing.files.len(), listing.is_cut), (MOST_FILES, true));
+        assert_eq!((listing.files.len(), listing.is_cut), (MAX_FILES, true));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::recent;
 use super::vulkan::user_folder;
 
 /// How many windows of one process id may have left a pose of one model.
-const MOST_OF_ONE_ID: usize = 1000;
+const MAX_OF_ONE_ID: usize = 1000;
 
 /// Where the window keeps its pose, for an end at which nobody has the window any more.
 static KEPT: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -53,7 +53,7 @@ impl Own {
     fn claim(folder: &Path, stem: &str) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
         let id = std::process::id();
-        for number in 0..MOST_OF_ONE_ID {
+        for number in 0..MAX_OF_ONE_ID {
             let path = folder.join(format!("{stem}-{id}-{number}.json"));
             let lock = match OpenOptions::new().write(true).create_new(true).open(lock_of(&path)) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
@@ -67,7 +67,7 @@ impl Own {
             return Ok(Self { path, _lock: lock, is_current: false });
         }
         Err(io::Error::other(format!(
-            "{}: {MOST_OF_ONE_ID} poses of this model are there already",
+            "{}: {MAX_OF_ONE_ID} poses of this model are there already",
             folder.display()
         )))
     }

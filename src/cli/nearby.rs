@@ -10,7 +10,7 @@ use crate::model::unknown::nearest;
 pub const MODELS: [&str; 4] = ["glb", "gltf", "fbx", "obj"];
 
 /// The most files of a folder that are looked at.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// The most files that a message lists.
 const LISTED: usize = 3;
@@ -61,7 +61,7 @@ pub fn missing_folder(path: &Path) -> Option<String> {
 /// The files of a folder with these endings, by name, as they would be typed.
 fn models(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
-    let files = entries.take(MOST_FILES).flatten().filter(|entry| entry.path().is_file());
+    let files = entries.take(MAX_FILES).flatten().filter(|entry| entry.path().is_file());
     let files = files.map(|entry| entry.file_name());
     let is_one = |name: &PathBuf| {
         let ending = name.extension().and_then(|ending| ending.to_str());

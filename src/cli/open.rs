@@ -230,13 +230,13 @@ fn place(given: &OsStr, target: &LookAt, model: &Model, choice: &PoseChoice) -> 
 }
 
 /// The most vertices that are kept after skinning: 32 million, a few gigabytes.
-const MOST_KEPT: u64 = 1 << 25;
+const MAX_KEPT: u64 = 1 << 25;
 
 /// The most where a model draws the same ones again and again: 4 million, a gigabyte. A small file may draw very many.
-const MOST_KEPT_AGAIN: u64 = 1 << 22;
+const MAX_KEPT_AGAIN: u64 = 1 << 22;
 
 /// The most vertices that are drawn: a billion, which takes a while on any device.
-const MOST_DRAWN: u64 = 1 << 30;
+const MAX_DRAWN: u64 = 1 << 30;
 
 /// Reads a model that a window can show.
 #[cfg(feature = "window")]
@@ -250,12 +250,12 @@ pub fn read_to_keep(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Resu
 pub fn check_kept(model: &Model, given: &OsStr) -> Result<(), Failure> {
     let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
     let own: u64 = primitives.map(|primitive| primitive.positions.len() as u64).sum();
-    check_size(model, given, own.clamp(MOST_KEPT_AGAIN, MOST_KEPT))
+    check_size(model, given, own.clamp(MAX_KEPT_AGAIN, MAX_KEPT))
 }
 
 /// Refuses a model that draws more vertices than any picture.
 pub fn check_drawn(model: &Model, given: &OsStr) -> Result<(), Failure> {
-    check_size(model, given, MOST_DRAWN)
+    check_size(model, given, MAX_DRAWN)
 }
 
 fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {

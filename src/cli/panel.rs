@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::output::Inputs;
-use crate::render::MOST_AT_ONCE;
+use crate::render::MAX_AT_ONCE;
 use crate::skinning::SkinningMode;
 use crate::viewer::still;
 
@@ -16,9 +16,9 @@ use super::{centers, open, picture, viewer, vulkan};
 /// Draws the window as it would open, and writes the picture.
 pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
     let output = picture::where_to(&args.output, out)?;
-    let fits = args.size.iter().all(|side| (240..=MOST_AT_ONCE).contains(side));
+    let fits = args.size.iter().all(|side| (240..=MAX_AT_ONCE).contains(side));
     if !fits || !matches!(output, Output::Still(_)) {
-        let cause = format!("--panel needs a single picture of 240 to {MOST_AT_ONCE} pixels a side");
+        let cause = format!("--panel needs a single picture of 240 to {MAX_AT_ONCE} pixels a side");
         return Err(Failure::Usage(cause));
     }
     let prepare = move || {

@@ -21,7 +21,7 @@ pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
 }
 
 /// The most characters of a line that are kept from its start and from its end: a flag may have megabytes.
-const MOST: usize = 3000;
+const MAX: usize = 3000;
 
 /// Prints one line to standard error, even if a file name in it has line breaks. Ignores write errors.
 pub fn say(line: &str) {
@@ -31,7 +31,7 @@ pub fn say(line: &str) {
 
 /// A line without its middle, if it is too long to be read.
 fn shortened(line: &str) -> Cow<'_, str> {
-    let (start, end) = (line.char_indices().nth(MOST), line.char_indices().nth_back(MOST));
+    let (start, end) = (line.char_indices().nth(MAX), line.char_indices().nth_back(MAX));
     match (start, end) {
         (Some((start, _)), Some((end, _))) if start < end => {
             let (head, tail) = (line.get(..start).unwrap_or_default(), line.get(end..).unwrap_or_default());
@@ -55,7 +55,7 @@ mod tests {
     fn lines_and_numbers_are_short() {
         assert_eq!(shortened("é a line"), "é a line");
         let long = shortened(&"é".repeat(900_000)).chars().count();
-        assert_eq!(long, 2 * MOST + 4);
+        assert_eq!(long, 2 * MAX + 4);
         for (time, text) in [(0.25, "0.25"), (-1e9, "-1000000000"), (1e300, "1e300"), (1e-300, "1e-300")] {
             assert_eq!(seconds(time), text);
         }

@@ -12,10 +12,10 @@ use super::stdin::is_stdin;
 use super::vulkan::user_folder;
 
 /// The most files that are stored.
-const MOST: usize = 12;
+const MAX: usize = 12;
 
 /// The most bytes of a list that are read.
-const MOST_BYTES: u64 = 1 << 16;
+const MAX_BYTES: u64 = 1 << 16;
 
 /// The list of files.
 pub struct Recent {
@@ -31,9 +31,9 @@ impl Recent {
     }
 
     fn of(list: Option<PathBuf>) -> Self {
-        let bytes = list.as_deref().and_then(|list| kept::read(list, MOST_BYTES)).unwrap_or_default();
+        let bytes = list.as_deref().and_then(|list| kept::read(list, MAX_BYTES)).unwrap_or_default();
         let text = String::from_utf8(bytes).unwrap_or_default();
-        let files = text.lines().filter(|line| !line.is_empty()).take(MOST).map(OsString::from).collect();
+        let files = text.lines().filter(|line| !line.is_empty()).take(MAX).map(OsString::from).collect();
         Self { list, files }
     }
 
@@ -52,7 +52,7 @@ impl Recent {
         let file = name(file);
         self.files.retain(|other| *other != file);
         self.files.insert(0, file);
-        self.files.truncate(MOST);
+        self.files.truncate(MAX);
         if let Err(error) = self.write(inputs) {
             tracing::debug!("the list of recent files was not written: {error}");
         }
@@ -98,6 +98,6 @@ mod tests {
         for number in 0..20 {
             lost.remember(OsStr::new(&format!("/m/{number}.glb")), &Inputs::none().close());
         }
-        assert_eq!(lost.besides(OsStr::new("x")).len(), MOST);
+        assert_eq!(lost.besides(OsStr::new("x")).len(), MAX);
     }
 }

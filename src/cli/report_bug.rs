@@ -21,7 +21,7 @@ use super::print::print;
 use super::{devices, file, inspect, open, vulkan};
 
 /// The largest model that is put into a text.
-const MOST_MODEL: usize = 32 << 20;
+const MAX_MODEL: usize = 32 << 20;
 
 /// Variables that change what drivers and the program do; of others nothing is said.
 const VARIABLES: [&str; 8] =
@@ -149,8 +149,8 @@ fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, session: &S
 /// A model's bytes as text, wherever they come from.
 fn content(given: &OsStr, args: &ReportBugArgs, inputs: &mut Inputs) -> Result<String, Failure> {
     file::read(given, Role::Model, args.load.options(), inputs, |bytes, _, _| match bytes.len() {
-        0..=MOST_MODEL => Ok(BASE64_STANDARD.encode(bytes)),
-        _ => Err(LoadError::File(SourceError::TooLarge(MOST_MODEL as u64))),
+        0..=MAX_MODEL => Ok(BASE64_STANDARD.encode(bytes)),
+        _ => Err(LoadError::File(SourceError::TooLarge(MAX_MODEL as u64))),
     })
 }
 

@@ -4,11 +4,11 @@ use crate::camera::{Orbit, Viewpoint};
 use crate::image::{AnimationFormat, FEWEST_PER_SECOND};
 use crate::look::Background;
 use crate::model::Model;
-use crate::render::MOST_AT_ONCE;
+use crate::render::MAX_AT_ONCE;
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 
-use super::args::output::{MOST_PICTURES, OutputArgs};
+use super::args::output::{MAX_PICTURES, OutputArgs};
 use super::failure::Failure;
 
 /// Default pictures per second of a clip.
@@ -94,7 +94,7 @@ impl Sequence {
                 size[0], size[1]
             )));
         }
-        let most = format.longest_side().min(MOST_AT_ONCE);
+        let most = format.longest_side().min(MAX_AT_ONCE);
         match size.iter().any(|side| *side > most) {
             true => Err(usage(format!(
                 "--size {}x{}: .{name} is at most {most} pixels wide and high; write larger frames to single files, \
@@ -149,10 +149,10 @@ fn length(scene: &Scene, model: &Model) -> Option<f64> {
 /// The number of pictures for a length of clip, at least one.
 fn pictures(length: f64, per_second: f64) -> Result<u32, Failure> {
     let count = (length * per_second).round().max(1.0);
-    match count <= f64::from(MOST_PICTURES) {
+    match count <= f64::from(MAX_PICTURES) {
         true => Ok(count as u32),
         false => Err(usage(format!(
-            "at --fps {per_second} the clip's {length} s make {count} frames; the limit is {MOST_PICTURES}"
+            "at --fps {per_second} the clip's {length} s make {count} frames; the limit is {MAX_PICTURES}"
         ))),
     }
 }

@@ -20,7 +20,7 @@ use super::open::{self, Digests};
 use super::{flags, picture, stdin, vulkan};
 
 /// The longest line that is read.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Commands that run as on the command line, with the flag or the place that a text alone is for.
 const COMMANDS: [(&str, Option<&str>); 7] = [
@@ -49,13 +49,13 @@ pub fn run(args: &ServeArgs, mut inputs: Inputs) -> Result<(), Failure> {
         let mut line = Vec::new();
         loop {
             line.clear();
-            let read = (&mut input).take(MOST_BYTES + 1).read_until(b'\n', &mut line);
+            let read = (&mut input).take(MAX_BYTES + 1).read_until(b'\n', &mut line);
             let unread = |error: io::Error| Failure::Input { file: "-".to_owned(), cause: error.to_string() };
             if read.map_err(unread)? == 0 {
                 break;
             }
-            if line.len() as u64 > MOST_BYTES {
-                let cause = format!("a line of more than {} MiB", MOST_BYTES >> 20);
+            if line.len() as u64 > MAX_BYTES {
+                let cause = format!("a line of more than {} MiB", MAX_BYTES >> 20);
                 return Err(Failure::Input { file: "-".to_owned(), cause });
             }
             if line.trim_ascii().is_empty() {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use crate::model::Model;
 use crate::output::Inputs;
-use crate::scene::{Arrangement, Change, MOST_PANES, Scene, names_of_two};
+use crate::scene::{Arrangement, Change, MAX_PANES, Scene, names_of_two};
 use crate::view::OTHER;
 
 use super::args::split::{PaneFlags, Part, Split, WipeFlag, pane_flags};
@@ -35,8 +35,8 @@ pub fn arrangement(
             Ok(Arrangement::Storyboard(panes.into_iter().map(change).collect::<Result<_, _>>()?))
         }
         ([Split::Modes(others)], _) => Ok(Arrangement::Split(others.clone())),
-        (panes, _) if panes.len() > MOST_PANES => {
-            Err(usage(&format!("a storyboard has at most {MOST_PANES} panes")))
+        (panes, _) if panes.len() > MAX_PANES => {
+            Err(usage(&format!("a storyboard has at most {MAX_PANES} panes")))
         }
         (panes, _) => {
             let change = |split: &Split| match split {

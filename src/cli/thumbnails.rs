@@ -26,7 +26,7 @@ use super::{kept, open, recent};
 const SIDE: u32 = 128;
 
 /// Larger files are not drawn unasked.
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// What takes longer than this is given up.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -35,10 +35,10 @@ const PATIENCE: Duration = Duration::from_secs(40);
 const OFTEN: Duration = Duration::from_millis(20);
 
 /// The most pictures that are kept, and the most bytes of all together.
-const MOST_KEPT: [u64; 2] = [4096, 64 << 20];
+const MAX_KEPT: [u64; 2] = [4096, 64 << 20];
 
 /// No picture of this size has more bytes.
-const MOST_OF_ONE: u64 = 1 << 20;
+const MAX_OF_ONE: u64 = 1 << 20;
 
 /// What changes pictures of the same file.
 const VERSION: &str = concat!("sinew ", env!("CARGO_PKG_VERSION"), " thumbnails 1");
@@ -77,7 +77,7 @@ impl MakeThumbnails for Maker {
     fn rest(&mut self) {
         self.drawer = None;
         if let Some(folder) = self.folder.as_deref().filter(|_| std::mem::take(&mut self.has_new)) {
-            kept::tidy(folder, is_ours, MOST_KEPT, None);
+            kept::tidy(folder, is_ours, MAX_KEPT, None);
         }
     }
 }
@@ -201,8 +201,8 @@ fn key(file: &OsStr) -> Result<String, NoThumbnail> {
         if !found.is_file() {
             return Err(broken("not a regular file".to_owned()));
         }
-        if found.len() > MOST_BYTES {
-            return Err(missing(format!("it is larger than {} MiB", MOST_BYTES >> 20)));
+        if found.len() > MAX_BYTES {
+            return Err(missing(format!("it is larger than {} MiB", MAX_BYTES >> 20)));
         }
         let time = found.modified().ok().and_then(|time| time.duration_since(SystemTime::UNIX_EPOCH).ok());
         digest.update(b"\0");
@@ -215,7 +215,7 @@ fn key(file: &OsStr) -> Result<String, NoThumbnail> {
 /// A picture of the cache, if it is there and whole.
 fn kept(path: &Path) -> Option<Arc<crate::image::Image>> {
     let found = std::fs::symlink_metadata(path).ok()?;
-    let is_likely = found.is_file() && found.len() <= MOST_OF_ONE;
+    let is_likely = found.is_file() && found.len() <= MAX_OF_ONE;
     let image = is_likely.then(|| read_png(path).ok()).flatten()?;
     ([image.width, image.height] == [SIDE; 2]).then(|| Arc::new(image))
 }
@@ -328,7 +328,7 @@ mod tests {
         let path = |name: &str| folder.path().join(name);
         std::fs::write(path("m.glb"), "model").unwrap();
         assert!(Command::new("mkfifo").arg(path("pipe.glb")).status().unwrap().success());
-        std::fs::File::create(path("large.glb")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        std::fs::File::create(path("large.glb")).unwrap().set_len(MAX_BYTES + 1).unwrap();
         for (answer, expected) in [
             ("echo '{\"error\": \"m.glb: broken\", \"exit\": 1}'", (true, "m.glb: broken")),
             ("exec sleep 60", (false, "drawing it takes too long")),
@@ -358,11 +358,11 @@ mod tests {
         let count = 6;
         for number in 0..count {
             let file = std::fs::File::create(name(number)).unwrap();
-            file.set_len(MOST_KEPT[1] / 4).unwrap();
+            file.set_len(MAX_KEPT[1] / 4).unwrap();
             file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1000 + number as u64)).unwrap();
         }
         std::fs::write(folder.path().join("mine.png"), "").unwrap();
-        kept::tidy(folder.path(), is_ours, MOST_KEPT, None);
+        kept::tidy(folder.path(), is_ours, MAX_KEPT, None);
         let is_there: Vec<bool> = (0..count).map(|number| name(number).exists()).collect();
         assert_eq!(is_there, [false, false, true, true, true, true]);
         assert!(folder.path().join("mine.png").exists());

@@ -19,7 +19,7 @@ use crate::output::{self, Inputs};
 pub use crate::joint_map::parse as joint_map;
 
 /// The most cases of a list that are parsed as command lines: a parser takes as long as a thousand lines of a list.
-const MOST_CASES: usize = 4;
+const MAX_CASES: usize = 4;
 
 type Kinds = Box<dyn Fn(&str) -> Result<crate::golden::Takes, String>>;
 
@@ -42,7 +42,7 @@ pub fn golden_list(text: &str) -> Result<usize, String> {
     let found = |pattern: &str| Ok(vec![pattern.replace('*', "a"), pattern.replace('*', "b")]);
     let kinds = |key: &str| KINDS.with(|kinds| kinds.get_or_init(|| Box::new(keys()))(key));
     let list = List::parse(text, &kinds, &found).map_err(|error| error.to_string())?;
-    for case in list.cases.iter().take(MOST_CASES) {
+    for case in list.cases.iter().take(MAX_CASES) {
         picture_args(Path::new("folder"), case).map_err(|failure| failure.to_string())?;
     }
     Ok(list.cases.len())

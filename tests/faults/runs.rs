@@ -17,10 +17,10 @@ use crate::common::sinew;
 const LONGER: Duration = Duration::from_secs(5);
 
 /// After so long a run is ended.
-const MOST: Duration = Duration::from_secs(60);
+const MAX: Duration = Duration::from_secs(60);
 
 /// How often a fault is tried for.
-const MOST_TRIES: usize = 5;
+const MAX_TRIES: usize = 5;
 
 /// Runs at a time.
 const WORKERS: usize = 2;
@@ -250,7 +250,7 @@ impl Place {
     /// driver's, have made all their calls.
     fn reach(&self, task: &Task, kind: &str, fault: &Fault) -> Ended {
         let mut end = self.run(task, kind, Some(fault));
-        for _ in 1..MOST_TRIES {
+        for _ in 1..MAX_TRIES {
             if end.failed().is_some() {
                 break;
             }
@@ -291,7 +291,7 @@ fn ended(command: &mut Command) -> (Option<i32>, Vec<u8>, String, Duration) {
         if let Some(status) = child.try_wait().unwrap() {
             break Some(status);
         }
-        if start.elapsed() > MOST {
+        if start.elapsed() > MAX {
             child.kill().unwrap();
             child.wait().unwrap();
             break None;
@@ -403,14 +403,14 @@ pub fn every_fault(
 }
 
 /// How many runs may add files to the caches.
-const MOST_FILLING: usize = 5;
+const MAX_FILLING: usize = 5;
 
 /// A place with filled caches, unless the run is somebody's first, and the end of the task there.
 fn without_fault(mut place: Place, task: &Task, kind: &str) -> (Place, Task, Ended) {
     let task = task.at(&place);
     let mut well = place.run(&task, kind, None);
     // Drivers fill their caches beside the run, which may end before they are done: until one run adds no file.
-    for _ in 0..if task.is_first { 0 } else { MOST_FILLING } {
+    for _ in 0..if task.is_first { 0 } else { MAX_FILLING } {
         let known = place.home.len();
         place.home = files(&place.path("home"));
         place.home.retain(|name, _| !name.contains("/unsaved/"));

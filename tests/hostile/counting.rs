@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 thread_local! {
     static HELD: Cell<isize> = const { Cell::new(0) };
-    static MOST: Cell<isize> = const { Cell::new(0) };
+    static MAX: Cell<isize> = const { Cell::new(0) };
 }
 
 struct Counting;
@@ -13,7 +13,7 @@ struct Counting;
 fn count(bytes: isize) {
     let held = HELD.get() + bytes;
     HELD.set(held);
-    MOST.set(MOST.get().max(held));
+    MAX.set(MAX.get().max(held));
 }
 
 // SAFETY: the system's allocator does all the work.
@@ -50,9 +50,9 @@ static COUNTING: Counting = Counting;
 /// The result of a call, and the most bytes this thread held during it beyond those it held before.
 pub fn most_held<R>(call: impl FnOnce() -> R) -> (R, u64) {
     let before = HELD.get();
-    MOST.set(before);
+    MAX.set(before);
     let result = call();
-    (result, (MOST.get() - before).try_into().unwrap_or(0))
+    (result, (MAX.get() - before).try_into().unwrap_or(0))
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::measured::{Measured, measure};
 use crate::models;
 
 /// What a run may take.
-const MOST_SECONDS: f64 = 10.0;
+const MAX_SECONDS: f64 = 10.0;
 
 /// The most memory of a run: what the program has anyway, and what each byte of the file may become.
 fn most_mib(file_bytes: usize) -> u64 {
@@ -40,7 +40,7 @@ fn every_command(name: &str, bytes: &[u8], wanted: Wanted, without: &[&str]) -> 
         let took = format!("{:>6.2} s {:>5} MiB", run.seconds, run.peak_mib);
         println!("{name:>21}  {words:<44} {took} of {most:>5}  {said}");
         done += usize::from(run.code == 0);
-        let is_slow = run.interrupted || run.seconds > MOST_SECONDS;
+        let is_slow = run.interrupted || run.seconds > MAX_SECONDS;
         if is_slow || run.peak_mib > most || !is_fine(&run, wanted) {
             wrong.push(format!("{name}: {words}: {took}, {said}"));
         }

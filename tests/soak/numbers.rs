@@ -75,7 +75,7 @@ const AMOUNTS: [&str; 13] = [
 
 /// What a run may take.
 const PATIENCE: Duration = Duration::from_secs(10);
-const MOST_MIB: u64 = 2048;
+const MAX_MIB: u64 = 2048;
 
 /// Commands with what makes them short. The others have no numbers.
 const COMMANDS: [(&str, &str); 21] = [
@@ -214,7 +214,7 @@ impl Work {
             (0, 0) | (1..=6, 1) => true,
             _ => false,
         };
-        if !is_fine || !is_quiet || run.peak_mib > MOST_MIB {
+        if !is_fine || !is_quiet || run.peak_mib > MAX_MIB {
             let said = run.err.chars().take(300).collect::<String>();
             let (words, code) = (words(case).join(" ".as_ref()), run.code);
             let line =

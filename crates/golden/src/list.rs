@@ -16,13 +16,13 @@ use sinew_text::document::{Document, Entry, LineError, Value};
 pub const LIST_NAME: &str = "golden.toml";
 
 /// The most bytes in a list.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The most cases that a list may unfold into.
-const MOST_CASES: usize = 10_000;
+const MAX_CASES: usize = 10_000;
 
 /// The most bytes that all cases may take together.
-const MOST_HELD: usize = 256 << 20;
+const MAX_HELD: usize = 256 << 20;
 
 /// What to do without a list.
 const SKELETON: &str = "'sinew golden DIR --init MODEL…' writes one; the shortest is: [[case]] name = \"run\" \
@@ -100,11 +100,11 @@ impl List {
             ErrorKind::NotFound => unread(format!("{error}; {SKELETON}")),
             _ => unread(error.to_string()),
         })?;
-        if !metadata.is_file() || metadata.len() > MOST_BYTES {
-            return Err(unread(format!("a file of at most {MOST_BYTES} bytes was expected")));
+        if !metadata.is_file() || metadata.len() > MAX_BYTES {
+            return Err(unread(format!("a file of at most {MAX_BYTES} bytes was expected")));
         }
         // It may claim to be smaller than it is.
-        let bytes = read_file_of(&path, MOST_BYTES).map_err(|error| unread(error.to_string()))?;
+        let bytes = read_file_of(&path, MAX_BYTES).map_err(|error| unread(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
         Self::of(folder, &text, kinds)
     }
@@ -152,11 +152,11 @@ impl List {
         let mut list = Self { cases: Vec::new(), tolerances };
         let mut lines = HashMap::new();
         // Memory left for unfolded lists, and for defaults copied into every case.
-        let mut room = MOST_HELD;
+        let mut room = MAX_HELD;
         expand(&mut defaults, find)?;
         for value in tables {
-            if list.cases.len() >= MOST_CASES {
-                let message = format!("the list has more than {MOST_CASES} cases");
+            if list.cases.len() >= MAX_CASES {
+                let message = format!("the list has more than {MAX_CASES} cases");
                 return Err(LineError { line: value.line, message });
             }
             for case in unfold(&document, value, &defaults, (kinds, find), list.cases.len(), &mut room)? {
@@ -196,12 +196,12 @@ fn unfold(
         let too_much = |message: String| LineError { line: *line, message };
         let unfolds = *kind == Takes::One && *is_in_name;
         let count = if unfolds { values.len() } else { 1 };
-        if unfolds && cases.len().saturating_mul(count) > MOST_CASES.saturating_sub(before) {
-            return Err(too_much(format!("this list of values makes more than {MOST_CASES} cases")));
+        if unfolds && cases.len().saturating_mul(count) > MAX_CASES.saturating_sub(before) {
+            return Err(too_much(format!("this list of values makes more than {MAX_CASES} cases")));
         }
         per_case = per_case.saturating_add(bytes_in_a_case(values, unfolds));
         if per_case.saturating_mul(cases.len()).saturating_mul(count) > *room {
-            let most = MOST_HELD >> 20;
+            let most = MAX_HELD >> 20;
             return Err(too_much(format!("with '{key}' all cases together take more than {most} MiB")));
         }
         cases = match unfolds {
@@ -415,8 +415,8 @@ mod tests {
         let cases = |count: usize| -> String {
             (0..count).map(|number| format!("[[case]]\nname = 'a{number}'\nmodel = 'm'\n")).collect()
         };
-        assert_eq!(parse(&cases(MOST_CASES)).unwrap().cases.len(), MOST_CASES);
-        let error = parse(&cases(MOST_CASES + 1)).map(|list| list.cases.len()).unwrap_err();
+        assert_eq!(parse(&cases(MAX_CASES)).unwrap().cases.len(), MAX_CASES);
+        let error = parse(&cases(MAX_CASES + 1)).map(|list| list.cases.len()).unwrap_err();
         assert!(error.contains("more than 10000 cases"), "{error}");
         let long = "x".repeat(200_000);
         let shared = format!("[defaults]\nclip = '{long}'\n{}", cases(5_000));

@@ -7,9 +7,9 @@ const LISTED: usize = 10;
 /// The longest name, in letters, that is compared.
 const LONGEST_COMPARED: usize = 64;
 /// The most names that are compared with one.
-pub const MOST_COMPARED: usize = 10_000;
+pub const MAX_COMPARED: usize = 10_000;
 /// The most letters of a name that a message shows.
-const MOST_LETTERS: usize = 60;
+const MAX_LETTERS: usize = 60;
 
 /// A name that a model does not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Unknown {
         listed: Vec<String>,
         count: usize,
     ) -> Self {
-        let nearest = if count <= MOST_COMPARED { nearest(asked, known) } else { None };
+        let nearest = if count <= MAX_COMPARED { nearest(asked, known) } else { None };
         Self { what, asked: asked.to_owned(), nearest: nearest.map(str::to_owned), listed, count }
     }
 }
@@ -126,7 +126,7 @@ fn distance(a: &str, b: &str) -> usize {
 
 /// A name in quotes, cut to a length that fits a line.
 pub fn quoted(name: &str) -> String {
-    let start: String = name.chars().take(MOST_LETTERS).collect();
+    let start: String = name.chars().take(MAX_LETTERS).collect();
     if start.len() < name.len() { format!("'{start}…'") } else { format!("'{start}'") }
 }
 

@@ -4,7 +4,7 @@
 use crate::frame::members::Sight;
 use crate::frame::palettes::{Winding, joints_of};
 use crate::interface::streams::Stream;
-use crate::model::computed::{MOST_COMPUTED, fits};
+use crate::model::computed::{MAX_COMPUTED, fits};
 use crate::model::draws::Draw;
 use crate::model::gpu_model::GpuModel;
 use crate::passes::mesh::call::{Call, Decided, Feed, SkinnedBy};
@@ -19,10 +19,10 @@ use sinew_vulkan::VulkanError;
 
 /// The most vertices of all figures that the CPU skins for a frame, unless it must: a gigabyte of positions, normals and
 /// tangents.
-const MOST_CPU_VERTICES: u64 = (1 << 30) / 40;
+const MAX_CPU_VERTICES: u64 = (1 << 30) / 40;
 
 /// The most vertices of a figure that the CPU skins for the first picture of a model.
-const MOST_AT_FIRST: u64 = 200_000;
+const MAX_AT_FIRST: u64 = 200_000;
 
 impl Renderer {
     /// Chooses the figures that are drawn, and their order.
@@ -87,9 +87,9 @@ impl Renderer {
         }
         let figures = members.shown().len() as u64;
         // The vertices of a crowd can be too many to keep, where palettes are small.
-        let are_too_many = vertices.saturating_mul(figures) > MOST_CPU_VERTICES;
+        let are_too_many = vertices.saturating_mul(figures) > MAX_CPU_VERTICES;
         // A large figure takes longer to lay out for the CPU than one picture saves.
-        let is_first = gpu.pictures == 0 && figures <= 1 && vertices > MOST_AT_FIRST;
+        let is_first = gpu.pictures == 0 && figures <= 1 && vertices > MAX_AT_FIRST;
         if processor == Processor::Auto && (are_too_many || is_first) {
             let draws = gpu.draws.iter().zip(&mut decided);
             draws.for_each(|(draw, decided)| {
@@ -101,7 +101,7 @@ impl Renderer {
             });
         }
         // Vertex shaders keep none.
-        if computed > MOST_COMPUTED {
+        if computed > MAX_COMPUTED {
             for decided in decided.iter_mut().filter(|decided| decided.skinned_by == SkinnedBy::Compute) {
                 decided.skinned_by = SkinnedBy::VertexShader;
             }

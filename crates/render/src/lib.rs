@@ -34,7 +34,7 @@ pub use passes::mesh::pipelines::Forgotten;
 pub use passes::overlay::{CropBlock, MARK_STREAMS};
 pub use picture::paint::{PAINT_STREAMS, PaintBlock};
 pub use picture::painting::{PaintTexture, PaintVertex, Painting, Piece};
-pub use picture::tile::{MOST_AT_ONCE, TILE, Tile};
+pub use picture::tile::{MAX_AT_ONCE, TILE, Tile};
 pub use renderer::Renderer;
 pub use upload::mesh_buffer::{Batch, MeshBuffer, lay_out};
 pub use upload::morph_buffer::Stretch;

@@ -2,7 +2,7 @@
 
 use crate::model::gpu_model::GpuModel;
 use crate::picture::canvas::Canvas;
-use crate::picture::tile::{self, MOST_AT_ONCE, TILE};
+use crate::picture::tile::{self, MAX_AT_ONCE, TILE};
 use crate::renderer::Renderer;
 use crate::upload::transfer;
 use sinew_image::Image;
@@ -12,7 +12,7 @@ use sinew_vulkan::VulkanError;
 impl Renderer {
     /// Draws the scene and waits for its picture; a large one is drawn in tiles, as everywhere.
     pub fn picture(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<Image, VulkanError> {
-        if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
+        if scene.size.iter().all(|side| *side <= MAX_AT_ONCE) {
             self.draw(gpu, scene)?;
             return self.read();
         }

@@ -40,7 +40,7 @@ use sinew_system::threads::ScopedTask;
 use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError};
 
 /// The most passes that one picture has: morph, shadows, mesh, encode and compose, with some to spare.
-const MOST_PASSES: u32 = 8;
+const MAX_PASSES: u32 = 8;
 
 /// Draws scenes into its own image.
 pub struct Renderer {
@@ -120,7 +120,7 @@ impl Renderer {
     pub fn new(device: Arc<Device>, cache: Option<&Path>) -> Result<Self, VulkanError> {
         let layouts = Layouts::new(&device)?;
         Ok(Self {
-            frames: FramesInFlight::new(&device, "frame", MOST_PASSES)?,
+            frames: FramesInFlight::new(&device, "frame", MAX_PASSES)?,
             pictures: 0,
             spent: Vec::new(),
             attachments: None,

@@ -18,7 +18,7 @@ const POSES: u32 = 24;
 const DIRECTIONS: usize = 128;
 
 /// Samples at most this many vertices of larger models.
-const MOST_VERTICES: usize = 100_000;
+const MAX_VERTICES: usize = 100_000;
 
 /// The outermost vertices of the model in every sampled pose of the choice's clips.
 pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
@@ -178,12 +178,12 @@ fn direction(number: usize) -> Vec3 {
     })
 }
 
-/// The model reduced to the data that places its vertices, with at most about [`MOST_VERTICES`] of them.
+/// The model reduced to the data that places its vertices, with at most about [`MAX_VERTICES`] of them.
 fn thinned(model: &Model) -> Model {
     let vertices_of = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len()).sum::<usize>();
     let counts: Vec<usize> = model.meshes.iter().map(vertices_of).collect();
     let drawn = model.instances.iter().filter_map(|instance| counts.get(instance.mesh));
-    let step = drawn.sum::<usize>().div_ceil(MOST_VERTICES).max(1);
+    let step = drawn.sum::<usize>().div_ceil(MAX_VERTICES).max(1);
     let mesh = |mesh: &Mesh| Mesh {
         primitives: mesh.primitives.iter().map(|primitive| every(step, primitive)).collect(),
         ..Mesh::default()
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn hulls_reach_almost_as_far_as_the_vertices() {
-        for vertices in [5_000, 3 * MOST_VERTICES] {
+        for vertices in [5_000, 3 * MAX_VERTICES] {
             let points = hull(&ball(vertices), &PoseChoice::Rest);
             for number in 0..1000 {
                 let (sin, cos) = (f64::from(number) * 0.37).sin_cos();
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn what_targets_move_out_is_in_the_picture() {
-        for vertices in [5_000, 3 * MOST_VERTICES] {
+        for vertices in [5_000, 3 * MAX_VERTICES] {
             let mut model = ball(vertices);
             let far = vec![(0, [0.0, 9.0, 0.0])];
             model.meshes[0].primitives[0].morphs =
@@ -331,10 +331,10 @@ mod tests {
 
     #[test]
     fn thinning_keeps_what_stands_out() {
-        let mut model = ball(3 * MOST_VERTICES);
+        let mut model = ball(3 * MAX_VERTICES);
         model.meshes[0].primitives[0].positions[7] = [0.0, 9.0, 0.0];
         let count: usize = thinned(&model).meshes[0].primitives[0].positions.len();
-        assert!((MOST_VERTICES..MOST_VERTICES + DIRECTIONS).contains(&count), "{count} vertices");
+        assert!((MAX_VERTICES..MAX_VERTICES + DIRECTIONS).contains(&count), "{count} vertices");
         assert!(hull(&model, &PoseChoice::Rest).contains(&DVec3::new(0.0, 9.0, 0.0)));
     }
 }

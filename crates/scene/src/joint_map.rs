@@ -8,7 +8,7 @@ use sinew_skinning::retarget::JointMap;
 use toml::de::{DeTable, DeValue};
 
 /// The most bytes in a map.
-pub const MOST_BYTES: u64 = 1 << 20;
+pub const MAX_BYTES: u64 = 1 << 20;
 
 /// Why a map cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

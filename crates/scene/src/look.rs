@@ -22,12 +22,12 @@ pub struct Look {
 }
 
 /// The most stops up or down.
-pub const MOST_STOPS: f64 = 10.0;
+pub const MAX_STOPS: f64 = 10.0;
 
 impl Look {
     /// What the exposure multiplies light with.
     pub fn brightness(&self) -> f64 {
-        self.exposure.clamp(-MOST_STOPS, MOST_STOPS).exp2()
+        self.exposure.clamp(-MAX_STOPS, MAX_STOPS).exp2()
     }
 
     /// The number of samples per pixel.

@@ -5,7 +5,7 @@ use sinew_model::{Influences, Primitive, Topology};
 use std::collections::HashMap;
 
 /// The most joints that one element can need: three corners of sixteen influences.
-pub const MOST_IN_ONE_ELEMENT: usize = 48;
+pub const MAX_IN_ONE_ELEMENT: usize = 48;
 
 /// Vertices and elements of a primitive that share one palette.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,7 +34,7 @@ impl Part {
 /// element uses it. Elements keep their order within a part.
 ///
 /// # Panics If an element needs more than `max_joints`, as [`most_in_one_element`] says, which is never above
-/// [`MOST_IN_ONE_ELEMENT`]; or if so many do not fit the slots' `i16`.
+/// [`MAX_IN_ONE_ELEMENT`]; or if so many do not fit the slots' `i16`.
 pub fn partition(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     assert!((1..=i16::MAX as usize).contains(&max_joints), "a palette of {max_joints} slots");
     match highest_joint(primitive) {
@@ -131,7 +131,7 @@ impl Bin {
 /// The most joints that one element of the primitive, or a vertex of none, needs: the smallest palette that it can be
 /// split for.
 pub fn most_in_one_element(primitive: &Primitive) -> usize {
-    let mut joints = Vec::with_capacity(MOST_IN_ONE_ELEMENT);
+    let mut joints = Vec::with_capacity(MAX_IN_ONE_ELEMENT);
     let mut most = 0;
     let vertices: Vec<u32> = (0..primitive.positions.len() as u32).collect();
     for element in primitive.indices.chunks_exact(corners_of(primitive)).chain(vertices.chunks_exact(1)) {
@@ -154,7 +154,7 @@ fn split(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     let corners = corners_of(primitive);
     let mut bins: Vec<Bin> = Vec::new();
     let mut used = vec![false; primitive.positions.len()];
-    let mut joints = Vec::with_capacity(MOST_IN_ONE_ELEMENT);
+    let mut joints = Vec::with_capacity(MAX_IN_ONE_ELEMENT);
     for element in primitive.indices.chunks_exact(corners) {
         for &vertex in element {
             if let Some(used) = used.get_mut(vertex as usize) {

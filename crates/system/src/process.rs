@@ -68,9 +68,9 @@ pub fn keep_little_memory() {
         const MIB: c_int = 1 << 20;
         const TRIM_THRESHOLD: c_int = -1;
         const MMAP_THRESHOLD: c_int = -3;
-        const MOST_HEAPS: c_int = -8;
+        const MAX_HEAPS: c_int = -8;
         // As much may stay free at the heap's end, because frame after frame takes it again.
-        for (what, number) in [(MMAP_THRESHOLD, 4 * MIB), (TRIM_THRESHOLD, 4 * MIB), (MOST_HEAPS, 1)] {
+        for (what, number) in [(MMAP_THRESHOLD, 4 * MIB), (TRIM_THRESHOLD, 4 * MIB), (MAX_HEAPS, 1)] {
             // SAFETY: it sets a number of the allocator, under the allocator's own lock.
             unsafe {
                 mallopt(what, number);

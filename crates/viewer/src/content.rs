@@ -35,7 +35,7 @@ const HANDLE: f64 = 70.0;
 
 /// With more vertices than this, the vertex under the cursor is not looked up while something moves: finding it skins
 /// them all on the CPU, every frame.
-const MOST_HOVERED: u64 = 300_000;
+const MAX_HOVERED: u64 = 300_000;
 
 /// The content of a window.
 pub struct Content {
@@ -276,7 +276,7 @@ impl Content {
         self.pins = self.stage.pinned().filter_map(pixel).collect();
         self.pointed = self.joint_under(renderer);
         let is_quick =
-            self.pointed.is_none() && (!self.stage.is_moving() || self.numbers.vertices <= MOST_HOVERED);
+            self.pointed.is_none() && (!self.stage.is_moving() || self.numbers.vertices <= MAX_HOVERED);
         if let Some(pixel) = self.cursor.filter(|_| is_quick && self.held == Held::Nothing) {
             self.hovered = renderer.pick(gpu, &self.stage.scene, pixel).map(|hit| hit.nearest);
         }

@@ -17,7 +17,7 @@ use sinew_render::{GpuModel, Renderer, open_presenting_device};
 use sinew_vulkan::{Device, Instance, Pacing, Presenter, Shown, Surface, VulkanError};
 
 /// After losing the surface this many times in a row, the window gives up.
-const MOST_LOSSES: u32 = 8;
+const MAX_LOSSES: u32 = 8;
 
 /// Everything that draws in a window. Fields drop in this order, users before what they use.
 pub struct Drawing {
@@ -126,7 +126,7 @@ impl Drawing {
     /// Creates a new surface for the same window; the next frame creates its swapchain.
     fn renew_surface(&mut self) -> Result<(), VulkanError> {
         self.losses += 1;
-        if self.losses > MOST_LOSSES {
+        if self.losses > MAX_LOSSES {
             return Err(VulkanError::NoSurface { cause: "its surface keeps getting lost".to_owned() });
         }
         tracing::debug!("the window's surface was lost");

@@ -13,7 +13,7 @@ const WIDTH: f32 = 300.0;
 pub const WIDTHS: std::ops::RangeInclusive<f32> = 220.0..=520.0;
 
 /// The most sections that are remembered, and the longest name of one.
-const MOST: (usize, usize) = (32, 40);
+const MAX: (usize, usize) = (32, 40);
 
 /// What a window remembers of its predecessors.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl Habits {
                     habits.panel_width =
                         width.map_or(WIDTH, |width| width.clamp(*WIDTHS.start(), *WIDTHS.end()));
                 }
-                "open" | "closed" if habits.sections.len() < MOST.0 && value.len() <= MOST.1 => {
+                "open" | "closed" if habits.sections.len() < MAX.0 && value.len() <= MAX.1 => {
                     habits.sections.insert(value.to_owned(), what == "open");
                 }
                 "moving-quality" => {
@@ -110,6 +110,6 @@ mod tests {
         assert_eq!(Habits::read("panel-width 1e9").panel_width, 520.0);
         assert_eq!(Habits::read("panel-width -3").panel_width, 220.0);
         let many: String = (0..1000).map(|number| format!("open {number}\n")).collect();
-        assert_eq!(Habits::read(&many).sections.len(), MOST.0);
+        assert_eq!(Habits::read(&many).sections.len(), MAX.0);
     }
 }

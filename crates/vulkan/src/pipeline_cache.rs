@@ -15,7 +15,7 @@ use super::owned::Owned;
 const MAGIC: &[u8; 8] = b"sinewpc1";
 
 /// The most bytes of a file that are read; drivers write a megabyte or two.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// Files begin with this.
 const START: &str = "pipelines-";
@@ -27,7 +27,7 @@ const UNFINISHED: &str = ".tmp";
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// Of a folder with more files only these are looked at.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// A pipeline cache that is kept on disk, one file for each device and driver.
 pub struct PipelineCache {
@@ -75,7 +75,7 @@ impl Drop for PipelineCache {
 /// Nothing waits for a pipe in the file's place, and nothing is read beyond a limit.
 fn read(file: &Path) -> Option<Vec<u8>> {
     let found = std::fs::metadata(file).ok()?;
-    if !found.is_file() || found.len() > MOST_BYTES {
+    if !found.is_file() || found.len() > MAX_BYTES {
         return None;
     }
     let bytes = std::fs::read(file).ok()?;
@@ -104,7 +104,7 @@ fn write(file: &Path, data: &[u8]) -> std::io::Result<()> {
 
 /// Removes what runs that were ended while they wrote have left in a folder.
 fn tidy(folder: &Path) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().take(MOST_FILES).flatten() {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().take(MAX_FILES).flatten() {
         let is_left = || {
             let found = entry.metadata().ok().filter(std::fs::Metadata::is_file);
             // A time that is still to come says nothing.

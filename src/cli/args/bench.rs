@@ -10,7 +10,7 @@ use super::subject::{LoadArgs, mode};
 use super::vulkan::VulkanArgs;
 
 /// The most frames that are measured.
-const MOST_FRAMES: i64 = 100_000;
+const MAX_FRAMES: i64 = 100_000;
 
 /// `sinew bench`
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ pub struct BenchArgs {
     pub crowd: Vec<u32>,
 
     /// Number of frames to measure, after a warm-up
-    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=MOST_FRAMES))]
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=MAX_FRAMES))]
     pub frames: u32,
 
     /// Clip to play, by name or number [default: the model's first]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::compare::json_file;
-use super::output::{MOST_PICTURES, per_second};
+use super::output::{MAX_PICTURES, per_second};
 use super::subject::{AskedMode, LoadArgs, SubjectArgs, asked_mode};
 use super::vulkan::VulkanArgs;
 
@@ -137,7 +137,7 @@ pub enum FrameChoice {
 
 /// Parses `N` or `A..B`.
 fn frames(text: &str) -> Result<FrameChoice, String> {
-    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number <= MOST_PICTURES);
+    let number = |text: &str| text.trim().parse::<u32>().ok().filter(|number| *number <= MAX_PICTURES);
     let found = match text.split_once("..") {
         Some((first, last)) => number(first)
             .zip(number(last))
@@ -146,7 +146,7 @@ fn frames(text: &str) -> Result<FrameChoice, String> {
         None => number(text).filter(|count| *count > 0).map(FrameChoice::Count),
     };
     found.ok_or_else(|| {
-        format!("expected a number of frames, such as 10, or A..B, such as 0..24, up to {MOST_PICTURES}")
+        format!("expected a number of frames, such as 10, or A..B, such as 0..24, up to {MAX_PICTURES}")
     })
 }
 

@@ -1,6 +1,6 @@
 //! Flags for the look of a picture.
 
-use crate::look::{Background, Look, MOST_STOPS, Quality, Samples};
+use crate::look::{Background, Look, MAX_STOPS, Quality, Samples};
 use crate::model::VertexName;
 use crate::overlay::{Onion, Overlays};
 use crate::scene::Factors;
@@ -206,7 +206,7 @@ pub enum QualityName {
 
 /// A number of stops.
 fn stops(text: &str) -> Result<f64, String> {
-    let stops = text.parse().ok().filter(|stops: &f64| stops.abs() <= MOST_STOPS);
+    let stops = text.parse().ok().filter(|stops: &f64| stops.abs() <= MAX_STOPS);
     stops.ok_or_else(|| "expected a number of stops from -10 to 10, such as 1.5".to_owned())
 }
 

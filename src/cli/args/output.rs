@@ -6,7 +6,7 @@ use crate::image::AnimationFormat;
 use clap::Args;
 
 /// The most pictures in a sequence.
-pub const MOST_PICTURES: u32 = 100_000;
+pub const MAX_PICTURES: u32 = 100_000;
 
 /// The default number of pictures in a turntable.
 const TURN: &str = "48";
@@ -35,7 +35,7 @@ pub struct OutputArgs {
     /// Number of frames, spread evenly from --time to the clip's end
     ///
     /// The end itself is not drawn: in a loop it is the start of the next round.
-    #[arg(long, hide_short_help = true, value_name = "N", conflicts_with = "turntable", value_parser = clap::value_parser!(u32).range(1..=MOST_PICTURES.into()))]
+    #[arg(long, hide_short_help = true, value_name = "N", conflicts_with = "turntable", value_parser = clap::value_parser!(u32).range(1..=MAX_PICTURES.into()))]
     pub frames: Option<u32>,
 
     /// Frames per second of the clip, and of playback [default: 25; for a turntable 12.5]
@@ -43,7 +43,7 @@ pub struct OutputArgs {
     pub fps: Option<f64>,
 
     /// Go around the model in N frames, at one time of the clip [without a number: 48]
-    #[arg(long, hide_short_help = true, value_name = "N", num_args = 0..=1, default_missing_value = TURN, value_parser = clap::value_parser!(u32).range(1..=MOST_PICTURES.into()))]
+    #[arg(long, hide_short_help = true, value_name = "N", num_args = 0..=1, default_missing_value = TURN, value_parser = clap::value_parser!(u32).range(1..=MAX_PICTURES.into()))]
     pub turntable: Option<u32>,
 }
 

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::scene::{MOST_BESIDE, NoWipe, Wipe};
+use crate::scene::{MAX_BESIDE, NoWipe, Wipe};
 use crate::skinning::SkinningMode;
 use crate::view::OTHER;
 
@@ -172,9 +172,9 @@ fn modes(text: &str) -> Result<Vec<SkinningMode>, String> {
                 "{error}; a pane of a storyboard is KEY=VALUE, such as view=normals, and other stands alone"
             )
         })?;
-    match modes.len() < MOST_BESIDE {
+    match modes.len() < MAX_BESIDE {
         true => Ok(modes),
-        false => Err(format!("expected at most {} other modes", MOST_BESIDE - 1)),
+        false => Err(format!("expected at most {} other modes", MAX_BESIDE - 1)),
     }
 }
 

@@ -13,7 +13,7 @@ use super::subject::{LoadArgs, mode};
 use super::vulkan::VulkanArgs;
 
 /// The most steps of a sweep.
-pub const MOST_STEPS: u32 = 61;
+pub const MAX_STEPS: u32 = 61;
 
 /// `sinew sweep`
 #[derive(Debug, Args)]
@@ -38,7 +38,7 @@ pub struct SweepArgs {
     pub range: Option<[f64; 2]>,
 
     /// Number of angles, evenly spaced, with both ends
-    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(2..=i64::from(MOST_STEPS)))]
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_STEPS)))]
     pub steps: u32,
 
     /// Modes to measure, separated by commas [default: all]

@@ -21,7 +21,7 @@ const WARM_SECS: f64 = 0.3;
 const TURN: u32 = 5;
 
 /// The most frames that are drawn one by one for the passes' times.
-const MOST_SINGLE: u32 = 12;
+const MAX_SINGLE: u32 = 12;
 
 /// The same model in several settings, which take turns.
 pub struct Rig<'a> {
@@ -91,7 +91,7 @@ impl<'a> Rig<'a> {
             left -= turn;
         }
         for number in 0..self.settings.len() {
-            for _ in 0..frames.min(MOST_SINGLE) {
+            for _ in 0..frames.min(MAX_SINGLE) {
                 self.draw(number)?;
                 let times = self.renderer.pass_times()?;
                 let passes = times.into_iter().map(|time| (time.pass, time.millis)).collect();

@@ -50,7 +50,7 @@ pub struct Other {
 }
 
 /// How many of the worst places are listed.
-pub const MOST_WORST: usize = 10;
+pub const MAX_WORST: usize = 10;
 
 /// What happens while motions are measured.
 pub enum Step<'a> {

@@ -7,7 +7,7 @@ use crate::analysis::measure::{Distance, Measured, MotionApart, Place, Summary, 
 use crate::skinning::pose::PoseChoice;
 use serde::Serialize;
 
-use super::job::{Job, MOST_WORST, Other, Step};
+use super::job::{Job, MAX_WORST, Other, Step};
 use super::table::command;
 
 /// A mode in one frame.
@@ -119,7 +119,7 @@ pub fn step(job: &Job, step: Step, out: &mut dyn Write) -> io::Result<()> {
 /// Writes the worst places and ends the document.
 pub fn end(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "],\n\"worst\":")?;
-    let worst = summary.worst(MOST_WORST);
+    let worst = summary.worst(MAX_WORST);
     let described: Vec<Worst> = worst
         .iter()
         .filter_map(|worst| {

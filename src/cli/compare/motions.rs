@@ -79,7 +79,7 @@ pub fn motions(
         };
         let alone = |clip| ClipMix { clips: vec![clip], edits: edits.clone(), ..ClipMix::default() };
         // A file may have very many long clips.
-        let most = (MOST_IN_ALL / model.clips.len()).max(2);
+        let most = (MAX_IN_ALL / model.clips.len()).max(2);
         let keys = Keys::new(model);
         return (0..model.clips.len()).map(|clip| moving(&keys, alone(clip), frames, most)).collect();
     }
@@ -110,7 +110,7 @@ pub fn is_chosen(args: &CompareArgs) -> bool {
 }
 
 /// The most frames of all clips together: ten hours.
-const MOST_IN_ALL: usize = 10 * MAX_FRAMES;
+const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 
 fn moving(keys: &Keys, mix: ClipMix, frames: Frames, most: usize) -> Motion {
     let times = times_of(keys, &mix, frames, most);

@@ -14,7 +14,7 @@ use crate::table::{Align, Table};
 use crate::view::View;
 use crate::words::many;
 
-use super::job::{Job, MOST_WORST};
+use super::job::{Job, MAX_WORST};
 use super::matched;
 use super::motions::{Motion, is_chosen};
 
@@ -174,7 +174,7 @@ impl Units {
 const ROUNDING: f64 = 1e-9;
 
 fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
-    let mut worst = summary.worst(MOST_WORST);
+    let mut worst = summary.worst(MAX_WORST);
     let is_exact = worst.is_empty();
     worst.retain(|worst| worst.distance_m > ROUNDING * job.diagonal_m);
     if worst.is_empty() {

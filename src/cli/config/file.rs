@@ -15,7 +15,7 @@ use crate::model::unknown::nearest;
 use crate::output::{Inputs, Role};
 
 /// The most bytes of a config file.
-const MOST_BYTES: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 
 /// The table of flags for pictures that are written.
 pub const PICTURE: &str = "picture";
@@ -49,7 +49,7 @@ pub struct Given {
 pub fn read(path: &Path, cli: &Command, inputs: &mut Inputs) -> Result<Vec<Given>, Failure> {
     let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
     inputs.add(path, Role::Config)?;
-    let bytes = gltf::read_file_of(path, MOST_BYTES).map_err(|error| fault(error.to_string()))?;
+    let bytes = gltf::read_file_of(path, MAX_BYTES).map_err(|error| fault(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| fault("it is not UTF-8 text".to_owned()))?;
     parse(&text, cli).map_err(|error| fault(error.to_string()))
 }

@@ -32,7 +32,7 @@ const NO_KEYS: [&str; 14] = [
 ];
 
 /// The most pixels of a golden, which is compared as a whole: 8192x8192.
-const MOST_PIXELS: u64 = 1 << 26;
+const MAX_PIXELS: u64 = 1 << 26;
 
 /// What each key of a list takes, from the flags that draw a picture.
 pub fn keys() -> impl Fn(&str) -> Result<Takes, String> {
@@ -102,9 +102,9 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
             list_failure(folder, &LineError { line, message })
         })?;
     let [width, height] = picture.size;
-    if u64::from(width) * u64::from(height) > MOST_PIXELS {
+    if u64::from(width) * u64::from(height) > MAX_PIXELS {
         let message = format!(
-            "case '{}': {width}x{height} is more than the {MOST_PIXELS} pixels of the largest golden",
+            "case '{}': {width}x{height} is more than the {MAX_PIXELS} pixels of the largest golden",
             case.name
         );
         return Err(list_failure(folder, &LineError { line: case.line, message }));

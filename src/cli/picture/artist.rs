@@ -8,7 +8,7 @@ use crate::image::{
     write_png_rows, write_png_with,
 };
 use crate::output::{self, Closed, Output};
-use crate::render::{GpuModel, MOST_AT_ONCE, Renderer, TILE};
+use crate::render::{GpuModel, MAX_AT_ONCE, Renderer, TILE};
 use crate::scene::Scene;
 use crate::vulkan::PhysicalDevice;
 
@@ -129,7 +129,7 @@ impl Artist<'_> {
     pub fn draw_to(&mut self, scene: &Scene, place: &Output) -> Result<(), Failure> {
         let out = place.path();
         let notes = self.notes(scene.to_string());
-        if scene.size.iter().all(|side| *side <= MOST_AT_ONCE) {
+        if scene.size.iter().all(|side| *side <= MAX_AT_ONCE) {
             let image = self.draw(scene)?;
             let written = write(&image, &notes, self.lossy, place);
             return written.map_err(|cause| Failure::output(out, cause));
@@ -157,7 +157,7 @@ impl Artist<'_> {
     pub fn draw_files(&mut self, sequence: &Sequence, path: impl Fn(u32) -> PathBuf) -> Result<(), Failure> {
         let framed = self.framed(sequence);
         let bar = bar(sequence.count.into(), "pictures");
-        let is_large = framed.size.iter().any(|side| *side > MOST_AT_ONCE);
+        let is_large = framed.size.iter().any(|side| *side > MAX_AT_ONCE);
         if is_large {
             for number in 0..sequence.count {
                 let place = self.inputs.numbered(path(number))?;

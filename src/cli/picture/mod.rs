@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::image::AnimationFormat;
 use crate::model::Model;
 use crate::output::{Closed, Inputs};
-use crate::render::{GpuModel, MOST_AT_ONCE, Renderer};
+use crate::render::{GpuModel, MAX_AT_ONCE, Renderer};
 use crate::scene::{Framing, Scene};
 
 use super::args::PictureArgs;
@@ -175,9 +175,9 @@ pub fn fits(output: &Output, scene: &Scene) -> Result<(), Failure> {
         let cause = "--background transparent: .jpg has no transparent pixels; use .png or .webp";
         return Err(Failure::Usage(cause.to_owned()));
     }
-    match width.max(height) > MOST_AT_ONCE {
+    match width.max(height) > MAX_AT_ONCE {
         true => Err(Failure::Usage(format!(
-            "--size {width}x{height}: a .jpg is at most {MOST_AT_ONCE} pixels wide and high; use .png"
+            "--size {width}x{height}: a .jpg is at most {MAX_AT_ONCE} pixels wide and high; use .png"
         ))),
         false => Ok(()),
     }

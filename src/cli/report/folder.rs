@@ -19,7 +19,7 @@ pub const PAGE: &str = "index.html";
 pub const SITE_FILE: &str = "site.json";
 
 /// The most bytes of a report, or of the list of a site.
-pub const MOST_REPORT_BYTES: u64 = 1 << 30;
+pub const MAX_REPORT_BYTES: u64 = 1 << 30;
 
 /// A folder that holds nothing but reports.
 pub struct Folder(output::Folder);
@@ -137,7 +137,7 @@ fn is_picture(name: &str) -> bool {
 
 /// Whether a file is one that marks a report.
 fn is_mark(folder: &output::Folder, name: &str) -> bool {
-    let text = folder.read(name, MOST_REPORT_BYTES).unwrap_or_default();
+    let text = folder.read(name, MAX_REPORT_BYTES).unwrap_or_default();
     let json: Result<serde_json::Value, _> = serde_json::from_slice(&text);
     json.is_ok_and(|json| json["program"].as_str().is_some_and(|program| program.starts_with("sinew ")))
 }

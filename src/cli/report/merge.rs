@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::folder::{Folder, MOST_REPORT_BYTES, PAGE, SITE_FILE};
+use super::folder::{Folder, MAX_REPORT_BYTES, PAGE, SITE_FILE};
 use crate::analysis::report::{JSON_FILE, Report, from_json};
 use crate::cli::failure::Failure;
 use crate::cli::open;
@@ -16,7 +16,7 @@ use crate::output::{Closed, Inputs, Role};
 use crate::words::many;
 
 /// The most bytes of a picture of a report: far more than any has.
-pub const MOST_PICTURE_BYTES: u64 = 64 << 20;
+pub const MAX_PICTURE_BYTES: u64 = 64 << 20;
 
 /// Copies every report that the folders hold, and writes an index of all.
 pub fn run(out: &Path, folders: &[PathBuf], mut inputs: Inputs) -> Result<(), Failure> {
@@ -87,7 +87,7 @@ fn reports_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 
 /// The number of models that the run of a site has not measured yet, with a warning if there are any.
 fn models_left(folder: &Path) -> usize {
-    let text = gltf::read_file_of(&folder.join(SITE_FILE), MOST_REPORT_BYTES).unwrap_or_default();
+    let text = gltf::read_file_of(&folder.join(SITE_FILE), MAX_REPORT_BYTES).unwrap_or_default();
     let site: serde_json::Value = serde_json::from_slice(&text).unwrap_or_default();
     let left = site["left"].as_u64().and_then(|left| usize::try_from(left).ok()).unwrap_or_default();
     if left > 0 {
@@ -101,7 +101,7 @@ fn read(folder: &Path, inputs: &mut Inputs) -> Result<Report, Failure> {
     let path = folder.join(JSON_FILE);
     inputs.add(&path, Role::Report)?;
     let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
-    let bytes = gltf::read_file_of(&path, MOST_REPORT_BYTES).map_err(|error| fault(error.to_string()))?;
+    let bytes = gltf::read_file_of(&path, MAX_REPORT_BYTES).map_err(|error| fault(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|error| fault(error.to_string()))?;
     from_json(&text).map_err(|error| fault(error.to_string()))
 }
@@ -125,6 +125,6 @@ fn copy_picture(from: &Path, file: &str, to: &Folder, inputs: &Closed) -> Result
     if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
         return Err(fault("a link, where a report has its pictures themselves".to_owned()));
     }
-    let bytes = gltf::read_file_of(&path, MOST_PICTURE_BYTES).map_err(|error| fault(error.to_string()))?;
+    let bytes = gltf::read_file_of(&path, MAX_PICTURE_BYTES).map_err(|error| fault(error.to_string()))?;
     to.write(file, inputs, |out| out.write_all(&bytes))
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::folder::{Folder, MOST_REPORT_BYTES, PAGE};
-use super::merge::MOST_PICTURE_BYTES;
+use super::folder::{Folder, MAX_REPORT_BYTES, PAGE};
+use super::merge::MAX_PICTURE_BYTES;
 use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, csv, from_json, page};
 use crate::cli::args::ReportArgs;
 use crate::cli::open::Digests;
@@ -23,7 +23,7 @@ pub fn made_from(args: &ReportArgs, digests: &Digests, renderer: Option<&Rendere
 
 /// The report in a folder, if it is of this model and made from the same, and all its files are whole.
 pub fn finished(folder: &Folder, model: &str, made_from: &str) -> Option<Report> {
-    let json = String::from_utf8(folder.read(JSON_FILE, MOST_REPORT_BYTES)?).ok()?;
+    let json = String::from_utf8(folder.read(JSON_FILE, MAX_REPORT_BYTES)?).ok()?;
     let report = from_json(&json).ok()?;
     let is_same = report.model == model && report.made_from == made_from;
     // A new report removes unfinished files of a killed run.
@@ -37,7 +37,7 @@ pub fn finished(folder: &Folder, model: &str, made_from: &str) -> Option<Report>
     let mut pictures = report.worst.iter().flat_map(|worst| &worst.pictures);
     let has_pictures = pictures.all(|picture| {
         let is_plain = Path::new(&picture.file).file_name().is_some_and(|name| name == picture.file.as_str());
-        let digest = || Some(sha256(&folder.read(&picture.file, MOST_PICTURE_BYTES)?));
+        let digest = || Some(sha256(&folder.read(&picture.file, MAX_PICTURE_BYTES)?));
         is_plain && digest().as_deref() == Some(&picture.digest)
     });
     (has_pictures && is_whole(CSV_FILE, &table) && is_whole(PAGE, page(&report).as_bytes())).then_some(report)

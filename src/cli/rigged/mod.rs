@@ -174,14 +174,14 @@ struct Motion {
 }
 
 /// The most frames of all clips together, as in `sinew compare`.
-const MOST_IN_ALL: usize = 10 * MAX_FRAMES;
+const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 
 impl Job<'_> {
     /// Measures every clip by itself, at the times of `sinew compare`.
     fn measure(&self) -> Vec<Motion> {
         let pairing = self.made.pairing(self.original, self.read);
         let keys = Keys::new(self.original);
-        let most = (MOST_IN_ALL / self.made.clips.len().max(1)).max(2);
+        let most = (MAX_IN_ALL / self.made.clips.len().max(1)).max(2);
         let mut clips: Vec<_> = (self.made.clips.iter().enumerate())
             .map(|(new, &old)| {
                 let mix = |clip| ClipMix { clips: vec![clip], ..ClipMix::default() };

@@ -16,7 +16,7 @@ use crate::length::{Unit, digits};
 use crate::model::Model;
 use crate::output::{self, Output};
 use crate::overlay::{COLORS, Chart, Curve, draw_charts, draw_text};
-use crate::render::MOST_AT_ONCE;
+use crate::render::MAX_AT_ONCE;
 use crate::scene::{Arrangement, Change, Scene};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
@@ -74,7 +74,7 @@ impl Wholes {
 fn scene(args: &SweepArgs, model: &Model, plan: &Plan, sweep: &Sweep) -> Result<Scene, Failure> {
     let columns = sweep.steps.len().max(1) as u32;
     let rows = plan.modes.len().max(1) as u32;
-    let cell = (MOST_AT_ONCE / columns.max(rows)).clamp(CELL[1], CELL[0]);
+    let cell = (MAX_AT_ONCE / columns.max(rows)).clamp(CELL[1], CELL[0]);
     let at = |degrees: f64| turned(model, plan.node, plan.axis, degrees);
     let rest = at(0.0);
     let camera = match (&args.camera.camera, &args.camera.target) {

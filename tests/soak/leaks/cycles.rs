@@ -17,7 +17,7 @@ use sinew::vulkan::{
 };
 
 use super::random::Random;
-use super::resident::{MOST_GROWTH, Resident};
+use super::resident::{MAX_GROWTH, Resident};
 use crate::common;
 
 const CYCLES: usize = 200;
@@ -131,14 +131,14 @@ fn in_a_process_of_its_own(test: &str) -> Option<()> {
 #[test]
 fn drawn_models_leave_no_memory_behind() {
     if in_a_process_of_its_own("drawn_models_leave_no_memory_behind").is_none() {
-        assert!(cycles("models on one device", Validation::Off, false) < MOST_GROWTH);
+        assert!(cycles("models on one device", Validation::Off, false) < MAX_GROWTH);
     }
 }
 
 #[test]
 fn closed_devices_leave_no_memory_behind() {
     if in_a_process_of_its_own("closed_devices_leave_no_memory_behind").is_none() {
-        assert!(cycles("devices", Validation::Off, true) < MOST_GROWTH);
+        assert!(cycles("devices", Validation::Off, true) < MAX_GROWTH);
     }
 }
 
@@ -188,7 +188,7 @@ fn random_scene(random: &mut Random) -> Scene {
 #[test]
 fn many_looks_leave_no_memory_behind() {
     if in_a_process_of_its_own("many_looks_leave_no_memory_behind").is_none() {
-        assert!(looks() < MOST_GROWTH);
+        assert!(looks() < MAX_GROWTH);
     }
 }
 

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use super::random::Random;
-use super::resident::{MOST_GROWTH, Resident};
+use super::resident::{MAX_GROWTH, Resident};
 use crate::common::{Run, run, sinew};
 use crate::screen::{Screen, Window};
 
@@ -257,7 +257,7 @@ fn random_hands_leave_no_memory_behind() {
         }
         resident.growth(&format!("random hands, {} actions", hands.close()))
     });
-    assert!(growth < MOST_GROWTH, "{growth:.2} %");
+    assert!(growth < MAX_GROWTH, "{growth:.2} %");
 }
 
 #[test]

@@ -94,4 +94,4 @@ fn a_line_through_values_has_their_ends() {
 }
 
 /// The most that memory may grow after the first tenth, in percent.
-pub const MOST_GROWTH: f64 = 2.0;
+pub const MAX_GROWTH: f64 = 2.0;

@@ -9,7 +9,7 @@ mod tests;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 
-use sinew_model::unknown::{MOST_COMPARED, nearest, quoted, similar};
+use sinew_model::unknown::{MAX_COMPARED, nearest, quoted, similar};
 use sinew_model::{Model, Rig};
 use sinew_skinning::pose::{NameError, Names};
 
@@ -159,7 +159,7 @@ fn search<'a>(rig: &Rig, joints: &'a [Joint], asked: &str, wanted: &Name) -> [Ve
     if is_exact || found.iter().any(|found| !found.is_empty()) {
         return found;
     }
-    let of_joints = joints.iter().map(|joint| joint.name.word.as_str()).take(MOST_COMPARED);
+    let of_joints = joints.iter().map(|joint| joint.name.word.as_str()).take(MAX_COMPARED);
     match nearest(&wanted.word, of_joints.chain(known())) {
         Some(near) => named(rig, joints, near, wanted.side),
         None => found,
@@ -223,7 +223,7 @@ fn having<'a>(_: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
 
 /// The joints whose names are spelled alike.
 fn alike<'a>(joints: &'a [Joint], asked: &str, wanted: &Name) -> impl Iterator<Item = &'a Joint> {
-    let joints = joints.get(..MOST_COMPARED).unwrap_or(joints);
+    let joints = joints.get(..MAX_COMPARED).unwrap_or(joints);
     let words = similar(&wanted.word, joints.iter().map(|joint| joint.name.word.as_str()), MAX_SUGGESTED);
     let names = similar(asked, joints.iter().map(|joint| joint.own.as_str()), MAX_SUGGESTED);
     let of_words = words.into_iter().filter(|_| !wanted.is_empty);

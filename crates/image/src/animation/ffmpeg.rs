@@ -20,7 +20,7 @@ const VIDEO: &str = "video";
 const WAITING: usize = 4;
 
 /// The most bytes of its messages that are kept.
-const MOST_SAID: u64 = 1 << 16;
+const MAX_SAID: u64 = 1 << 16;
 
 /// The warning about an ffmpeg that does not read its pipe.
 const TAKES_NONE: &str = "ffmpeg has taken no frame for 10 s; Ctrl+C ends it";
@@ -230,7 +230,7 @@ fn not_started(format: AnimationFormat, error: &io::Error) -> ImageError {
 fn listen(mut stderr: ChildStderr) -> String {
     let mut bytes = Vec::new();
     // What cannot be read is not told.
-    let _ = stderr.by_ref().take(MOST_SAID).read_to_end(&mut bytes);
+    let _ = stderr.by_ref().take(MAX_SAID).read_to_end(&mut bytes);
     // A full pipe would stop it.
     let _ = io::copy(&mut stderr, &mut io::sink());
     String::from_utf8_lossy(&bytes).into_owned()

@@ -3,10 +3,10 @@
 use std::io::{self, Read};
 
 /// The most bytes of a comment.
-const MOST_BYTES: usize = 0xffff - 2;
+const MAX_BYTES: usize = 0xffff - 2;
 
 /// The most bytes of segments that are read before the pixels.
-const MOST_READ: u64 = 4 << 20;
+const MAX_READ: u64 = 4 << 20;
 
 const START_OF_SCAN: u8 = 0xda;
 const END: u8 = 0xd9;
@@ -17,7 +17,7 @@ pub fn write(notes: &[(String, String)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, text) in notes {
         let text = format!("{name}: {text}");
-        let Some(length) = u16::try_from(text.len() + 2).ok().filter(|_| text.len() <= MOST_BYTES) else {
+        let Some(length) = u16::try_from(text.len() + 2).ok().filter(|_| text.len() <= MAX_BYTES) else {
             continue;
         };
         bytes.extend([0xff, COMMENT]);
@@ -29,7 +29,7 @@ pub fn write(notes: &[(String, String)]) -> Vec<u8> {
 
 /// The notes before the pixels of a JPEG, as far as it can be read.
 pub fn read(file: impl Read) -> io::Result<Vec<(String, String)>> {
-    let mut file = file.take(MOST_READ);
+    let mut file = file.take(MAX_READ);
     let mut notes = Vec::new();
     let mut start = [0; 2];
     file.read_exact(&mut start)?;

@@ -13,10 +13,10 @@ use super::ImageError;
 use sinew_model::decoding::Format;
 
 /// The most memory that all texts of a file may take while they are read.
-const MOST_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// The largest size of one decompressed text.
-const MOST_TEXT: usize = 1 << 20;
+const MAX_TEXT: usize = 1 << 20;
 
 /// Texts with their names, of up to 79 Latin-1 characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Notes {
 
     /// The texts before the pixels of a PNG.
     fn read_png(file: BufReader<File>) -> Result<Self, ImageError> {
-        let limits = ::png::Limits { bytes: MOST_BYTES };
+        let limits = ::png::Limits { bytes: MAX_BYTES };
         let decoder = ::png::Decoder::new_with_limits(file, limits);
         let reader = decoder.read_info().map_err(decoding)?;
         let info = reader.info();
@@ -86,13 +86,13 @@ impl Notes {
         }
         for chunk in &info.compressed_latin1_text {
             let mut chunk = chunk.clone();
-            if chunk.decompress_text_with_limit(MOST_TEXT).is_ok() {
+            if chunk.decompress_text_with_limit(MAX_TEXT).is_ok() {
                 notes.0.extend(chunk.get_text().ok().map(|text| (chunk.keyword, text)));
             }
         }
         for chunk in &info.utf8_text {
             let mut chunk = chunk.clone();
-            if chunk.decompress_text_with_limit(MOST_TEXT).is_ok() {
+            if chunk.decompress_text_with_limit(MAX_TEXT).is_ok() {
                 notes.0.extend(chunk.get_text().ok().map(|text| (chunk.keyword, text)));
             }
         }

@@ -5,10 +5,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use sinew_text::html::escaped;
 
 /// The most bytes of XMP that are read.
-const MOST_BYTES: u32 = 1 << 20;
+const MAX_BYTES: u32 = 1 << 20;
 
 /// The most chunks of a file that are looked at.
-const MOST_CHUNKS: usize = 1 << 20;
+const MAX_CHUNKS: usize = 1 << 20;
 
 /// The document of all notes.
 pub fn write(notes: &[(String, String)]) -> String {
@@ -27,7 +27,7 @@ pub fn write(notes: &[(String, String)]) -> String {
 pub fn read(mut file: impl Read + Seek) -> io::Result<Vec<(String, String)>> {
     // The first twelve bytes say that it is one.
     file.seek(SeekFrom::Start(12))?;
-    for _ in 0..MOST_CHUNKS {
+    for _ in 0..MAX_CHUNKS {
         let mut head = [0; 8];
         if file.read_exact(&mut head).is_err() {
             break;
@@ -36,7 +36,7 @@ pub fn read(mut file: impl Read + Seek) -> io::Result<Vec<(String, String)>> {
         let length = u32::from_le_bytes(length);
         if [a, b, c, d] == *b"XMP " {
             let mut text = Vec::new();
-            file.take(length.min(MOST_BYTES).into()).read_to_end(&mut text)?;
+            file.take(length.min(MAX_BYTES).into()).read_to_end(&mut text)?;
             return Ok(elements(&String::from_utf8_lossy(&text)));
         }
         file.seek_relative(i64::from(length) + i64::from(length % 2))?;

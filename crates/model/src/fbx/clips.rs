@@ -27,7 +27,7 @@ const DIVISIONS: u32 = 8;
 const DIVIDED_AT: f64 = 0.4;
 
 /// The most samples that are taken of a file's motion; each of its bytes allows one more.
-const MOST_SAMPLES: u64 = 10_000_000;
+const MAX_SAMPLES: u64 = 10_000_000;
 
 /// What motion is read of.
 struct Source<'a> {
@@ -57,7 +57,7 @@ pub fn clips_of(
 ) -> Result<Vec<Clip>, LoadError> {
     let rate = wanted_rate.unwrap_or(scene.settings.frames_per_second);
     let rate = if rate.is_finite() { rate.clamp(1.0, 1000.0) } else { 30.0 };
-    let most_samples = MOST_SAMPLES.saturating_add(bytes as u64);
+    let most_samples = MAX_SAMPLES.saturating_add(bytes as u64);
     let (size, samples) = (size_of_scene(scene), Cell::new(most_samples));
     let source = Source { scene, targets, rate, size, samples, most_samples };
     let mut clips = Vec::new();

@@ -4,7 +4,7 @@
 use ufbx::{AnimStack, Interpolation, Keyframe};
 
 /// The most frames of a clip that are read: ten hours at 30 a second. Of a longer clip only the keys are read.
-const MOST_FRAMES: f64 = 1_080_000.0;
+const MAX_FRAMES: f64 = 1_080_000.0;
 
 /// The earliest time that is read, in seconds: ten hours before 0. FBX's smallest number stands for no time at all.
 const EARLIEST: f64 = -36_000.0;
@@ -77,7 +77,7 @@ fn below(time: f64) -> f32 {
 /// The frames between two times; none where a file claims more than any animation has.
 fn frames(first: f64, last: f64, rate: f64) -> impl Iterator<Item = f64> {
     let (from, to) = ((first * rate).ceil(), (last * rate).floor());
-    let count = if to - from < MOST_FRAMES { to - from + 1.0 } else { 0.0 };
+    let count = if to - from < MAX_FRAMES { to - from + 1.0 } else { 0.0 };
     (0..count as u64).map(move |frame| (from + frame as f64) / rate)
 }
 

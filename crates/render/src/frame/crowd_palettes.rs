@@ -11,7 +11,7 @@ use crate::frame::palette_buffer::PaletteBuffer;
 use crate::frame::palettes::{joints_of, slots_of};
 use crate::frame::worker::Worker;
 use crate::interface::layouts::{Layouts, palette_alignment};
-use crate::interface::streams::MOST_INSTANCES;
+use crate::interface::streams::MAX_INSTANCES;
 use crate::model::gpu_model::GpuModel;
 use sinew_scene::scene::{PaletteIn, Scene};
 use sinew_skinning::posed::Skinner;
@@ -54,7 +54,7 @@ impl CrowdPalettes {
             PaletteIn::Uniform => SLOTS as u32,
             // Several groups for each thread, so that none waits for the last.
             PaletteIn::Storage => {
-                figures.div_ceil(rayon::current_num_threads() as u32 * 4).clamp(1, MOST_INSTANCES as u32)
+                figures.div_ceil(rayon::current_num_threads() as u32 * 4).clamp(1, MAX_INSTANCES as u32)
             }
         };
         self.draws.clear();

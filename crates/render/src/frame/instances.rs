@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::frame::palette_buffer::PaletteBuffer;
 use crate::frame::palettes::{Palettes, Winding};
 use crate::interface::layouts::Layouts;
-use crate::interface::streams::MOST_INSTANCES;
+use crate::interface::streams::MAX_INSTANCES;
 use crate::model::gpu_model::GpuModel;
 use sinew_scene::scene::PaletteIn;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
@@ -104,7 +104,7 @@ impl Instances {
         let most = lists.iter().map(|list| list.len() + WINDINGS.len() * SLOTS).sum::<usize>();
         let in_palette = match palette {
             PaletteIn::Uniform => SLOTS,
-            PaletteIn::Storage => MOST_INSTANCES,
+            PaletteIn::Storage => MAX_INSTANCES,
         };
         let [size, longest] = [most, in_palette].map(|slots| (slots * size_of::<Slot>()) as u64);
         let named = ("instances", size, longest);
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(row.windows(600..601).collect::<Vec<_>>(), [window(3, 88, 1)]);
         assert_eq!(row.windows(500..520).collect::<Vec<_>>(), [window(2, 500, 12), window(3, 0, 8)]);
         assert_eq!(row.windows(0..0).count(), 0);
-        let stored: Vec<Window> = of(MOST_INSTANCES, draws).windows(0..1100).collect();
+        let stored: Vec<Window> = of(MAX_INSTANCES, draws).windows(0..1100).collect();
         assert_eq!(stored, [window(2, 0, 1100)], "a storage buffer has room for all");
     }
 }

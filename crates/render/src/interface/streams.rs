@@ -43,7 +43,7 @@ pub enum Stream {
 const DEFAULT_STRIDE: u32 = 16;
 
 /// The most instances of a draw, each of which reads a default of its own.
-pub const MOST_INSTANCES: usize = 2048;
+pub const MAX_INSTANCES: usize = 2048;
 
 impl Stream {
     /// Every stream.
@@ -174,11 +174,11 @@ impl Stream {
     /// The elements of each stream, one for each instance of a draw, 16 bytes apart in the order of [`Stream::ALL`].
     pub fn defaults() -> Vec<u8> {
         let all = Self::ALL.iter();
-        all.flat_map(|stream| stream.default_bytes().repeat(MOST_INSTANCES)).collect()
+        all.flat_map(|stream| stream.default_bytes().repeat(MAX_INSTANCES)).collect()
     }
 
     /// Where the stream's first element is in [`Stream::defaults`].
     pub const fn default_offset(self) -> u64 {
-        self as u64 * DEFAULT_STRIDE as u64 * MOST_INSTANCES as u64
+        self as u64 * DEFAULT_STRIDE as u64 * MAX_INSTANCES as u64
     }
 }

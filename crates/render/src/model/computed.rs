@@ -8,11 +8,11 @@ use sinew_skinning::pose::Shares;
 use sinew_vulkan::{Buffer, DescriptorPool, DescriptorSet, Device};
 
 /// The most bytes that a vertex has in the buffer that `skin.comp` reads: all spans, and the gaps before them.
-const MOST_BYTES: u64 = 256;
+const MAX_BYTES: u64 = 256;
 
 /// The most vertices of a figure that `skin.comp` skins for pictures: a gigabyte, read and written, with four influences and
 /// tangents.
-pub(crate) const MOST_COMPUTED: u64 = 10_000_000;
+pub(crate) const MAX_COMPUTED: u64 = 10_000_000;
 
 /// Vertices that a work group skins: `local_size_x` in `skin.comp`.
 pub(crate) const GROUP: u32 = 64;
@@ -65,7 +65,7 @@ impl ComputedSpans {
 /// Whether one dispatch can skin so many vertices.
 pub(crate) fn fits(device: &Device, vertices: usize) -> bool {
     let limits = &device.physical().limits;
-    let in_buffer = u64::from(limits.max_storage_buffer_range) / MOST_BYTES;
+    let in_buffer = u64::from(limits.max_storage_buffer_range) / MAX_BYTES;
     let in_dispatch = u64::from(limits.max_compute_work_group_count[0]) * u64::from(GROUP);
     (1..=in_buffer.min(in_dispatch)).contains(&(vertices as u64))
 }

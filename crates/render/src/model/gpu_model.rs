@@ -8,7 +8,7 @@ use glam::DVec3;
 use crate::interface::frame_block::FrameBlock;
 use crate::interface::layouts::{Layouts, PALETTE_WINDOW, palette_alignment};
 use crate::interface::streams::Stream;
-use crate::model::computed::{Computed, MOST_COMPUTED};
+use crate::model::computed::{Computed, MAX_COMPUTED};
 use crate::model::copies::Copies;
 use crate::model::draws::{Draw, list_draws};
 use crate::model::figure::Figure;
@@ -260,7 +260,7 @@ impl GpuModel {
     /// Keeps what `skin.comp` skins in a mode, and of other modes what has room beside it. The GPU must be done with all.
     pub(crate) fn keep_computed(&mut self, computed: Computed) {
         let vertices = |of: &[Computed]| of.iter().map(Computed::vertices).sum::<u64>();
-        while !self.computed.is_empty() && vertices(&self.computed) + computed.vertices() > MOST_COMPUTED {
+        while !self.computed.is_empty() && vertices(&self.computed) + computed.vertices() > MAX_COMPUTED {
             self.computed.remove(0);
         }
         self.computed.push(computed);

@@ -22,7 +22,7 @@ use sinew_vulkan::{
 
 /// How many entries of one vertex the software drivers sum: as the shader takes four in a round, and two numbers for a word
 /// of pairs.
-const MOST_ENTRIES: u64 = 4 * 65_535 / 2;
+const MAX_ENTRIES: u64 = 4 * 65_535 / 2;
 
 /// The offsets of a draw's morphed streams in their buffer.
 type Spans = [Option<u64>; Stream::ALL.len()];
@@ -98,7 +98,7 @@ impl GpuMorphs {
             device.check_limit(source.name(), "bytes in a stretch", size, limits.range)?;
             if device.physical().is_software() {
                 let most = job.chunk.most_entries;
-                device.check_limit(source.name(), "morph targets on one vertex", most, MOST_ENTRIES)?;
+                device.check_limit(source.name(), "morph targets on one vertex", most, MAX_ENTRIES)?;
             }
             let written = u64::from(job.chunk.stretch.words) * 4;
             let buffers = [

@@ -16,7 +16,7 @@ const FORMATS: AttachmentFormats =
     AttachmentFormats { color: PICTURE_FORMAT, depth: None, samples: vk::SampleCountFlags::TYPE_1 };
 
 /// The passes of a canvas: place and paint.
-const MOST_PASSES: u32 = 2;
+const MAX_PASSES: u32 = 2;
 
 /// The colour of the window where there is neither a picture nor paint.
 const EMPTY: [f32; 4] = [0.1, 0.1, 0.1, 1.0];
@@ -30,7 +30,7 @@ pub(crate) struct Canvas {
 
 impl Canvas {
     pub(crate) fn new(device: &Arc<Device>) -> Result<Self, VulkanError> {
-        let frames = FramesInFlight::new(device, "canvas", MOST_PASSES)?;
+        let frames = FramesInFlight::new(device, "canvas", MAX_PASSES)?;
         Ok(Self { frames, image: None, paint: PaintPass::new(device)? })
     }
 

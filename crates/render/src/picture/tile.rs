@@ -5,7 +5,7 @@ use glam::DMat4;
 use sinew_scene::camera::Camera;
 
 /// The longest side that is drawn at once: every Vulkan device can, and no picture depends on what else it can.
-pub const MOST_AT_ONCE: u32 = 4096;
+pub const MAX_AT_ONCE: u32 = 4096;
 
 /// Width and height of the parts of larger pictures: few rows, since those of a whole band are kept until they
 /// are handed on.

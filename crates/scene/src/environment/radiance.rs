@@ -2,13 +2,13 @@
 //! is for.
 
 /// The most pixels: 16384 x 8192.
-const MOST_PIXELS: usize = 1 << 27;
+const MAX_PIXELS: usize = 1 << 27;
 
 /// The longest row.
 const WIDEST: usize = 1 << 16;
 
 /// The most lines before the pixels, and the longest of them.
-const MOST_LINES: usize = 256;
+const MAX_LINES: usize = 256;
 const LONGEST: usize = 4096;
 
 /// What is wrong with a picture.
@@ -50,7 +50,7 @@ pub fn open(bytes: &[u8]) -> Result<Packed<'_>, NoRadiance> {
         return Err(NoRadiance::Magic);
     }
     let mut rest = bytes;
-    for _ in 0..MOST_LINES {
+    for _ in 0..MAX_LINES {
         let line = line(&mut rest)?;
         if line.is_empty() {
             let (size, pixels) = (self::line(&mut rest)?, rest);
@@ -79,7 +79,7 @@ fn size_of(line: &str) -> Result<[usize; 2], NoRadiance> {
     let &["-Y", height, "+X", width] = words.as_slice() else { return Err(wrong()) };
     let side = |word: &str| word.parse().ok().filter(|side: &usize| *side > 0).ok_or_else(wrong);
     let (width, height) = (side(width)?, side(height)?);
-    let fits = width <= WIDEST && width.checked_mul(height).is_some_and(|pixels| pixels <= MOST_PIXELS);
+    let fits = width <= WIDEST && width.checked_mul(height).is_some_and(|pixels| pixels <= MAX_PIXELS);
     match fits {
         true => Ok([width, height]),
         false => Err(NoRadiance::TooLarge(width, height)),

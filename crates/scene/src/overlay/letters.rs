@@ -12,7 +12,7 @@ use sinew_text::writing::{self, ELLIPSIS, Source, line};
 const WIDTH: u32 = 1024;
 
 /// Its most rows; letters that do not fit are not drawn.
-const MOST_ROWS: u32 = 4096;
+const MAX_ROWS: u32 = 4096;
 
 /// How far the rim extends around a letter, in line heights.
 const RIM: f32 = 0.11;
@@ -231,7 +231,7 @@ impl Letters {
     }
 
     fn draw(&mut self, glyph: (Source, GlyphId)) -> Drawn {
-        if self.next_row >= MOST_ROWS {
+        if self.next_row >= MAX_ROWS {
             return Drawn::default();
         }
         let Some(body) = self.stencil(glyph) else { return Drawn::default() };
@@ -264,9 +264,9 @@ impl Letters {
         if self.free[0] + width > WIDTH {
             self.free = [0, self.next_row];
         }
-        if width > WIDTH || height == 0 || self.free[1] + height > MOST_ROWS {
+        if width > WIDTH || height == 0 || self.free[1] + height > MAX_ROWS {
             // Stop here: all letters of one size need about as much room.
-            self.next_row = self.next_row.max(if height == 0 { 0 } else { MOST_ROWS });
+            self.next_row = self.next_row.max(if height == 0 { 0 } else { MAX_ROWS });
             return None;
         }
         let at = self.free;
@@ -356,7 +356,7 @@ mod tests {
             letters.place(letter, false);
         }
         let ([_, rows], coverage) = letters.coverage();
-        assert!(rows <= MOST_ROWS && coverage.len() == (WIDTH * rows) as usize);
+        assert!(rows <= MAX_ROWS && coverage.len() == (WIDTH * rows) as usize);
         // The font has one box for all letters that it lacks.
         letters.set_height(16);
         let first = letters.place('\u{4e00}', false).unwrap();

@@ -20,7 +20,7 @@ pub struct Onion {
 }
 
 /// The most outlines on either side.
-const MOST: u32 = 8;
+const MAX: u32 = 8;
 
 /// The default step: three frames of a film.
 const STEP_SECS: f64 = 0.125;
@@ -44,7 +44,7 @@ impl FromStr for Onion {
             Some((count, step)) => (count, step.parse().map_err(|_| NoOnion)?),
             None => (text, STEP_SECS),
         };
-        let count = count.parse().ok().filter(|count| (1..=MOST).contains(count)).ok_or(NoOnion)?;
+        let count = count.parse().ok().filter(|count| (1..=MAX).contains(count)).ok_or(NoOnion)?;
         match step > 0.0 && step <= 3600.0 {
             true => Ok(Self { count, step_secs: step }),
             false => Err(NoOnion),

@@ -12,7 +12,7 @@ use sinew_skinning::pose::Pose;
 use sinew_text::words::many;
 
 /// The most joints that are drawn; the picture says how many are left out.
-const MOST_JOINTS: usize = 4096;
+const MAX_JOINTS: usize = 4096;
 
 /// A joint in the pose.
 struct Joint<'a> {
@@ -60,7 +60,7 @@ impl<'a> Skeleton<'a> {
             let place = bound.or_else(|| pose.world_from_node.get(node).copied());
             let placed = place.filter(|_| is_joint.get(node).is_some_and(|is_joint| *is_joint));
             nearest.push(match placed {
-                Some(_) if joints.len() >= MOST_JOINTS => {
+                Some(_) if joints.len() >= MAX_JOINTS => {
                     left_out += 1;
                     above
                 }

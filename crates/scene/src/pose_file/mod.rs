@@ -20,10 +20,10 @@ pub use write::{save, write};
 pub const VERSION: u64 = 2;
 
 /// The longest file to read, in bytes.
-pub const MOST_BYTES: u64 = 16 << 20;
+pub const MAX_BYTES: u64 = 16 << 20;
 
 /// The most clips, and the most blends, that a file may name: each costs time in every picture.
-const MOST_CLIPS: usize = 1000;
+const MAX_CLIPS: usize = 1000;
 
 /// Why a file is no pose of a model: one line without the file's own name, with the JSON path of the fault.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +79,7 @@ impl PoseFileError {
 ///
 /// # Errors If the file cannot be read, is no pose, or names something that the model lacks.
 pub fn load(path: &Path, model: &Model) -> Result<ClipMix, PoseFileError> {
-    parse(&gltf::read_file_of(path, MOST_BYTES).map_err(PoseFileError::File)?, model)
+    parse(&gltf::read_file_of(path, MAX_BYTES).map_err(PoseFileError::File)?, model)
 }
 
 /// Reads a pose of a model from the text of a file.
@@ -182,11 +182,11 @@ fn shares(given: json::Shares, names: &Names<'_>) -> Result<Shares, PoseFileErro
 fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> {
     let json::Over { clips, blends, time } = over;
     for (what, count, least) in [("clips", clips.len(), 1), ("blends", blends.len(), 0)] {
-        if !(least..=MOST_CLIPS).contains(&count) {
+        if !(least..=MAX_CLIPS).contains(&count) {
             let (path, found) = (format!("over.{what}"), count.to_string());
             let expected = match count {
                 0 => "at least one clip, or no \"over\" at all for the rest pose".to_owned(),
-                _ => format!("at most {MOST_CLIPS} {what}"),
+                _ => format!("at most {MAX_CLIPS} {what}"),
             };
             return Err(PoseFileError::Value { path, found, expected });
         }

@@ -241,7 +241,7 @@ fn files_that_are_too_long_or_not_there_are_errors() {
     let missing = load(&path, &model).unwrap_err();
     assert!(missing.is_missing() && missing.to_string() == "no such file", "{missing}");
     assert!(!load(folder.path(), &model).unwrap_err().is_missing());
-    std::fs::File::create(&path).unwrap().set_len(MOST_BYTES + 1).unwrap();
+    std::fs::File::create(&path).unwrap().set_len(MAX_BYTES + 1).unwrap();
     assert_eq!(load(&path, &model).unwrap_err().to_string(), "larger than 16 MiB");
 }
 

@@ -11,10 +11,10 @@ use crate::overlay::Caption;
 use sinew_skinning::SkinningMode;
 
 /// The most modes side by side.
-pub const MOST_BESIDE: usize = SkinningMode::ALL.len();
+pub const MAX_BESIDE: usize = SkinningMode::ALL.len();
 
 /// The most panes of a storyboard.
-pub const MOST_PANES: usize = 256;
+pub const MAX_PANES: usize = 256;
 
 /// What a picture shows besides its own scene.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,13 +22,13 @@ pub enum Arrangement {
     /// None.
     #[default]
     Single,
-    /// These, beside the first: at least one, and fewer than [`MOST_BESIDE`].
+    /// These, beside the first: at least one, and fewer than [`MAX_BESIDE`].
     Split(Vec<SkinningMode>),
     /// One, to the right of a line.
     Wipe(Wipe),
     /// The other file, to the right of a line at this place.
     WipeOther(f64),
-    /// A pane for each of these, and none besides: at least one, and at most [`MOST_PANES`].
+    /// A pane for each of these, and none besides: at least one, and at most [`MAX_PANES`].
     Storyboard(Vec<Change>),
 }
 
@@ -99,12 +99,12 @@ impl Scene {
         match &self.arrangement {
             Arrangement::Single => Vec::new(),
             Arrangement::Split(others) => {
-                let modes = [self.mode].into_iter().chain(others.iter().copied()).take(MOST_BESIDE);
+                let modes = [self.mode].into_iter().chain(others.iter().copied()).take(MAX_BESIDE);
                 let panel = |mode: SkinningMode| (Self { mode, ..self.clone() }, false, mode.to_string());
                 self.panels(modes.map(panel).collect())
             }
             Arrangement::Storyboard(changes) => {
-                let changes = changes.iter().take(MOST_PANES);
+                let changes = changes.iter().take(MAX_PANES);
                 let panel = |change: &Change| (self.changed(change), change.other, change.caption.clone());
                 let mut panes: Vec<(Self, bool, String)> = changes.map(panel).collect();
                 share_framing(&mut panes);
@@ -146,8 +146,8 @@ impl Scene {
     pub fn bare_cells(&self) -> Vec<([u32; 2], [u32; 2])> {
         let count = match &self.arrangement {
             Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => return Vec::new(),
-            Arrangement::Split(others) => (others.len() + 1).min(MOST_BESIDE),
-            Arrangement::Storyboard(changes) => changes.len().min(MOST_PANES),
+            Arrangement::Split(others) => (others.len() + 1).min(MAX_BESIDE),
+            Arrangement::Storyboard(changes) => changes.len().min(MAX_PANES),
         };
         let [columns, rows] = self.grid();
         let cells = (count as u32..columns.saturating_mul(rows)).map(|number| self.cell(number));
@@ -267,13 +267,13 @@ pub fn file_name(path: &str) -> &str {
 
 /// Columns and rows for modes side by side: those without empty cells that make panes most nearly square.
 fn grid(count: usize, size: [u32; 2]) -> [u32; 2] {
-    squarest(count.clamp(1, MOST_BESIDE) as u32, size, |empty| if empty == 0 { 0.0 } else { f64::INFINITY })
+    squarest(count.clamp(1, MAX_BESIDE) as u32, size, |empty| if empty == 0 { 0.0 } else { f64::INFINITY })
 }
 
 /// Columns and rows for the panes of a storyboard: those that make panes most nearly square, with few empty cells.
 /// Up to four panes leave none.
 fn board(count: usize, size: [u32; 2]) -> [u32; 2] {
-    let count = count.clamp(1, MOST_PANES) as u32;
+    let count = count.clamp(1, MAX_PANES) as u32;
     squarest(count, size, |empty| match empty {
         0 => 0.0,
         _ if count <= 4 => f64::INFINITY,
@@ -340,7 +340,7 @@ mod tests {
                 let [columns, rows] = board(count, size);
                 assert_eq!((columns * rows) as usize, count, "{count} panes in {size:?}");
             }
-            for count in 1..=MOST_BESIDE {
+            for count in 1..=MAX_BESIDE {
                 let [columns, rows] = grid(count, size);
                 assert_eq!((columns * rows) as usize, count, "{count} modes in {size:?}");
             }

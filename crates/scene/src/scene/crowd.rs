@@ -42,7 +42,7 @@ pub struct Grid {
 
 impl Crowd {
     /// The most figures of a crowd.
-    pub const MOST: u32 = 100_000;
+    pub const MAX: u32 = 100_000;
 
     /// The grid for figures whose hull is as large as this box.
     pub fn grid(&self, size: DVec3) -> Grid {
@@ -114,7 +114,7 @@ pub struct NoCount;
 
 impl fmt::Display for NoCount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected a number of figures from 1 to {}, such as 100", Crowd::MOST)
+        write!(f, "expected a number of figures from 1 to {}, such as 100", Crowd::MAX)
     }
 }
 
@@ -122,7 +122,7 @@ impl std::error::Error for NoCount {}
 
 /// Parses a number of figures.
 pub fn count(text: &str) -> Result<u32, NoCount> {
-    u32::from_str(text).ok().filter(|count| (1..=Crowd::MOST).contains(count)).ok_or(NoCount)
+    u32::from_str(text).ok().filter(|count| (1..=Crowd::MAX).contains(count)).ok_or(NoCount)
 }
 
 #[cfg(test)]

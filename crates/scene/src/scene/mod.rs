@@ -20,7 +20,7 @@ use sinew_skinning::posed::count_vertices;
 use sinew_skinning::{Fault, SkinningMode};
 
 pub use arrangement::{
-    Arrangement, Located, MOST_BESIDE, MOST_PANES, NoWipe, Pane, Wipe, file_name, names_of_two,
+    Arrangement, Located, MAX_BESIDE, MAX_PANES, NoWipe, Pane, Wipe, file_name, names_of_two,
 };
 pub use change::Change;
 pub use command::AtFrame;

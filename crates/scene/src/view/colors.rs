@@ -2,7 +2,7 @@
 
 use super::View;
 use super::joint_colors::JointColors;
-use super::weights::{MOST_INFLUENCES, NO_WEIGHTS, imbalance, influences, scale};
+use super::weights::{MAX_INFLUENCES, NO_WEIGHTS, imbalance, influences, scale};
 use sinew_image::balance;
 use sinew_model::srgb;
 use sinew_model::{Primitive, Rig, Skin};
@@ -62,7 +62,7 @@ impl View {
                     color(balance(imbalance(sum)))
                 }
                 Self::Influences => {
-                    color(heat(influences.count().min(MOST_INFLUENCES) as f32 / MOST_INFLUENCES as f32))
+                    color(heat(influences.count().min(MAX_INFLUENCES) as f32 / MAX_INFLUENCES as f32))
                 }
                 Self::BlendShare => match skin.filter(|_| primitive.influences.is_some()) {
                     Some(skin) => color(heat(shares.of_vertex(skin, primitive, vertex))),

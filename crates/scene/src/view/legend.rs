@@ -39,7 +39,7 @@ pub fn ramp(title: String, ticks: Vec<(f32, String)>, color: impl Fn(f32) -> [u8
 }
 
 /// The most joints that a legend names: more than fit any picture.
-const MOST_NAMED: usize = 1000;
+const MAX_NAMED: usize = 1000;
 
 /// The joints with weight on some drawn vertex, skin by skin, and their colours; and whether some vertex has none.
 pub fn weighted_joints(model: &Model, colors: &JointColors) -> Legend {
@@ -76,7 +76,7 @@ pub fn weighted_joints(model: &Model, colors: &JointColors) -> Legend {
             if !known.insert(*node) {
                 continue;
             }
-            if entries.len() == MOST_NAMED {
+            if entries.len() == MAX_NAMED {
                 more += 1;
                 continue;
             }

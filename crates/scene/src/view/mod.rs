@@ -19,7 +19,7 @@ use legend::weighted_joints;
 use sinew_image::balance;
 use sinew_model::Model;
 use sinew_model::unknown::nearest;
-use weights::{LEAST_OFF, MOST_INFLUENCES, scale};
+use weights::{LEAST_OFF, MAX_INFLUENCES, scale};
 
 /// Makes [`View`] from one line per view: variant, name and help.
 macro_rules! views {
@@ -222,7 +222,7 @@ impl View {
                 let ticks: Vec<_> = ticks
                     .iter()
                     .enumerate()
-                    .map(|(count, text)| (count as f32 / MOST_INFLUENCES as f32, *text))
+                    .map(|(count, text)| (count as f32 / MAX_INFLUENCES as f32, *text))
                     .collect();
                 ramp("joints per vertex".to_owned(), &ticks, &heat)
             }

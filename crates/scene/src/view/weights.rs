@@ -4,7 +4,7 @@ use sinew_image::{glow, heat};
 use sinew_model::{Primitive, Skin};
 
 /// The number of influences up to which colours differ.
-pub const MOST_INFLUENCES: usize = 8;
+pub const MAX_INFLUENCES: usize = 8;
 
 /// The linear colour of a vertex without weights, in views of one number of each vertex: darker than any number where
 /// surfaces are softly lit.

@@ -5,7 +5,7 @@ use sinew_model::{Mesh, MeshCenters, Primitive, Topology};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The most influences of a vertex.
-const MOST: usize = 16;
+const MAX: usize = 16;
 
 /// Joints with their weights, each joint once, in ascending order. They are numbered from 1 here.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl<const N: usize> Weights<N> {
 }
 
 /// The weights of a vertex.
-fn of_vertex(primitive: &Primitive, vertex: usize, joints_in_skin: u32) -> Weights<MOST> {
+fn of_vertex(primitive: &Primitive, vertex: usize, joints_in_skin: u32) -> Weights<MAX> {
     let mut out = Weights::NONE;
     each_weight(primitive, vertex, joints_in_skin, |joint, weight| out.add(joint, weight));
     out
@@ -124,13 +124,13 @@ impl<'a> Body<'a> {
     }
 
     /// The joints of a group.
-    pub fn joints(&self, group: u32) -> Weights<MOST> {
+    pub fn joints(&self, group: u32) -> Weights<MAX> {
         let (primitive, vertex) = self.sample(group);
         of_vertex(primitive, vertex, self.joints)
     }
 
     /// The joints of a patch: those of its corners.
-    pub fn patch_joints(&self, patch: u32) -> Weights<{ 3 * MOST }> {
+    pub fn patch_joints(&self, patch: u32) -> Weights<{ 3 * MAX }> {
         let mut out = Weights::NONE;
         for group in self.patches[patch as usize].groups {
             let (primitive, vertex) = self.sample(group);

@@ -22,13 +22,13 @@ use arm::Arm;
 pub use limits::within;
 
 /// The most bones of a chain.
-pub const MOST_BONES: usize = 64;
+pub const MAX_BONES: usize = 64;
 
 /// How often a chain is gone through, from its end to its first joint.
 const ROUNDS: usize = 200;
 
 /// The largest turn of a joint in one round, in radians: the bend spreads over the chain instead of gathering at its end.
-const MOST_TURN: f64 = 0.2;
+const MAX_TURN: f64 = 0.2;
 
 /// How near to the goal is there, in parts of the chain's length.
 const NEAR: f64 = 1e-10;
@@ -63,7 +63,7 @@ pub fn chain(rig: &Rig, pose: &Pose, end: usize, bones: usize) -> Option<Chain> 
     let shortest = size.filter(|size| size.is_finite()).fold(0.0, f64::max) * SHORTEST;
     let mut joints = Vec::new();
     let (mut below, mut at) = (place(end)?, rig.parents.get(end).copied().flatten());
-    while let Some(node) = at.map(|node| node as usize).filter(|_| joints.len() < bones.min(MOST_BONES)) {
+    while let Some(node) = at.map(|node| node as usize).filter(|_| joints.len() < bones.min(MAX_BONES)) {
         let here = place(node)?;
         if here.distance(below) > shortest {
             joints.push(node);
@@ -96,7 +96,7 @@ pub fn reach(model: &Model, pose: &Pose, chain: &Chain, goal: DVec3) -> Vec<(usi
             break;
         }
         for at in arm.turning().iter().rev().copied().collect::<Vec<_>>() {
-            arm.aim(at, arm.end(), goal, MOST_TURN);
+            arm.aim(at, arm.end(), goal, MAX_TURN);
         }
         let before = std::mem::replace(&mut off, arm.end().distance(goal));
         // Stretched out, or held by limits: it comes no nearer.

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 /// Maximum number of points that a search visits; then it takes the nearest so far. Only points that are all about equally
 /// far away take more.
-const MOST_LOOKS: usize = 4096;
+const MAX_LOOKS: usize = 4096;
 
 /// Maximum number of listed points within a distance.
 const MAX_WITHIN: usize = 256;
@@ -69,7 +69,7 @@ impl Tree {
             else {
                 continue;
             };
-            if range.least > limit || looks >= MOST_LOOKS {
+            if range.least > limit || looks >= MAX_LOOKS {
                 continue;
             }
             looks += 1;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::axes::{Axes, NOISE, angle};
 use super::keys::{Change, changed};
 use super::matching::{Heights, Match, Pair, is_ratio};
-use super::resample::{MOST_POSED, Resampled, candidates, resample};
+use super::resample::{MAX_POSED, Resampled, candidates, resample};
 use glam::{DMat3, DQuat, DVec3};
 use sinew_model::{Channel, Clip, Property};
 
@@ -58,7 +58,7 @@ impl Match<'_> {
     pub fn clips(&self) -> Vec<Borrowed> {
         let pairs = candidates(self);
         let heights = Heights::new(&self.rests, &self.pairs);
-        let mut left = MOST_POSED;
+        let mut left = MAX_POSED;
         let one = |clip| self.one(clip, &heights, &pairs, &mut left);
         self.source.clips.iter().map(one).collect()
     }

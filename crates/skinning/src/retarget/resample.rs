@@ -16,7 +16,7 @@ const STEP_SECS: f64 = 1.0 / 120.0;
 /// The most nodes that may be posed for the clips of one file, over all samples. It bounds time and memory, whatever
 /// the file holds; a minute of a hundred joints takes
 /// less than a million.
-pub const MOST_POSED: usize = 1 << 23;
+pub const MAX_POSED: usize = 1 << 23;
 
 /// What moves in a clip, counted from the roots down to each node.
 struct Motion {

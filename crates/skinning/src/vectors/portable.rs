@@ -1,6 +1,6 @@
 //! Vectors of four numbers, for every processor: `glam`'s, which are those of the target (SSE2, NEON), or plain numbers.
 
-use super::vector::{MOST_SPREAD, ROW, Row, Simd, Task, Vector, place_in_quads};
+use super::vector::{MAX_SPREAD, ROW, Row, Simd, Task, Vector, place_in_quads};
 use glam::{BVec4A, Mat4, Vec4};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -132,8 +132,8 @@ impl Simd for Portable {
     type Wide = [F4; 4];
     // Copying a number to all lanes takes as long as multiplying by it.
     type Spread = [F4; ROW];
-    type Room = [[F4; ROW]; MOST_SPREAD];
-    const ROOM: Self::Room = [[F4(Vec4::ZERO); ROW]; MOST_SPREAD];
+    type Room = [[F4; ROW]; MAX_SPREAD];
+    const ROOM: Self::Room = [[F4(Vec4::ZERO); ROW]; MAX_SPREAD];
     const LANES: usize = 4;
 
     #[inline(never)]
@@ -151,7 +151,7 @@ impl Simd for Portable {
         for (row, out) in rows.iter().zip(room.iter_mut()) {
             *out = row.map(|number| self.splat(number));
         }
-        &room[..rows.len().min(MOST_SPREAD)]
+        &room[..rows.len().min(MAX_SPREAD)]
     }
 
     #[inline(always)]

@@ -11,7 +11,7 @@ pub struct Row(pub [f32; ROW]);
 pub const ROW: usize = 16;
 
 /// How many rows [`Simd::spread`] takes: as many as a vertex can have joints.
-pub const MOST_SPREAD: usize = 16;
+pub const MAX_SPREAD: usize = 16;
 
 /// Where a vertex of a block is among the block's quadruples: the order in which exchanging rows and columns of four
 /// vectors within their 128-bit parts leaves them.
@@ -65,7 +65,7 @@ pub trait Simd: Copy {
     type Wide: Copy;
     /// A row of sixteen numbers that are multiplied with whole vectors.
     type Spread: Copy;
-    /// Memory for [`MOST_SPREAD`] of them, if they are not read where they are.
+    /// Memory for [`MAX_SPREAD`] of them, if they are not read where they are.
     type Room;
     /// Memory with zeros.
     const ROOM: Self::Room;
@@ -75,7 +75,7 @@ pub trait Simd: Copy {
     fn run<T: Task<Self>>(self, task: T);
     /// The same number in every lane.
     fn splat(self, number: f32) -> Self::V;
-    /// Makes rows ready for [`Simd::number`], at most [`MOST_SPREAD`] of them.
+    /// Makes rows ready for [`Simd::number`], at most [`MAX_SPREAD`] of them.
     fn spread<'a>(self, rows: &'a [[f32; ROW]], room: &'a mut Self::Room) -> &'a [Self::Spread];
     /// Number `at` of a row, in every lane.
     fn number(self, row: &Self::Spread, at: usize) -> Self::V;

@@ -28,7 +28,7 @@ thread_local! {
 }
 
 /// How many files that wait for others stay open and locked: a process may have a thousand or so.
-const MOST_OPEN: usize = 100;
+const MAX_OPEN: usize = 100;
 
 /// A file that is whole, and not yet in its place.
 struct Whole {
@@ -234,7 +234,7 @@ fn replace<E: From<io::Error>>(
     let mut whole = Whole { beside, place, is_new: output.is_new() };
     Ok(WHOLE.with_borrow_mut(|waiting| match waiting {
         Some(files) => {
-            if files.len() >= MOST_OPEN {
+            if files.len() >= MAX_OPEN {
                 whole.beside.close();
             }
             files.push(whole);
@@ -273,12 +273,12 @@ fn place_of(output: &Output) -> io::Result<(PathBuf, Option<Folder>)> {
 /// Where a path leads: a link stays a link, and what it names is written, be it there or not.
 fn target(path: &Path) -> PathBuf {
     // As many as Linux follows.
-    const MOST_LINKS: usize = 40;
+    const MAX_LINKS: usize = 40;
     if let Ok(place) = fs::canonicalize(path) {
         return place;
     }
     let mut place = path.to_path_buf();
-    for _ in 0..MOST_LINKS {
+    for _ in 0..MAX_LINKS {
         let Ok(next) = fs::read_link(&place) else { break };
         place = place.parent().map_or(next.clone(), |folder| folder.join(&next));
     }
@@ -359,12 +359,12 @@ mod tests {
         assert_eq!([&first, &second].map(|path| fs::read(path).unwrap()), [b"new", b"new"]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         // However many there are.
-        let many = || (0..5 * MOST_OPEN).map(|number| folder.path().join(format!("{number}")));
+        let many = || (0..5 * MAX_OPEN).map(|number| folder.path().join(format!("{number}")));
         let all = || {
             many().try_for_each(|path| write(&output(path), |out: &mut dyn Write| out.write_all(b"one")))?;
             // Those of other tests are among them.
             #[cfg(target_os = "linux")]
-            assert!(fs::read_dir("/proc/self/fd")?.count() < 4 * MOST_OPEN);
+            assert!(fs::read_dir("/proc/self/fd")?.count() < 4 * MAX_OPEN);
             Ok::<(), io::Error>(())
         };
         together(all, |_, error| error).unwrap();

@@ -17,7 +17,7 @@ mod task;
 pub use task::{ScopedTask, Task};
 
 /// The most threads that `RAYON_NUM_THREADS` may ask for: more than any machine has cores, few enough to start at once.
-const MOST: usize = 256;
+const MAX: usize = 256;
 
 /// Makes the threads that share long work: one for each core, or as many as `RAYON_NUM_THREADS` says, or as many as the
 /// system gives. A pool that is there already stays.
@@ -26,7 +26,7 @@ const MOST: usize = 256;
 /// If the system gives none.
 pub fn start_pool() -> io::Result<()> {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
-    let wanted = asked.filter(|count| *count > 0).unwrap_or_else(cores).min(MOST);
+    let wanted = asked.filter(|count| *count > 0).unwrap_or_else(cores).min(MAX);
     // They wait for their part of a pool, the size of which has to be known before it is made.
     let mut waiting = Vec::with_capacity(wanted);
     let mut refused = None;
@@ -99,10 +99,10 @@ pub fn possible(count: usize) -> usize {
 /// How many threads Mesa's software driver may start: two pools of one for each core or of `LP_NUM_THREADS`, and a few
 /// others.
 pub fn of_software_driver() -> usize {
-    const MOST: usize = 32;
+    const MAX: usize = 32;
     const OTHERS: usize = 4;
     let asked = std::env::var("LP_NUM_THREADS").ok().and_then(|count| count.parse::<usize>().ok());
-    2 * asked.unwrap_or_else(cores).min(MOST) + OTHERS
+    2 * asked.unwrap_or_else(cores).min(MAX) + OTHERS
 }
 
 /// Returns whether the system would give this much room, asked for as the stack of a thread, which takes nothing until it is

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
 /// The longest table that is read; those of fonts for all of Unicode are below 1 MiB.
-const MOST_BYTES: u32 = 4 << 20;
+const MAX_BYTES: u32 = 4 << 20;
 
 /// The most tables of a font.
-const MOST_TABLES: u16 = 256;
+const MAX_TABLES: u16 = 256;
 
 /// Letters, as ranges: the first and the last of each.
 pub struct Coverage(Vec<[u32; 2]>);
@@ -21,7 +21,7 @@ impl Coverage {
             start = number(&bytes_at(file, 12, 4)?, 0)?;
             head = bytes_at(file, start, 12)?;
         }
-        let tables = short(&head, 4).filter(|tables| *tables <= MOST_TABLES)?;
+        let tables = short(&head, 4).filter(|tables| *tables <= MAX_TABLES)?;
         let list = bytes_at(file, start.checked_add(12)?, u32::from(tables) * 16)?;
         let find = |tag: &[u8; 4]| list.chunks_exact(16).find(|table| table.starts_with(tag));
         // Others hold pictures only, such as those of coloured emoji.
@@ -92,7 +92,7 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 fn bytes_at(file: &mut File, at: u32, count: u32) -> Option<Vec<u8>> {
-    if count > MOST_BYTES {
+    if count > MAX_BYTES {
         return None;
     }
     file.seek(SeekFrom::Start(u64::from(at))).ok()?;

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// The most folders and files that are looked at; systems with all fonts there are have 5,000.
-const MOST: usize = 20_000;
+const MAX: usize = 20_000;
 
 /// How deep folders are nested.
 const DEEPEST: usize = 8;
@@ -66,7 +66,7 @@ pub fn all(folders: &[PathBuf]) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(&folder) else { continue };
         for path in entries.flatten().map(|entry| entry.path()) {
             looked_at += 1;
-            if looked_at > MOST {
+            if looked_at > MAX {
                 break;
             }
             // A pipe or a device is no font, and following links could go round in circles: depth ends that.

@@ -18,10 +18,10 @@ use super::files;
 const BUILT_IN: [&[u8]; 2] = [epaint_default_fonts::HACK_REGULAR, epaint_default_fonts::UBUNTU_LIGHT];
 
 /// The largest file that is read; collections for Chinese, Japanese and Korean have 20 MB.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The most files that are read.
-const MOST_FILES: usize = 16;
+const MAX_FILES: usize = 16;
 
 /// The font that draws a letter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -138,7 +138,7 @@ impl Candidate {
             self.state = coverage.map_or(State::Useless, State::Known);
         }
         if let State::Known(coverage) = &self.state {
-            if !coverage.may_have(letter) || read.len() >= MOST_FILES {
+            if !coverage.may_have(letter) || read.len() >= MAX_FILES {
                 return None;
             }
             self.state = match read_face(&self.path) {
@@ -159,9 +159,9 @@ impl Candidate {
 fn read_face(path: &Path) -> Option<&'static Face> {
     let file = File::open(path).ok()?;
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
     // A broken one is let go.
-    let is_whole = bytes.len() as u64 <= MOST_BYTES && FontRef::try_from_slice(&bytes).is_ok();
+    let is_whole = bytes.len() as u64 <= MAX_BYTES && FontRef::try_from_slice(&bytes).is_ok();
     let bytes: &'static [u8] = is_whole.then(|| Box::leak(bytes.into_boxed_slice()))?;
     Face::new(bytes).map(|face| &*Box::leak(Box::new(face)))
 }

@@ -11,7 +11,7 @@ use sinew_image::Image;
 use sinew_system::threads;
 
 /// The most pictures that are kept while they are off the screen: 32 MB.
-const MOST_KNOWN: usize = 512;
+const MAX_KNOWN: usize = 512;
 
 /// A small picture of a file, or why there is none.
 pub type Thumbnail = Result<Arc<Image>, NoThumbnail>;
@@ -59,7 +59,7 @@ impl Thumbnails {
 
     /// Asks for the pictures of these files, the most urgent first, and for no others.
     pub fn want(&mut self, files: &[OsString]) {
-        if self.known.len() > MOST_KNOWN {
+        if self.known.len() > MAX_KNOWN {
             self.known.retain(|file, _| files.contains(file));
         }
         let missing: Vec<OsString> =

@@ -13,7 +13,7 @@ const STEP_DEGREES: f64 = 15.0;
 const STEP_SCALE: f64 = 0.1;
 
 /// The longest number that can be typed.
-const MOST_TYPED: usize = 12;
+const MAX_TYPED: usize = 12;
 
 /// What shall become of the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl Drag {
                 true
             }
             digit if digit.len() == 1 && digit.bytes().all(|byte| byte.is_ascii_digit()) => {
-                if self.typed.len() < MOST_TYPED {
+                if self.typed.len() < MAX_TYPED {
                     self.typed.push_str(digit);
                 }
                 true

@@ -8,7 +8,7 @@ use sinew_skinning::ik::Pin;
 use sinew_skinning::pose::{Edits, PoseChoice};
 
 /// The most steps that are kept.
-const MOST: usize = 500;
+const MAX: usize = 500;
 
 /// Changes of the viewpoint within this time are one step.
 const TOGETHER_SECS: f64 = 0.8;
@@ -93,7 +93,7 @@ impl History {
         let before = std::mem::replace(&mut self.now, moment);
         if !is_more {
             self.past.push(before);
-            if self.past.len() > MOST {
+            if self.past.len() > MAX {
                 self.past.remove(0);
             }
         }

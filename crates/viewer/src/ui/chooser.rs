@@ -110,9 +110,9 @@ pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Op
 
 /// The end of a long path, which tells files apart.
 fn shortened(path: &str) -> String {
-    const MOST: usize = 64;
+    const MAX: usize = 64;
     let count = path.chars().count();
-    match count.checked_sub(MOST) {
+    match count.checked_sub(MAX) {
         None | Some(0) => path.to_owned(),
         Some(more) => format!("…{}", path.chars().skip(more).collect::<String>()),
     }

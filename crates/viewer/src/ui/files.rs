@@ -29,7 +29,7 @@ const NAME: f32 = 32.0;
 const SECTION: f32 = 190.0;
 
 /// The most textures that are kept off the screen.
-const MOST_TEXTURES: usize = 64;
+const MAX_TEXTURES: usize = 64;
 
 /// The background of a tile without a picture.
 const EMPTY: Color32 = Color32::from_gray(44);
@@ -48,7 +48,7 @@ pub struct Tiles {
 impl Tiles {
     /// Begins a frame.
     pub fn begin(&mut self) {
-        if self.textures.len() > MOST_TEXTURES {
+        if self.textures.len() > MAX_TEXTURES {
             self.textures.retain(|file, _| self.seen.contains(file));
         }
         self.seen.clear();

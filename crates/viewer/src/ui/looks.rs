@@ -9,7 +9,7 @@ use crate::keys::Action;
 use crate::stage::Stage;
 use sinew_scene::look::{Background, Quality, Samples};
 use sinew_scene::overlay::Onion;
-use sinew_scene::scene::{Arrangement, MOST_BESIDE, Processor, Wipe, file_name};
+use sinew_scene::scene::{Arrangement, MAX_BESIDE, Processor, Wipe, file_name};
 use sinew_skinning::{Fault, SkinningMode};
 
 /// Shows the top of the panel.
@@ -95,7 +95,7 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
                 for (number, mode) in others.iter_mut().enumerate() {
                     mode_box(ui, number, mode);
                 }
-                if others.len() + 1 < MOST_BESIDE && ui.small_button("+").clicked() {
+                if others.len() + 1 < MAX_BESIDE && ui.small_button("+").clicked() {
                     others.push(other);
                 }
                 if others.len() > 1 && ui.small_button("-").clicked() {

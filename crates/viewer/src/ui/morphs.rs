@@ -6,7 +6,7 @@ use super::Facts;
 use crate::stage::Stage;
 
 /// The most sliders that are shown; a search finds the other targets.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 /// Shows the sliders.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
@@ -18,7 +18,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     let id = ui.id().with("search");
     let mut words: String = ui.data(|data| data.get_temp(id)).unwrap_or_default();
     let targets = stage.morph_targets();
-    if targets.len() > MOST / 4 {
+    if targets.len() > MAX / 4 {
         let hint = format!("search {} morph targets", targets.len());
         let edit = egui::TextEdit::singleline(&mut words).hint_text(hint).desired_width(f32::INFINITY);
         if ui.add(edit).changed() {
@@ -28,7 +28,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     let wanted = words.to_lowercase();
     let found: Vec<_> =
         targets.iter().filter(|target| target.name.to_lowercase().contains(&wanted)).collect();
-    for target in found.iter().take(MOST) {
+    for target in found.iter().take(MAX) {
         let mut weight = pose.weights.get(target.weight).copied().unwrap_or(0.0);
         ui.horizontal(|ui| {
             let is_edited = stage.is_weight_edited(target.node, target.target);
@@ -42,7 +42,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             ui.add(egui::Label::new(&target.name).truncate());
         });
     }
-    if found.len() > MOST {
-        ui.weak(format!("and {} more", found.len() - MOST));
+    if found.len() > MAX {
+        ui.weak(format!("and {} more", found.len() - MAX));
     }
 }

@@ -11,7 +11,7 @@ use sinew_scene::view::View;
 use sinew_skinning::Fault;
 
 /// The most entries that are listed; more words find the others.
-const MOST: usize = 200;
+const MAX: usize = 200;
 
 /// The most width, in points.
 const WIDTH: f32 = 520.0;
@@ -155,7 +155,7 @@ pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes:
                 palette.at = 0;
             }
             let found = find(&palette.entries, &palette.search);
-            let count = i64::try_from(found.len().min(MOST)).unwrap_or(0).max(1);
+            let count = i64::try_from(found.len().min(MAX)).unwrap_or(0).max(1);
             let at = i64::try_from(palette.at).unwrap_or(0).min(count - 1);
             palette.at = usize::try_from((at + moved).rem_euclid(count)).unwrap_or(0);
             if is_sure {
@@ -177,7 +177,7 @@ pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes:
 fn list(ui: &mut Ui, found: &[&Entry], at: usize, scrolls: bool) -> Option<Choice> {
     let mut clicked = None;
     ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
-        for (number, entry) in found.iter().take(MOST).enumerate() {
+        for (number, entry) in found.iter().take(MAX).enumerate() {
             let row = row(ui, entry, number == at);
             if number == at && scrolls {
                 row.scroll_to_me(None);
@@ -188,7 +188,7 @@ fn list(ui: &mut Ui, found: &[&Entry], at: usize, scrolls: bool) -> Option<Choic
         }
         match found.len() {
             0 => drop(ui.weak("Nothing has all of these words.")),
-            count if count > MOST => drop(ui.weak(format!("and {} more", count - MOST))),
+            count if count > MAX => drop(ui.weak(format!("and {} more", count - MAX))),
             _ => {}
         }
     });

@@ -7,7 +7,7 @@ use super::{Facts, Wish};
 use crate::gizmo::{Axes, Change, Tool};
 use crate::keys::Action;
 use crate::stage::Stage;
-use sinew_skinning::ik::MOST_BONES;
+use sinew_skinning::ik::MAX_BONES;
 use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, parts, rotation_from_degrees};
 use sinew_text::words::many;
 
@@ -158,7 +158,7 @@ fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
             ui.weak("along its own axes");
         }
         Tool::Reach => {
-            ui.add(DragValue::new(&mut stage.bones).range(1..=MOST_BONES).speed(0.05));
+            ui.add(DragValue::new(&mut stage.bones).range(1..=MAX_BONES).speed(0.05));
             ui.label("bones above it turn");
         }
     });

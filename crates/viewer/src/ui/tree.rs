@@ -6,7 +6,7 @@ use crate::stage::Stage;
 use sinew_text::words::many;
 
 /// The deepest indentation; a file may nest nodes as deep as it likes.
-const MOST_INDENTED: usize = 12;
+const MAX_INDENTED: usize = 12;
 
 /// Height of the list, in points, in a panel that is high enough.
 const HEIGHT: f32 = 170.0;
@@ -107,7 +107,7 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage, panel_height: f32) 
 }
 
 fn show_row(ui: &mut Ui, row: &Row, stage: &mut Stage) {
-    ui.add_space(row.depth.min(MOST_INDENTED) as f32 * 10.0);
+    ui.add_space(row.depth.min(MAX_INDENTED) as f32 * 10.0);
     let name = stage.node_name(row.node);
     let is_edited = stage.is_edited(row.node);
     let name = if is_edited { format!("{name} *") } else { name };

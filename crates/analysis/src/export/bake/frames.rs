@@ -7,7 +7,7 @@ use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive};
 
 /// The most frames of a motion: an hour at 30 a second.
-pub const MOST_FRAMES: usize = 108_000;
+pub const MAX_FRAMES: usize = 108_000;
 
 /// Times this close to the end, in seconds, are the end.
 const SAME: f64 = 1e-5;
@@ -24,8 +24,8 @@ pub enum NoFrames {
         /// The time of the pose, in seconds.
         start: f64,
     },
-    /// There are more than [`MOST_FRAMES`].
-    #[error("at --fps {fps} the clip's {secs} s make more than {MOST_FRAMES} frames")]
+    /// There are more than [`MAX_FRAMES`].
+    #[error("at --fps {fps} the clip's {secs} s make more than {MAX_FRAMES} frames")]
     TooMany {
         /// Frames a second.
         fps: f64,
@@ -48,7 +48,7 @@ pub fn times(model: &Model, motion: &PoseChoice, fps: f64) -> Result<Vec<f64>, N
         return Err(NoFrames::Ended { start: mix.time_secs });
     }
     let steps = secs * fps;
-    if steps.is_nan() || steps >= MOST_FRAMES as f64 {
+    if steps.is_nan() || steps >= MAX_FRAMES as f64 {
         return Err(NoFrames::TooMany { fps, secs });
     }
     let steps = (0u32..).map(|step| rounded(start + f64::from(step) / fps));

@@ -7,5 +7,5 @@ mod frames;
 mod targets;
 
 pub use cache::Cache;
-pub use frames::{Frames, MOST_FRAMES, NoFrames, times};
-pub use targets::{MOST_BYTES, Targets, TooLarge};
+pub use frames::{Frames, MAX_FRAMES, NoFrames, times};
+pub use targets::{MAX_BYTES, Targets, TooLarge};

@@ -9,17 +9,17 @@ use sinew_model::{
 use crate::export::{Export, still_model};
 
 /// The most bytes that targets and their weights may take: all are in memory at once, here and in whatever shows them.
-pub const MOST_BYTES: usize = 512 << 20;
+pub const MAX_BYTES: usize = 512 << 20;
 
 /// What a target takes besides its numbers, in sinew and in the file: an accessor and up to three views, as JSON.
 const OF_A_TARGET: usize = 4096;
 
-/// The frames so far do not fit into [`MOST_BYTES`].
+/// The frames so far do not fit into [`MAX_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{frames} frames need more than the {} MiB of morph targets that a .glb may have; \
      choose fewer by --fps, or write .pc2 or .mdd",
-    MOST_BYTES >> 20
+    MAX_BYTES >> 20
 )]
 pub struct TooLarge {
     /// All frames of the motion.
@@ -58,7 +58,7 @@ impl Targets {
 
     fn fits(&self) -> Result<(), TooLarge> {
         let frames = self.times.len();
-        if self.bytes <= MOST_BYTES { Ok(()) } else { Err(TooLarge { frames }) }
+        if self.bytes <= MAX_BYTES { Ok(()) } else { Err(TooLarge { frames }) }
     }
 
     /// Adds the next frame.

@@ -244,7 +244,7 @@ pub struct MeshPipeline {
 }
 
 /// With more pipelines than this, those go that were used longest ago. Software drivers keep up to 3 MB for each.
-const MOST: usize = 24;
+const MAX: usize = 24;
 
 /// What came of forgetting pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -320,7 +320,7 @@ impl Pipelines {
 
 /// Those that go, of keys and the pictures that they were last used for: the oldest, but none of the picture `last`.
 fn spent<K>(made: impl ExactSizeIterator<Item = (u64, K)>, last: u64) -> Vec<K> {
-    let surplus = made.len().saturating_sub(MOST);
+    let surplus = made.len().saturating_sub(MAX);
     if surplus == 0 {
         return Vec::new();
     }
@@ -383,14 +383,14 @@ mod tests {
     #[test]
     fn the_oldest_pipelines_go_but_none_of_the_last_picture() {
         let all = |count: u64| (0..count).map(|number| (number, number)).collect::<Vec<_>>();
-        let most = MOST as u64;
+        let most = MAX as u64;
         assert_eq!(spent(all(most).into_iter(), most), [0; 0]);
         let gone = spent(all(most + 1).into_iter().rev(), most);
         assert_eq!(gone, [0]);
         // A picture may need more than that.
         let of_last = |used| (0..most * 2).map(|number| (used, number)).collect::<Vec<_>>();
         assert_eq!(spent(of_last(5).into_iter(), 5), [0; 0]);
-        assert_eq!(spent(of_last(4).into_iter(), 5).len(), MOST);
+        assert_eq!(spent(of_last(4).into_iter(), 5).len(), MAX);
     }
 
     /// Each constant that is no feature has the number that the shaders give it.

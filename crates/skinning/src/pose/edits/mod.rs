@@ -219,7 +219,7 @@ impl Edits {
 }
 
 /// How far the length of a rotation's quaternion may be from one.
-const MOST_OFF: f64 = 0.1;
+const MAX_OFF: f64 = 0.1;
 
 /// How far rounding alone moves the squared length from one: twice what normalising leaves.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
@@ -230,7 +230,7 @@ pub fn unit_rotation(rotation: DQuat) -> Option<DQuat> {
     let squared = rotation.length_squared();
     match (squared - 1.0).abs() {
         off if off <= ROUNDING => Some(rotation),
-        _ if (squared.sqrt() - 1.0).abs() <= MOST_OFF => Some(rotation.normalize()),
+        _ if (squared.sqrt() - 1.0).abs() <= MAX_OFF => Some(rotation.normalize()),
         _ => None,
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use sinew_model::unknown::{self, MOST_COMPARED, quoted};
+use sinew_model::unknown::{self, MAX_COMPARED, quoted};
 use sinew_model::{Model, Rig};
 
 /// A model's things by name. [`Names::new`] reads every name once.
@@ -124,7 +124,7 @@ impl<'a> Names<'a> {
             }
         }
         let mut found = Vec::new();
-        let (mut unknown, mut left) = (None, MOST_COMPARED);
+        let (mut unknown, mut left) = (None, MAX_COMPARED);
         for &(node, _) in &self.meshes {
             let targets = self.targets(node);
             match targets.table.by_name.get(asked) {
@@ -267,7 +267,7 @@ impl<'a> Table<'a> {
 
     /// The name with the closest spelling.
     fn nearest(&self, asked: &str) -> Option<String> {
-        let names = self.by_name.keys().copied().take(MOST_COMPARED);
+        let names = self.by_name.keys().copied().take(MAX_COMPARED);
         unknown::nearest(asked, names).map(str::to_owned)
     }
 }

@@ -198,7 +198,7 @@ impl Stage {
         if self.is_bound() {
             return Err("nothing can be pasted into the bind pose".to_owned());
         }
-        if text.len() as u64 > pose_file::MOST_BYTES {
+        if text.len() as u64 > pose_file::MAX_BYTES {
             return Err("what was copied is too long for a pose".to_owned());
         }
         let mix = pose_file::parse(text.as_bytes(), &self.model)

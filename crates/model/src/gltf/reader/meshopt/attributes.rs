@@ -9,10 +9,10 @@ use super::bytes::{Bytes, Fault, split};
 const GROUP: usize = 16;
 
 /// The most elements of a block.
-const MOST: usize = 256;
+const MAX: usize = 256;
 
 /// One byte's differences in a block.
-type Deltas = [u8; MOST];
+type Deltas = [u8; MAX];
 
 /// Decodes `count` elements of `stride` bytes.
 pub fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fault> {
@@ -37,7 +37,7 @@ pub fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fau
 
     // Grown block by block, so that memory follows the bytes that are there and not what is claimed.
     let mut out = Vec::new();
-    let most = (8192_usize.checked_div(stride).unwrap_or(0) & !15).min(MOST);
+    let most = (8192_usize.checked_div(stride).unwrap_or(0) & !15).min(MAX);
     let mut left = count;
     while left > 0 {
         let elements = left.min(most);
@@ -114,7 +114,7 @@ fn decode_block(
     out: &mut [u8],
 ) -> Result<(), Fault> {
     let control = if version == 0 { &[][..] } else { data.take(modes.len())? };
-    let mut deltas = [[0; MOST]; 4];
+    let mut deltas = [[0; MAX]; 4];
     for (channel, (mode, before)) in modes.iter().zip(before.as_chunks_mut::<4>().0).enumerate() {
         let control = control.get(channel).copied();
         for (byte, deltas) in deltas.iter_mut().enumerate() {
@@ -145,7 +145,7 @@ fn decode_deltas(
         Some(0) => [0, 1, 2, 4],
         Some(1) => [1, 2, 4, 8],
         Some(2) => {
-            *out = [0; MOST];
+            *out = [0; MAX];
             return Ok(());
         }
         Some(_) => {
