@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 # Our own crates are not optimised: they draw one small picture. The others are those of the tests.
 set --
-for crate in sinew sinew-model sinew-skinning; do
+for crate in sinew $(ls crates | sed "s,^,sinew-,"); do
     set -- "$@" --config "profile.dev.package.$crate.opt-level=0"
 done
 folder=$(mktemp -d)

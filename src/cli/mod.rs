@@ -1,78 +1,15 @@
-//! The command line: clap types, one file per command, and failures with their exit codes.
+//! The command line: flags, one file per command, what they name, and failures with their exit codes.
 //! It must not know how anything is done; it calls the library.
 
 mod args;
-mod bake;
-mod bench;
-mod builtins;
-mod centers;
-mod check;
-mod clips;
-mod closeup;
-mod colors;
-mod compare;
-mod completions;
-mod config;
-mod devices;
-mod diagnose;
-mod diff;
-mod drivers;
-#[cfg(feature = "window")]
-mod errand;
-mod explain;
-mod export;
-mod failure;
-mod file;
-mod flags;
-mod fonts;
-mod frames;
-#[cfg(feature = "window")]
-mod free_names;
-mod golden;
-#[cfg(feature = "window")]
-mod habits;
-mod inspect;
-mod kept;
-#[cfg(feature = "window")]
-mod listing;
-mod logging;
-#[cfg(feature = "window")]
-mod lost;
-mod materials;
-mod modes;
-mod nearby;
-mod open;
-mod palette;
-#[cfg(feature = "window")]
-mod panel;
-mod picture;
-mod pose;
-mod print;
-mod progress;
-#[cfg(feature = "window")]
-mod recent;
-mod report;
-mod report_bug;
-mod rigged;
-mod sequence;
-mod serve;
-mod show;
-mod signals;
-mod stdin;
-mod storyboard;
-mod sweep;
-#[cfg(feature = "window")]
-mod thumbnails;
+mod commands;
+mod machine;
+mod subject;
+mod terminal;
 #[cfg(fuzzing)]
 pub mod trial;
-mod verify;
 #[cfg(feature = "window")]
-mod viewer;
-mod vulkan;
-mod waiting;
-#[cfg(feature = "window")]
-mod watch;
-mod why;
+mod window;
 
 use std::process::ExitCode;
 
@@ -81,8 +18,16 @@ use crate::threads;
 use clap::error::ErrorKind;
 use sinew_system::keep_little_memory;
 
-use args::{Cli, Command, one_line};
-use failure::Failure;
+use args::{Cli, Command, config, one_line};
+use commands::{
+    bake, bench, builtins, compare, completions, devices, diagnose, diff, explain, export, golden, inspect,
+    palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
+};
+use machine::{fonts, vulkan};
+use terminal::failure::Failure;
+use terminal::{colors, logging, print, signals};
+#[cfg(feature = "window")]
+use window::{panel, viewer};
 
 /// The parser of the command line.
 pub fn command() -> clap::Command {

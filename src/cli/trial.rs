@@ -9,10 +9,12 @@ use std::path::Path;
 use clap::CommandFactory;
 use serde_json::Value;
 
-use super::args::Cli;
-use super::failure::Failure;
-use super::golden::{keys, picture_args};
-use super::{config, perform, serve};
+use crate::cli::args::Cli;
+use crate::cli::args::config;
+use crate::cli::commands::golden::{keys, picture_args};
+use crate::cli::commands::serve;
+use crate::cli::perform;
+use crate::cli::terminal::failure::Failure;
 use crate::golden::List;
 use crate::output::{self, Inputs};
 

@@ -1,0 +1,175 @@
+//! `sinew export`: writes skinned geometry to files.
+
+mod moments;
+
+use std::io;
+use std::sync::Arc;
+
+use crate::export::{Export, Format, Number, write, write_obj};
+use crate::model::Model;
+use crate::output::{self, Inputs, Output};
+use crate::render::Renderer;
+use crate::skinning::SkinningMode;
+use crate::skinning::pose::{Pose, PoseChoice};
+use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
+
+use crate::cli::args::{ExportArgs, Skinner};
+use crate::cli::commands::materials::Materials;
+use crate::cli::commands::rigged;
+use crate::cli::machine::vulkan;
+use crate::cli::subject::centers;
+use crate::cli::subject::open;
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::frames::Stop;
+use crate::cli::terminal::progress::bar;
+use moments::{Moment, Place, moments};
+
+/// Skins the model and writes the vertices.
+pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    if args.rigged.rigged {
+        return rigged::run(args, inputs);
+    }
+    let given = open::shown(&args.subject.model);
+    let out = &args.output;
+    let Some(format) = Format::of(out) else {
+        let cause =
+            "expected a file that ends in .json, .ply, .obj or .glb, or - for JSON to standard output";
+        return Err(Failure::Usage(format!("{}: {cause}", out.display())));
+    };
+    let place = Place::of(args, format)?;
+    let mut model = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
+    if args.control_points {
+        model = model.by_control_points().ok_or_else(|| Failure::Input {
+            file: given.clone(),
+            cause: "--control-points: it has none; its vertices are the file's own".to_owned(),
+        })?;
+    }
+    let model = Arc::new(model);
+    open::check_kept(&model, &args.subject.model)?;
+    let choice =
+        crate::cli::subject::pose::pose(&args.subject.posed, &args.subject.model, &model, &mut inputs)?;
+    let inputs = inputs.close();
+    let moments = moments(args, &place, choice, &given, &model)?;
+    let materials = match (format, &place) {
+        (Format::Obj, Place::Each(names)) => {
+            Materials::of(&model, &names.without_number("materials"), &inputs)?
+        }
+        (Format::Obj, Place::One | Place::List) => Materials::of(&model, out, &inputs)?,
+        (Format::Json | Format::Ply | Format::Glb, _) => None,
+    };
+    let outputs = place.paths(out, &moments).into_iter().map(|path| match &place {
+        Place::One | Place::List => inputs.output(path),
+        Place::Each(_) => inputs.numbered(path),
+    });
+    let outputs = outputs.collect::<Result<_, _>>()?;
+    let mode = args.subject.mode.of(&model);
+    centers::prepare(&model, [mode], &inputs);
+    let job = Job { args, mode, place, outputs, given: &given, model: &model, moments, format, materials };
+    job.skin()
+}
+
+struct Job<'a> {
+    args: &'a ExportArgs,
+    mode: SkinningMode,
+    place: Place,
+    /// One for all moments, or one for each.
+    outputs: Vec<Output>,
+    given: &'a str,
+    model: &'a Arc<Model>,
+    moments: Vec<Moment>,
+    format: Format,
+    materials: Option<Materials<'a>>,
+}
+
+impl Job<'_> {
+    /// Skins every moment by whom the flags name, and writes it.
+    fn skin(&self) -> Result<(), Failure> {
+        let Self { args, mode, model, given, .. } = *self;
+        let about = |failure: Failure| failure.about(given);
+        match args.on {
+            Skinner::Gpu => vulkan::with_renderer(&args.vulkan, |renderer: &mut Renderer| {
+                let mut gpu = renderer.upload(Arc::clone(model)).map_err(Failure::from).map_err(about)?;
+                self.write(|pose| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from).map_err(about))
+            }),
+            Skinner::Cpu => {
+                let mut prepared = PreparedModel::new(model).map_err(Failure::from).map_err(about)?;
+                self.write(|choice| {
+                    let mut pose = Pose::default();
+                    pose.set(model, choice);
+                    prepared.skin(model, mode, &pose, &AS_TWIN).map_err(Failure::from).map_err(about)
+                })
+            }
+            Skinner::Reference => self.write(|choice| {
+                let mut pose = Pose::default();
+                pose.set(model, choice);
+                let truth = reference_model(model, mode, &pose);
+                Ok(truth.into_iter().map(|truth| truth.skinned).collect())
+            }),
+        }
+    }
+
+    fn write<T: Number>(
+        &self,
+        mut skin: impl FnMut(&PoseChoice) -> Result<Vec<SkinnedPrimitive<T>>, Failure>,
+    ) -> Result<(), Failure> {
+        let bar = bar(self.moments.len() as u64, "frames");
+        let mut write_one = |moment: &Moment, stream: &mut dyn io::Write| {
+            let primitives = skin(&moment.pose).map_err(Stop::Frame)?;
+            self.moment(moment, &primitives, stream)?;
+            bar.inc(1);
+            Ok::<(), Stop>(())
+        };
+        match (&self.place, self.outputs.as_slice()) {
+            (Place::List, [place]) => output::write(place, |stream| {
+                for (number, moment) in self.moments.iter().enumerate() {
+                    stream.write_all(if number == 0 { b"[" } else { b"," })?;
+                    write_one(moment, stream)?;
+                }
+                Ok(stream.write_all(b"]\n")?)
+            })
+            .map_err(|stop: Stop| stop.on(place)),
+            (Place::One | Place::Each(_), places) => {
+                for (moment, place) in self.moments.iter().zip(places) {
+                    // The first brings the materials of an .obj.
+                    let written = || output::write(place, |stream| write_one(moment, stream));
+                    output::together(written, Stop::at).map_err(|stop| stop.on(place))?;
+                }
+                Ok(())
+            }
+            (Place::List, _) => Ok(()),
+        }?;
+        bar.finish_and_clear();
+        Ok(())
+    }
+
+    fn moment<T: Number>(
+        &self,
+        moment: &Moment,
+        primitives: &[SkinnedPrimitive<T>],
+        stream: &mut dyn io::Write,
+    ) -> Result<(), Stop> {
+        let export = Export {
+            given: self.given,
+            model: self.model,
+            mode: self.mode,
+            pose: moment.pose.clone(),
+            on: self.args.on.name(),
+            primitives,
+        };
+        // None of the formats can hold NaN or infinity.
+        if let Some(place) = export.not_finite() {
+            let cause = format!("{place} is not finite after skinning");
+            return Err(Stop::Frame(Failure::Input { file: self.given.to_owned(), cause }));
+        }
+        match &self.materials {
+            Some(materials) => {
+                // All moments share them.
+                if self.moments.first().is_some_and(|first| first.number == moment.number) {
+                    materials.write().map_err(Stop::Frame)?;
+                }
+                Ok(write_obj(&export, &materials.library, stream)?)
+            }
+            None => Ok(write(&export, self.format, stream)?),
+        }
+    }
+}

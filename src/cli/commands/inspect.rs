@@ -1,0 +1,143 @@
+//! `sinew inspect`: prints the contents of a model, as text or as JSON.
+
+use crate::analysis::borrowed;
+use crate::analysis::inspect::text::text;
+use crate::analysis::inspect::{GpuBytes, Report, report};
+use crate::analysis::weights::{self, Finding, JointTrees, Kind};
+use crate::check::{Case, Severity};
+use crate::model::{Model, VertexName, Warning};
+use crate::output::Inputs;
+use crate::render::{Footprint, footprint};
+use crate::scene::Scene;
+use crate::skinning::pose::PoseChoice;
+use crate::skinning::{Drawn, SkinningMode, diagonal};
+use crate::view::View;
+use crate::writing::write_json_pretty;
+use serde::Serialize;
+
+use crate::cli::args::InspectArgs;
+use crate::cli::subject::clips;
+use crate::cli::subject::closeup;
+use crate::cli::subject::file;
+use crate::cli::subject::open;
+use crate::cli::terminal::check::Check;
+use crate::cli::terminal::colors::broken_rules;
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::print;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    model: String,
+    #[serde(flatten)]
+    report: Report,
+    /// The tree of each skin's joints; `None` where nobody asked for it.
+    joints: Option<JointTrees<'a>>,
+    /// What is wrong with the weights, and their scores; omitted unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    weights: Option<weights::Report>,
+    /// Clips from other files; omitted without any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clips_from: Vec<borrowed::Report>,
+}
+
+/// What is wrong with the weights, with commands that show it.
+fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
+    let mut report = weights::report(model, true);
+    let diagonal_m = diagonal(model, &Drawn::new(model));
+    for finding in &mut report.findings {
+        let vertex = finding.worst.vertex.parse::<VertexName>().ok().and_then(|name| name.find(model).ok());
+        let pose = PoseChoice::Bind;
+        let scene = Scene {
+            camera: closeup::at_vertex(model, SkinningMode::Rigid, &pose, vertex, diagonal_m, CLOSE..=CLOSE),
+            pose,
+            view: finding.view.parse().unwrap_or(View::Weights),
+            ..args.load.scene(open::shown(&args.model))
+        };
+        finding.command = format!("{scene} --vertex {}", finding.worst.vertex);
+    }
+    report
+}
+
+/// How far a command looks at a vertex from, in diagonals of the model.
+const CLOSE: f64 = 0.5;
+
+/// The kind of finding of a broken rule.
+const RULE: &str = "rule";
+
+/// The gravity of a kind of mistake in the weights: an error shows in motion, a warning may be meant.
+fn severity(kind: Kind) -> Severity {
+    match kind {
+        Kind::Leak | Kind::Far | Kind::Split => Severity::Error,
+        Kind::Island | Kind::Outlier | Kind::Tiny => Severity::Warning,
+    }
+}
+
+/// The broken rules, and the findings about weights, as cases; without any, one case that passes.
+fn cases(model: &Model, weights: Option<&weights::Report>) -> Vec<Case> {
+    let rule = |warning: &Warning| {
+        let Warning { code, path, message } = warning;
+        Case::new(format!("{code} {path}"), Severity::Warning, RULE, message)
+    };
+    let finding = |finding: &Finding| {
+        let joint = finding.joint.as_ref().map_or_else(String::new, |joint| format!(" {}", joint.name));
+        let kind = finding.kind;
+        let name = format!("{}{joint} {}", kind.name(), finding.primitive);
+        let message = weights::text::sentence(finding);
+        Case::new(name, severity(kind), kind.name(), message).shown_by(&finding.command)
+    };
+    let mut cases: Vec<Case> = file::broken_rules(model).map(rule).collect();
+    if cases.is_empty() {
+        cases.push(Case::new("rules", Severity::Fine, RULE, ""));
+    }
+    match weights {
+        Some(report) if report.findings.is_empty() => {
+            cases.push(Case::new("weights", Severity::Fine, "weights", ""));
+        }
+        Some(report) => cases.extend(report.findings.iter().map(finding)),
+        None => {}
+    }
+    cases
+}
+
+/// Prints the report. With `--strict`, a warning then means exit code 1, and a finding about weights 6.
+pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
+    if args.weights {
+        open::check_kept(&inspection.model, &args.model)?;
+    }
+    let kinds: Vec<&str> = Kind::ALL.map(Kind::name).into_iter().chain([RULE]).collect();
+    let always = args.load.strict.then_some(Severity::Warning);
+    let Footprint { meshes, morphs, pictures, palettes } = footprint(&inspection.model);
+    let report = report(&inspection, GpuBytes { meshes, morphs, pictures, palettes });
+    let document = Document {
+        model: open::shown(&args.model),
+        report,
+        joints: (args.json || args.joints).then(|| weights::joints(&inspection.model)),
+        weights: args.weights.then(|| weights(args, &inspection.model)),
+        clips_from: clips::reports(&inspection.model, &args.load, &mut inputs)?,
+    };
+    let check = Check::new(&args.check, &kinds, always, &inputs.close())?;
+    print(|out| {
+        if args.json {
+            write_json_pretty(out, &document)
+        } else {
+            if !args.joints && !args.weights && document.clips_from.is_empty() {
+                write!(out, "{}", broken_rules(&text(&document.report, &document.model)))?;
+            }
+            if let Some(joints) = &document.joints {
+                write!(out, "{}", weights::text::joints(joints))?;
+            }
+            if let Some(report) = &document.weights {
+                write!(out, "{}", weights::text::report(report))?;
+            }
+            document
+                .clips_from
+                .iter()
+                .try_for_each(|report| write!(out, "{}", borrowed::text::text(report, &document.model)))
+        }
+    })?;
+    let cases = cases(&inspection.model, document.weights.as_ref());
+    check.write(&format!("inspect {}", document.model), &cases)?;
+    open::heed(&args.model, &inspection.model, &args.load)?;
+    check.judge(&document.model, &cases)
+}

@@ -1,0 +1,44 @@
+//! Writes the materials of OBJ files beside them: one `.mtl` file, and the pictures that it names.
+
+use std::path::Path;
+
+use crate::export::Library;
+use crate::image::{Image, ImageError, write_png};
+use crate::model::{Model, Picture};
+use crate::output::{self, Closed, Output};
+
+use crate::cli::terminal::failure::Failure;
+
+/// The materials of an OBJ file, with the places that they go to.
+pub struct Materials<'a> {
+    pub library: Library<'a>,
+    file: Output,
+    pictures: Vec<(Output, &'a Picture)>,
+}
+
+impl<'a> Materials<'a> {
+    /// Those of a model for the OBJ file `path`; `None` if it has none.
+    ///
+    /// # Errors
+    /// If one of the files is an input.
+    pub fn of(model: &'a Model, path: &Path, inputs: &Closed) -> Result<Option<Self>, Failure> {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let Some(library) = Library::new(model, &stem) else { return Ok(None) };
+        let file = inputs.numbered(path.with_file_name(library.file()))?;
+        let place = |(name, picture)| Ok((inputs.numbered(path.with_file_name(name))?, picture));
+        let pictures = library.pictures().map(place).collect::<Result<_, Failure>>()?;
+        Ok(Some(Self { library, file, pictures }))
+    }
+
+    /// Writes all of them.
+    pub fn write(&self) -> Result<(), Failure> {
+        for (place, picture) in &self.pictures {
+            let Picture { width, height, rgba } = picture;
+            let image = Image { width: *width, height: *height, rgba: rgba.clone() };
+            output::write(place, |out| write_png(&image, out))
+                .map_err(|cause: ImageError| Failure::output(place.path(), cause))?;
+        }
+        output::write(&self.file, |out| self.library.write(out))
+            .map_err(|cause| Failure::output(self.file.path(), cause))
+    }
+}

@@ -1,0 +1,188 @@
+//! `sinew report`: writes pages on how the modes deform models.
+
+mod cases;
+mod folder;
+mod merge;
+mod pictures;
+mod resume;
+
+use std::ffi::OsStr;
+use std::sync::Arc;
+
+use crate::analysis::report::{Plan, Report, collect};
+use crate::check::{Case, Severity};
+use crate::output::{self, Closed, Inputs};
+use crate::render::Renderer;
+use crate::skinning::SkinningMode;
+use crate::skinning::pose::Shares;
+
+use crate::cli::args::ReportArgs;
+use crate::cli::machine::vulkan;
+use crate::cli::subject::centers;
+use crate::cli::subject::modes::{clips, modes};
+use crate::cli::subject::open;
+use crate::cli::terminal::check::Check;
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::{print, say};
+use crate::cli::terminal::progress::bar;
+use crate::cli::terminal::waiting::Waiting;
+use folder::Folder;
+
+/// Reports on every model; if one cannot be measured, the others still are.
+pub fn run(args: &ReportArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    if !args.merge.is_empty() {
+        return merge::run(&args.output, &args.merge, inputs);
+    }
+    let is_own = |model: &&OsStr| args.shard.is_none_or(|shard| shard.has(&model.to_string_lossy()));
+    let models: Vec<&OsStr> = args.models.iter().map(AsRef::as_ref).filter(is_own).collect();
+    // Other shards read the others.
+    for model in &args.models {
+        open::note(model, &args.load, &mut inputs)?;
+    }
+    let inputs = inputs.close();
+    let always = args.load.strict.then_some(Severity::Warning);
+    let check = Check::new(&args.check, &cases::kinds(), always, &inputs)?;
+    check.keep_out(&args.output)?;
+    let folder = Folder::open(&args.output)?;
+    let mut cases = Vec::new();
+    let done = match args.no_pictures {
+        true => all(args, &models, &folder, None, &inputs, &mut cases),
+        false => vulkan::with_renderer(&args.vulkan, |renderer| {
+            all(args, &models, &folder, Some(renderer), &inputs, &mut cases)
+        }),
+    };
+    check.write("report", &cases)?;
+    done?;
+    check.judge(&args.output.display().to_string(), &cases)
+}
+
+fn all(
+    args: &ReportArgs,
+    models: &[&OsStr],
+    folder: &Folder,
+    mut renderer: Option<&mut Renderer>,
+    inputs: &Closed,
+    cases: &mut Vec<Case>,
+) -> Result<(), Failure> {
+    // A share is always a site, however few models it has, so that all shares look alike.
+    if let ([model], None) = (args.models.as_slice(), args.shard) {
+        let made = one(args, model, folder, renderer, inputs);
+        let Made { report, authored, .. } =
+            made.inspect_err(|failure| cases.push(cases::unread(model, &failure.to_string())))?;
+        cases.extend(cases::of(&report, authored));
+        return print(|out| writeln!(out, "{}", cases::summary(&report)));
+    }
+    let (mut reports, mut failures) = (Vec::new(), Vec::new());
+    for (number, model) in models.iter().enumerate() {
+        let name = folder::name(&model.to_string_lossy());
+        let made = folder
+            .inside(&name)
+            .and_then(|inside| one(args, model, &inside, renderer.as_deref_mut(), inputs));
+        match made {
+            Ok(Made { report, authored, is_new }) => {
+                cases.extend(cases::of(&report, authored));
+                print(|out| writeln!(out, "{}", cases::summary(&report)))?;
+                if !is_new {
+                    say(&format!("note: {}: its report is up to date", report.model));
+                }
+                reports.push((name, report));
+                // The index says how far the run has come, in case it is stopped.
+                let left = models.len() - number - 1;
+                if is_new && left > 0 {
+                    folder.write_site(&reports, left, inputs)?;
+                }
+            }
+            Err(failure) => {
+                say(&format!("warning: {failure}"));
+                cases.push(cases::unread(model, &failure.to_string()));
+                failures.push(failure);
+            }
+        }
+    }
+    folder.write_site(&reports, 0, inputs)?;
+    let more = failures.len().saturating_sub(1);
+    match failures.into_iter().next() {
+        None => Ok(()),
+        Some(failure) if more > 0 => Err(failure.with_more(more)),
+        Some(failure) => Err(failure),
+    }
+}
+
+/// A report on a model.
+struct Made {
+    report: Report,
+    /// The mode that the model's author chose.
+    authored: SkinningMode,
+    /// True if this run has measured it, false if an earlier run has.
+    is_new: bool,
+}
+
+/// Reports on one model, unless an earlier run has done it.
+fn one(
+    args: &ReportArgs,
+    given: &OsStr,
+    folder: &Folder,
+    renderer: Option<&mut Renderer>,
+    inputs: &Closed,
+) -> Result<Made, Failure> {
+    let shown = open::shown(given);
+    let open::Read { model, digests, files: _ } =
+        open::model_and_digests(given, &args.load, &mut inputs.again())?;
+    open::check_kept(&model, given)?;
+    let model = Arc::new(model);
+    let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
+    if model.instances.is_empty() {
+        return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
+    }
+    let clips = clips(&args.clips, &model).map_err(|cause| fault(format!("--clips: {cause}")))?;
+    let shares = Shares::of_model(&model);
+    let modes = modes(&args.modes, &shares);
+    let authored = measured(SkinningMode::authored(&model).unwrap_or_default(), &modes, &shares);
+    let made_from = resume::made_from(args, &digests, renderer.as_deref());
+    if let Some(report) = resume::finished(folder, &shown, &made_from) {
+        return Ok(Made { report, authored, is_new: false });
+    }
+    let plan = Plan { modes, clips, frames: args.frames.unwrap_or_default() };
+    centers::prepare(&model, plan.modes.iter().copied(), inputs);
+    // The first frame takes long: it compiles, and finds what the others share.
+    let mut waiting = Some(Waiting::begin(&format!("measuring {shown}")));
+    let bar = bar(0, "frames");
+    let mut progress = |done: u64, of: u64| {
+        drop(waiting.take());
+        bar.set_length(of);
+        bar.set_position(done);
+    };
+    let mut report =
+        collect(&model, &shown, &plan, &mut progress).map_err(|error| fault(error.to_string()))?;
+    report.made_from = made_from;
+    bar.finish_and_clear();
+    drop(waiting.take());
+    let _waiting = Waiting::begin(&format!("drawing the pages of {shown}"));
+    let written = || {
+        pictures::add(&mut report, &model, &digests, &args.load, folder, renderer, inputs)
+            .map_err(|failure| failure.about(&shown))?;
+        folder.write_report(&report, inputs)
+    };
+    output::together(written, Failure::output)?;
+    Ok(Made { report, authored, is_new: true })
+}
+
+/// The mode that stands for another in a report. Without painted shares, *blend* is left out and equals *dqs*.
+fn measured(mode: SkinningMode, modes: &[SkinningMode], shares: &Shares) -> SkinningMode {
+    let is_own = modes.contains(&mode) || shares.modes().any(|own| own == mode);
+    if is_own { mode } else { SkinningMode::DualQuat }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blend_without_painted_shares_is_measured_as_dqs() {
+        let plain = Shares::default();
+        let modes: Vec<SkinningMode> = plain.modes().collect();
+        assert_eq!(measured(SkinningMode::Blended, &modes, &plain), SkinningMode::DualQuat);
+        assert_eq!(measured(SkinningMode::Blended, &[SkinningMode::Blended], &plain), SkinningMode::Blended);
+        assert_eq!(measured(SkinningMode::Linear, &[SkinningMode::Rigid], &plain), SkinningMode::Linear);
+    }
+}

@@ -1,0 +1,232 @@
+//! `sinew convert` and `sinew export --rigged`: write a model with its joints, as it is or for programs with limits, and
+//! measure what that changes.
+
+mod print;
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use crate::analysis::keys::Keys;
+use crate::analysis::measure::{Files, Frames, MAX_FRAMES, Place, Summary, compare_files, place, times_of};
+use crate::export::Format;
+use crate::export::rigged::{Rigged, Wanted, rigged};
+use crate::model::gltf::{self, write_glb};
+use crate::model::{Limits, MAX_INFLUENCES, Model};
+use crate::output::{self, Inputs};
+use crate::pairing::{Pairing, clip_name};
+use crate::skinning::pose::{ClipMix, PoseChoice};
+use crate::skinning::{Drawn, SkinningMode, diagonal};
+use indicatif::ProgressBar;
+
+use crate::cli::args::{AskedMode, ConvertArgs, ExportArgs, LoadArgs};
+use crate::cli::subject::centers;
+use crate::cli::subject::open;
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::{print, say};
+use crate::cli::terminal::progress::bar;
+
+/// Which model becomes which file.
+struct Errand<'a> {
+    model: &'a OsStr,
+    load: &'a LoadArgs,
+    mode: AskedMode,
+    output: &'a Path,
+    wanted: Wanted,
+    /// Where the figures go as JSON, if anywhere.
+    json: Option<&'a Path>,
+}
+
+/// Writes the model with its joints, within limits.
+pub fn run(args: &ExportArgs, inputs: Inputs) -> Result<(), Failure> {
+    if Format::of(&args.output) != Some(Format::Glb) {
+        let out = args.output.display();
+        return Err(Failure::Usage(format!("{out}: --rigged writes a file that ends in .glb")));
+    }
+    let errand = Errand {
+        model: &args.subject.model,
+        load: &args.subject.load,
+        mode: args.subject.mode,
+        output: &args.output,
+        wanted: wanted(args),
+        json: args.rigged.json.as_deref(),
+    };
+    write(&errand, inputs)
+}
+
+/// Writes the model as it is.
+pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
+    if Format::of(&args.output) != Some(Format::Glb) {
+        let out = args.output.display();
+        return Err(Failure::Usage(format!("{out}: 'sinew convert' writes a file that ends in .glb")));
+    }
+    let errand = Errand {
+        model: &args.model,
+        load: &args.load,
+        mode: args.mode,
+        output: &args.output,
+        wanted: Wanted { influences: Limits { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None },
+        json: args.json.as_deref(),
+    };
+    write(&errand, inputs)
+}
+
+/// Moves clips to where they begin in the file, and says so.
+fn begin_at_zero(model: &mut Model) {
+    for number in 0..model.clips.len() {
+        let name = clip_name(model, number);
+        let Some(clip) = model.clips.get_mut(number) else { continue };
+        let first = clip.first_secs();
+        if first < 0.0 {
+            clip.begin_at_zero();
+            say(&format!(
+                "note: clip {name} begins {:.3} s before 0; glTF has no time before 0, so it begins at 0 there",
+                -first
+            ));
+        }
+    }
+}
+
+/// Writes the model, reads it back, measures it, and prints what has changed.
+fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
+    let given = open::shown(errand.model);
+    let mut original = open::model(errand.model, errand.load, &mut inputs)?;
+    open::check_kept(&original, errand.model)?;
+    begin_at_zero(&mut original);
+    let inputs = inputs.close();
+    let out = inputs.output(errand.output)?;
+    let json = errand.json.map(|path| inputs.output(path)).transpose()?;
+    if let Some(json) = &json {
+        output::are_apart(out.path(), json.path())?;
+    }
+    let fault = |cause: String| Failure::Input { file: given.clone(), cause };
+    let made = rigged(&original, &errand.wanted).map_err(|error| fault(error.to_string()))?;
+    let glb = write_glb(&made.model).map_err(|error| fault(error.to_string()))?;
+    let read =
+        gltf::load_bytes(&glb, None).map_err(|error| fault(format!("what was made of it: {error}")))?;
+    output::write(&out, |stream| stream.write_all(&glb))
+        .map_err(|cause| Failure::output(out.path(), cause))?;
+    let mode = errand.mode.of(&original);
+    for model in [&original, &read] {
+        centers::prepare(model, [mode], &inputs);
+    }
+    let drawn = Drawn::new(&original);
+    let job = Job {
+        given,
+        out: errand.output.display().to_string(),
+        mode,
+        original: &original,
+        read: &read,
+        made: &made,
+    };
+    let found =
+        Found { diagonal_m: diagonal(&original, &drawn), vertices: drawn.count(), motions: job.measure() };
+    if let Some(place) = &json {
+        let written = output::write(place, |stream| print::json(&job, &found, stream));
+        written.map_err(|cause| Failure::output(place.path(), cause))?;
+    }
+    match errand.json.is_some_and(|path| path.as_os_str() == "-") {
+        true => Ok(()),
+        false => print(|stream| print::table(&job, &found, stream)),
+    }
+}
+
+fn wanted(args: &ExportArgs) -> Wanted {
+    let most = args.rigged.max_influences.map_or(MAX_INFLUENCES, usize::from);
+    Wanted {
+        influences: Limits { most, least: args.rigged.prune.unwrap_or(0.0) },
+        max_joints: args.rigged.max_joints.map(usize::from),
+    }
+}
+
+/// A model and what was made of it.
+struct Job<'a> {
+    given: String,
+    out: String,
+    mode: SkinningMode,
+    original: &'a Model,
+    /// The file, read back.
+    read: &'a Model,
+    made: &'a Rigged,
+}
+
+/// How far the file is from the original.
+struct Found {
+    diagonal_m: f64,
+    vertices: usize,
+    motions: Vec<Motion>,
+}
+
+impl Found {
+    /// The motion with the largest distance.
+    fn worst(&self) -> Option<&Motion> {
+        self.motions.iter().max_by(|a, b| a.max_m.total_cmp(&b.max_m))
+    }
+}
+
+/// The largest distance in a clip.
+struct Motion {
+    /// The number of the clip; `None` for the rest pose of a model without clips.
+    clip: Option<usize>,
+    name: String,
+    frames: usize,
+    max_m: f64,
+    /// Where and when, if anything is apart.
+    worst: Option<(f64, Place)>,
+}
+
+/// The most frames of all clips together, as in `sinew compare`.
+const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
+
+impl Job<'_> {
+    /// Measures every clip by itself, at the times of `sinew compare`.
+    fn measure(&self) -> Vec<Motion> {
+        let pairing = self.made.pairing(self.original, self.read);
+        let keys = Keys::new(self.original);
+        let most = (MAX_IN_ALL / self.made.clips.len().max(1)).max(2);
+        let mut clips: Vec<_> = (self.made.clips.iter().enumerate())
+            .map(|(new, &old)| {
+                let mix = |clip| ClipMix { clips: vec![clip], ..ClipMix::default() };
+                let seconds = times_of(&keys, &mix(old), Frames::Every, most).seconds;
+                (Some(old), [mix(old), mix(new)].map(PoseChoice::Clips), seconds)
+            })
+            .collect();
+        if clips.is_empty() {
+            clips.push((None, [PoseChoice::Rest, PoseChoice::Rest], vec![0.0]));
+        }
+        let bar = bar(clips.iter().map(|(_, _, seconds)| seconds.len() as u64).sum(), "frames");
+        let motions =
+            clips.iter().map(|(clip, choices, seconds)| self.motion(*clip, choices, seconds, &pairing, &bar));
+        let motions = motions.collect();
+        bar.finish_and_clear();
+        motions
+    }
+
+    fn motion(
+        &self,
+        clip: Option<usize>,
+        [old, new]: &[PoseChoice; 2],
+        seconds: &[f64],
+        pairing: &Pairing,
+        bar: &ProgressBar,
+    ) -> Motion {
+        let mut summary = Summary::default();
+        summary.start(&[self.mode]);
+        let files = Files { models: [self.original, self.read], motions: [old, new], pairing };
+        let measured = compare_files(files, &[self.mode], seconds, |frame| {
+            summary.add(self.original, &frame);
+            bar.inc(1);
+            Ok::<(), std::convert::Infallible>(())
+        });
+        let Ok(()) = measured;
+        let figures = summary.motions.first().and_then(|figures| figures.first()).copied();
+        let worst = figures.and_then(|figures| figures.worst);
+        Motion {
+            clip,
+            name: clip
+                .map_or("rest pose".to_owned(), |clip| format!("clip {}", clip_name(self.original, clip))),
+            frames: seconds.len(),
+            max_m: figures.map_or(0.0, |figures| figures.max_m),
+            worst: worst.and_then(|(time, vertex)| Some((time, place(self.original, vertex)?))),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! `sinew sweep`: turns one joint step by step, and shows and measures what each mode makes of it.
+
+mod sheet;
+mod table;
+
+use crate::writing::write_json_pretty;
+use std::sync::Arc;
+
+use crate::analysis::body::joints_called;
+use crate::analysis::measure::joint_name;
+use crate::analysis::sweep::{Sweep, sentence, sweep};
+use crate::analysis::turns::{Axis, used_most};
+use crate::model::Model;
+use crate::output::Inputs;
+use crate::skinning::SkinningMode;
+use crate::skinning::pose::Shares;
+use serde::Serialize;
+
+use crate::cli::args::{AxisChoice, SweepArgs};
+use crate::cli::subject::centers;
+use crate::cli::subject::modes::modes;
+use crate::cli::subject::open;
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::{print, say};
+use crate::cli::terminal::progress::bar;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    model: &'a str,
+    axis_by: AxisBy,
+    sentence: Option<&'a str>,
+    #[serde(flatten)]
+    sweep: &'a Sweep,
+}
+
+/// Why the joint is turned about its axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum AxisBy {
+    /// The flag says so.
+    Flag,
+    /// Clips use it most.
+    Clips,
+    /// No clip turns the joint.
+    Default,
+}
+
+/// Joint, axis, range and modes of a sweep.
+struct Plan {
+    node: usize,
+    axis: Axis,
+    axis_by: AxisBy,
+    range: [f64; 2],
+    modes: Vec<SkinningMode>,
+}
+
+/// Measures, prints, and draws the contact sheet.
+pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let given = open::shown(&args.model);
+    let open::Read { model, digests, files: _ } =
+        open::model_and_digests(&args.model, &args.load, &mut inputs)?;
+    open::check_kept(&model, &args.model)?;
+    let fault = |cause: String| Failure::Input { file: given.clone(), cause };
+    let nodes = joints_called(&model, &args.joint).map_err(|error| fault(format!("--joint: {error}")))?;
+    let node = nodes.first().copied().unwrap_or_default();
+    note_choice(&args.joint, &model, &nodes);
+    if model.rig.copy_number(node).is_some() {
+        return Err(fault(format!("--joint: '{}' is a copy, which has no rotation of its own", args.joint)));
+    }
+    let inputs = inputs.close();
+    let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
+    let plan = plan(args, &model, node);
+    centers::prepare(&model, plan.modes.iter().copied().chain([args.against]), &inputs);
+    let bar = bar(args.steps.into(), "angles");
+    let angles = angles(plan.range, args.steps);
+    let found = sweep(&model, (node, plan.axis), &angles, &plan.modes, args.against, || bar.inc(1))
+        .map_err(|error| fault(error.to_string()))?;
+    bar.finish_and_clear();
+    // Rigid skinning is what the others are meant to mend.
+    let is_told = |mode: &SkinningMode| !args.modes.is_empty() || *mode != SkinningMode::Rigid;
+    let told: Vec<SkinningMode> = plan.modes.iter().copied().filter(is_told).collect();
+    let sentence = sentence(&found, &told);
+    let told = sentence.as_deref();
+    print(|out| match (args.json, args.csv) {
+        (true, _) => {
+            let document = Document { model: &given, axis_by: plan.axis_by, sentence: told, sweep: &found };
+            write_json_pretty(out, &document)
+        }
+        (false, true) => table::csv(&found, out),
+        (false, false) => {
+            table::table(&given, (&found, plan.axis_by.in_words()), out)?;
+            told.map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
+        }
+    })?;
+    match &sheet {
+        Some(out) => sheet::draw(args, Arc::new(model), &plan, (&found, told), &digests, out),
+        None => Ok(()),
+    }
+}
+
+impl AxisBy {
+    const fn in_words(self) -> &'static str {
+        match self {
+            Self::Flag => "",
+            Self::Clips => ", which the clips use most",
+            Self::Default => ", since no clip turns it",
+        }
+    }
+}
+
+/// Says which joint is turned, where a word may mean several.
+fn note_choice(asked: &str, model: &Model, nodes: &[usize]) {
+    let names: Vec<String> = nodes.iter().map(|node| joint_name(model, *node)).collect();
+    if let [first, .., last] = names.as_slice() {
+        say(&format!("note: --joint '{asked}' is {first} to {last}; {first} is turned"));
+    }
+}
+
+/// Returns what the flags ask for, and what clips say where they leave it open.
+fn plan(args: &SweepArgs, model: &Model, node: usize) -> Plan {
+    let used = match args.axis {
+        AxisChoice::Auto => used_most(model, node),
+        AxisChoice::Of(_) => None,
+    };
+    let (axis, axis_by) = match (args.axis, used) {
+        (AxisChoice::Of(axis), _) => (axis, AxisBy::Flag),
+        (AxisChoice::Auto, Some(used)) => (used.axis, AxisBy::Clips),
+        (AxisChoice::Auto, None) => (Axis::X, AxisBy::Default),
+    };
+    let to = if used.is_some_and(|used| used.is_backward) { -180.0 } else { 180.0 };
+    let modes = modes(&args.modes, &Shares::default());
+    Plan { node, axis, axis_by, range: args.range.unwrap_or([0.0, to]), modes }
+}
+
+/// The angles, evenly spaced. Zero has no sign.
+fn angles([from, to]: [f64; 2], steps: u32) -> Vec<f64> {
+    let last = f64::from(steps.saturating_sub(1).max(1));
+    (0..steps).map(|step| from + (to - from) * f64::from(step) / last + 0.0).collect()
+}

@@ -1,0 +1,308 @@
+//! `sinew verify`: prints the proof as a table or as JSON.
+
+use crate::writing::write_json_pretty;
+use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
+use std::sync::Arc;
+
+use crate::analysis::verify::{Report, Row, looks, verify};
+use crate::check::{Case, Severity};
+use crate::model::builtin;
+use crate::output::{Closed, Inputs};
+use crate::render::Renderer;
+use crate::skinning::SkinningMode;
+use serde::Serialize;
+
+use crate::cli::args::VerifyArgs;
+use crate::cli::machine::vulkan;
+use crate::cli::subject::centers;
+use crate::cli::subject::open;
+use crate::cli::terminal::check::Check;
+use crate::cli::terminal::colors::{self, Tone};
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::{plain, print};
+use crate::cli::terminal::progress::bar;
+
+/// The tubes checked in place of `tube-N`: the smallest, one that fills the palette, one joint more, the largest.
+const TUBES: [&str; 4] = ["tube-2", "tube-512", "tube-513", "tube-4096"];
+
+#[derive(Serialize)]
+struct Document {
+    device: String,
+    driver: String,
+    models: Vec<Checked>,
+    /// Models that could not be checked, each with the reason.
+    failed: Vec<Failed>,
+}
+
+#[derive(Serialize)]
+struct Checked {
+    model: String,
+    #[serde(flatten)]
+    report: Report,
+}
+
+#[derive(Serialize)]
+struct Failed {
+    model: String,
+    error: String,
+}
+
+/// Checks every model; exit code 6 if a bound does not hold. If a model cannot be checked, the others still are.
+pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let models = if args.models.is_empty() { all_builtins() } else { args.models.clone() };
+    for model in &models {
+        open::note(model, &args.load, &mut inputs)?;
+    }
+    let inputs = inputs.close();
+    let gate = Check::new(&args.check, &KINDS, Some(Severity::Error), &inputs)?;
+    let mut failures = Vec::new();
+    let document = vulkan::with_renderer(&args.vulkan, |renderer| {
+        let physical = renderer.device().physical();
+        let mut document = Document {
+            device: physical.name.clone(),
+            driver: physical.driver.clone(),
+            models: Vec::new(),
+            failed: Vec::new(),
+        };
+        for given in models {
+            let model = open::shown(&given);
+            match check(renderer, &given, args, &inputs) {
+                Ok(report) => document.models.push(Checked { model, report }),
+                Err(failure) => {
+                    let failure = failure.about(&model);
+                    document.failed.push(Failed { model, error: failure.to_string() });
+                    failures.push(failure);
+                }
+            }
+        }
+        Ok(document)
+    })?;
+    print(|out| if args.json { write_json_pretty(out, &document) } else { table(&document, out) })?;
+    gate.write("verify", &cases(&document))?;
+    let more = failures.len().saturating_sub(1);
+    match failures.into_iter().next() {
+        Some(failure) if more > 0 => Err(failure.with_more(more)),
+        Some(failure) => Err(failure),
+        None => verdict(&document),
+    }
+}
+
+fn check(
+    renderer: &mut Renderer,
+    given: &OsStr,
+    args: &VerifyArgs,
+    inputs: &Closed,
+) -> Result<Report, Failure> {
+    let shown = open::shown(given);
+    let model = Arc::new(open::model(given, &args.load, &mut inputs.again())?);
+    open::check_kept(&model, given)?;
+    if model.instances.is_empty() {
+        let cause = "it draws nothing, so there is nothing to verify".to_owned();
+        return Err(Failure::Input { file: shown, cause });
+    }
+    centers::prepare(&model, SkinningMode::ALL, inputs);
+    let times: usize = looks(&model, args.samples).iter().map(|look| look.choices.len()).sum();
+    let bar = bar(times.saturating_mul(SkinningMode::ALL.len()) as u64, "checks");
+    let mut gpu = renderer.upload(Arc::clone(&model))?;
+    let report = verify(
+        &model,
+        renderer.is_exact(),
+        args.samples,
+        |mode, pose| {
+            let skinned = renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
+            bar.inc(1);
+            skinned
+        },
+        |_, _| (),
+    );
+    bar.finish_and_clear();
+    report
+}
+
+fn all_builtins() -> Vec<OsString> {
+    let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
+    fixed.chain(TUBES).map(|name| format!("builtin:{name}").into()).collect()
+}
+
+/// The kinds of findings: values over their bounds, and models that could not be checked.
+const KINDS: [&str; 2] = ["bound", "unread"];
+
+/// A case for each row, and for each model that could not be checked.
+fn cases(document: &Document) -> Vec<Case> {
+    let failed = document
+        .failed
+        .iter()
+        .map(|failed| Case::new(&failed.model, Severity::Broken, "unread", &failed.error));
+    let rows = document.models.iter().flat_map(|checked| {
+        checked.report.rows.iter().map(move |row| {
+            let name = format!("{}: {} {} {}", checked.model, row.mode, row.pose, row.name);
+            let severity = if row.faults.is_empty() { Severity::Fine } else { Severity::Error };
+            Case::new(name, severity, "bound", row.faults.join("; "))
+        })
+    });
+    failed.chain(rows).collect()
+}
+
+fn verdict(document: &Document) -> Result<(), Failure> {
+    let rows = || {
+        document.models.iter().flat_map(|checked| checked.report.rows.iter().map(move |row| (checked, row)))
+    };
+    let mut faulty = rows().filter(|(_, row)| !row.faults.is_empty());
+    let Some((checked, row)) = faulty.next() else { return Ok(()) };
+    let fault = row.faults.first().map_or("", String::as_str);
+    let failure = Failure::Check(format!("{}: {} {}: {fault}", checked.model, row.mode, row.pose));
+    match faulty.count() {
+        0 => Err(failure),
+        more => Err(failure.with_more(more)),
+    }
+}
+
+fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    writeln!(out, "GPU: {} ({})", document.device, document.driver)?;
+    writeln!(
+        out,
+        "GPU≠CPU: numbers that differ between the GPU and the CPU twin of the shader, and by how many ulp.\n\
+         max, rms: errors of GPU, CPU twin and fast CPU path against the f64 reference, in units of r, the\n\
+         largest coordinate. directions: the largest error of a normal or tangent."
+    )?;
+    for failed in &document.failed {
+        writeln!(out, "\n{}\n  {} {}", plain(&failed.model), cross(), plain(&failed.error))?;
+    }
+    for checked in &document.models {
+        model_table(checked, out)?;
+    }
+    let numbers: u64 =
+        document.models.iter().flat_map(|m| &m.report.rows).map(|row| row.gpu_twin.components).sum();
+    let faults =
+        document.models.iter().flat_map(|m| &m.report.rows).filter(|row| !row.faults.is_empty()).count();
+    let is_good = faults == 0 && document.failed.is_empty();
+    let faults = format!("{faults} row(s) over their bounds");
+    let faults = colors::verdict(&faults, Tone::of(is_good));
+    writeln!(out, "\n{} model(s), {numbers} numbers compared, {faults}", document.models.len())
+}
+
+/// The mark of what is over its bounds.
+fn cross() -> Cow<'static, str> {
+    colors::verdict("✗", Tone::Bad)
+}
+
+/// Widths of the name columns.
+struct Widths {
+    pose: usize,
+    primitive: usize,
+    times: usize,
+}
+
+impl Widths {
+    fn new(rows: &[Row]) -> Self {
+        let widest = |heading: &str, of: fn(&Row) -> usize| {
+            rows.iter().map(of).max().unwrap_or(0).max(heading.chars().count())
+        };
+        Self {
+            pose: widest("pose", |row| plain(&row.pose).chars().count()),
+            primitive: widest("primitive", |row| row.name.len()),
+            times: widest("times", |row| times(row).len()),
+        }
+    }
+}
+
+/// How many times were checked, and of how many if not all.
+fn times(row: &Row) -> String {
+    if row.times == row.of_times { row.times.to_string() } else { format!("{}/{}", row.times, row.of_times) }
+}
+
+fn model_table(checked: &Checked, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let rows = &checked.report.rows;
+    let widths = Widths::new(rows);
+    writeln!(out, "\n{}", plain(&checked.model))?;
+    writeln!(
+        out,
+        "  {:5} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7} {:>7}  {:>7} {:>7}  {:>8} {:>8}  {:>10}",
+        "mode",
+        "pose",
+        "primitive",
+        "vertices",
+        "times",
+        "GPU≠CPU",
+        "ulp",
+        "GPU max",
+        "rms",
+        "CPU max",
+        "rms",
+        "fast max",
+        "rms",
+        "directions",
+        pose = widths.pose,
+        primitive = widths.primitive,
+        times = widths.times,
+    )?;
+    for row in rows {
+        row_lines(row, &widths, out)?;
+    }
+    for row in thinned(rows) {
+        writeln!(
+            out,
+            "  {}: {} of {} times; --samples {} checks all",
+            plain(&row.pose),
+            grouped(row.times),
+            grouped(row.of_times),
+            row.of_times
+        )?;
+    }
+    for worst in &checked.report.worst {
+        writeln!(out, "  worst {}", plain(&worst.to_string()))?;
+    }
+    Ok(())
+}
+
+fn row_lines(row: &Row, widths: &Widths, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let directions = [&row.gpu, &row.twin, &row.fast].map(|error| error.max_direction);
+    writeln!(
+        out,
+        "  {:5} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
+        row.mode,
+        plain(&row.pose),
+        row.name,
+        row.vertices,
+        times(row),
+        row.gpu_twin.differing,
+        row.gpu_twin.max_ulp,
+        row.gpu.max,
+        row.gpu.rms,
+        row.twin.max,
+        row.twin.rms,
+        row.fast.max,
+        row.fast.rms,
+        directions.into_iter().fold(0.0, f64::max),
+        if row.faults.is_empty() { String::new() } else { format!("  {}", cross()) },
+        pose = widths.pose,
+        primitive = widths.primitive,
+        times = widths.times,
+    )?;
+    for fault in &row.faults {
+        writeln!(out, "        {} {fault}", cross())?;
+    }
+    Ok(())
+}
+
+/// One row of each clip with unchecked times.
+fn thinned(rows: &[Row]) -> Vec<&Row> {
+    let mut clips: Vec<&Row> = Vec::new();
+    for row in rows.iter().filter(|row| row.times < row.of_times) {
+        if !clips.iter().any(|known| (&known.pose, known.of_times) == (&row.pose, row.of_times)) {
+            clips.push(row);
+        }
+    }
+    clips
+}
+
+/// A number with commas between groups of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let comma = |(place, digit): (usize, char)| {
+        let is_after_three = place > 0 && (digits.len() - place).is_multiple_of(3);
+        is_after_three.then_some(',').into_iter().chain([digit])
+    };
+    digits.chars().enumerate().flat_map(comma).collect()
+}

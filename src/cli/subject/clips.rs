@@ -1,0 +1,258 @@
+//! Clips from other files: reads them, matches their joints with the model's, and adds the clips to its own.
+
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::analysis::borrowed::{Report, report};
+use crate::joint_map::{self, MAX_BYTES};
+use crate::model::gltf;
+use crate::model::{Clip, Loaded, Model, Options, load_bytes_and_digest};
+use crate::output::{Inputs, Late, Role};
+use crate::skinning::retarget::{Borrowed, JointMap, MapError, Match};
+use crate::words::many;
+
+use crate::cli::args::LoadArgs;
+use crate::cli::subject::file::{self, shown};
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::say;
+
+/// Adds the clips of all files that the flags name; returns a digest of these files.
+pub fn add(
+    given: &OsStr,
+    model: &mut Model,
+    load: &LoadArgs,
+    inputs: &mut Inputs,
+) -> Result<Option<String>, Failure> {
+    let mut lenders = Lenders::new(load, inputs)?;
+    let (mut names, mut clips, mut rate) = (Names::new(model), Vec::new(), model.frames_per_second);
+    for lender in &load.clip_from {
+        let source = lenders.read(lender, inputs)?;
+        let matched = lenders.matched(lender, model, &source)?;
+        judge(given, lender, &source, &matched)?;
+        rate = rate.or(source.frames_per_second);
+        let named = |found: Borrowed| names.named(found, lender).0.clip;
+        clips.extend(matched.clips().into_iter().map(named));
+    }
+    lenders.check_map()?;
+    model.clips.extend::<Vec<Clip>>(clips);
+    model.frames_per_second = rate;
+    Ok(lenders.digest())
+}
+
+/// What there is to say of each file that the flags name.
+pub fn reports(model: &Model, load: &LoadArgs, inputs: &mut Inputs) -> Result<Vec<Report>, Failure> {
+    let mut lenders = Lenders::new(load, inputs)?;
+    let (mut names, mut reports) = (Names::new(model), Vec::new());
+    for lender in &load.clip_from {
+        let source = lenders.read(lender, inputs)?;
+        let matched = lenders.matched(lender, model, &source)?;
+        let clips: Vec<_> = matched.clips().into_iter().map(|found| names.named(found, lender)).collect();
+        reports.push(report(shown(lender), (model, &source), &matched, &clips));
+    }
+    lenders.check_map()?;
+    Ok(reports)
+}
+
+/// Notes the files that will be read later.
+pub fn note(load: &LoadArgs, inputs: &mut Inputs) -> Result<(), Late> {
+    for path in load.clip_from.iter().filter_map(|lender| file::path(lender)) {
+        inputs.add(path, Role::Clips)?;
+    }
+    files(load).iter().try_for_each(|(path, role)| inputs.add(path, *role))
+}
+
+/// All files that the flags and these files name.
+pub fn files(load: &LoadArgs) -> Vec<(PathBuf, Role)> {
+    let mut found = Vec::new();
+    for lender in load.clip_from.iter().filter(|lender| file::is_file(lender)) {
+        found.push((PathBuf::from(lender), Role::Clips));
+        found.extend(file::files(lender, load).into_iter().map(|file| (file.path, Role::Clips)));
+    }
+    found.extend(load.joint_map.iter().map(|map| (map.clone(), Role::JointMap)));
+    found
+}
+
+/// Reads one file of clips after the other.
+struct Lenders<'a> {
+    load: &'a LoadArgs,
+    map: JointMap,
+    /// Entries of the map that no file so far has.
+    unknown: Option<Vec<(String, MapError)>>,
+    /// Names and digests.
+    read: Vec<String>,
+}
+
+impl<'a> Lenders<'a> {
+    fn new(load: &'a LoadArgs, inputs: &mut Inputs) -> Result<Self, Failure> {
+        let mut lenders = Self { load, map: JointMap::default(), unknown: None, read: Vec::new() };
+        if let Some(path) = &load.joint_map {
+            if load.clip_from.is_empty() {
+                let cause = "--joint-map needs --clip-from, whose joints it names".to_owned();
+                return Err(Failure::Usage(cause));
+            }
+            inputs.add(path, Role::JointMap)?;
+            let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
+            let text = text(path).map_err(fault)?;
+            lenders.note(path.as_os_str(), text.as_bytes());
+            lenders.map = joint_map::parse(&text).map_err(|error| fault(error.to_string()))?;
+        }
+        Ok(lenders)
+    }
+
+    fn note(&mut self, given: &OsStr, bytes: &[u8]) {
+        self.read.push(format!("{}  {}\n", gltf::sha256(bytes), shown(given)));
+    }
+
+    /// Reads a file; a mesh is not needed.
+    fn read(&mut self, given: &OsStr, inputs: &mut Inputs) -> Result<Model, Failure> {
+        // The scene is one of the model's.
+        let options = Options { scene: None, ..self.load.options() };
+        let Loaded { model, files, digest: others } =
+            file::read(given, Role::Clips, options, inputs, |bytes, base, options| {
+                self.note(given, bytes);
+                load_bytes_and_digest(bytes, base, options)
+            })?;
+        self.read.extend(others.map(|digest| format!("{digest}  files of {}\n", shown(given))));
+        file::note_files(&files, inputs)?;
+        file::heed(given, &model, self.load)?;
+        file::warn(given, &model);
+        Ok(model)
+    }
+
+    fn matched<'m>(
+        &mut self,
+        given: &OsStr,
+        model: &'m Model,
+        source: &'m Model,
+    ) -> Result<Match<'m>, Failure> {
+        let matched = Match::new(model, source, &self.map).map_err(|error| self.fault(error.to_string()))?;
+        let named = |error: &MapError| (shown(given), error.clone());
+        let key = |error: &MapError| match error {
+            MapError::From { key, .. } | MapError::To { key, .. } | MapError::Twice { key, .. } => {
+                key.clone()
+            }
+        };
+        match &mut self.unknown {
+            None => self.unknown = Some(matched.unknown.iter().map(named).collect()),
+            Some(unknown) => {
+                let here: HashSet<String> = matched.unknown.iter().map(key).collect();
+                unknown.retain(|(_, error)| here.contains(&key(error)));
+            }
+        }
+        Ok(matched)
+    }
+
+    /// Every name of the map must be in some file.
+    fn check_map(&self) -> Result<(), Failure> {
+        match self.unknown.as_ref().and_then(|unknown| unknown.first()) {
+            Some((file, MapError::From { key, error })) => {
+                Err(self.fault(format!("\"{key}\": {file}: {error}")))
+            }
+            Some((_, error)) => Err(self.fault(error.to_string())),
+            None => Ok(()),
+        }
+    }
+
+    fn fault(&self, cause: String) -> Failure {
+        let map = self.load.joint_map.as_deref().unwrap_or(Path::new(""));
+        Failure::Input { file: map.display().to_string(), cause }
+    }
+
+    fn digest(&self) -> Option<String> {
+        (!self.read.is_empty()).then(|| gltf::sha256(self.read.concat().as_bytes()))
+    }
+}
+
+/// The text of a map.
+fn text(path: &Path) -> Result<String, String> {
+    let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => "no such file".to_owned(),
+        _ => error.to_string(),
+    })?;
+    if !metadata.is_file() || metadata.len() > MAX_BYTES {
+        return Err(format!("a file of at most {MAX_BYTES} bytes was expected"));
+    }
+    // It may claim to be smaller than it is.
+    let bytes = gltf::read_file_of(path, MAX_BYTES).map_err(|error| error.to_string())?;
+    String::from_utf8(bytes).map_err(|error| error.to_string())
+}
+
+/// Refuses a file that has nothing for the model, and warns of one that has little.
+fn judge(given: &OsStr, lender: &OsStr, source: &Model, matched: &Match) -> Result<(), Failure> {
+    let fault = |cause: String| Err(Failure::Input { file: shown(lender), cause });
+    if source.clips.is_empty() {
+        return fault("it has no clips to play".to_owned());
+    }
+    let (moving, found) = matched.animated;
+    let model = shown(given);
+    let look = format!("'sinew inspect {model} --clip-from {}' lists both sides", shown(lender));
+    if found == 0 {
+        let moving = many(moving, "moving joint");
+        return fault(format!(
+            "none of its {moving} matches one of {model}; {look}, --joint-map matches more"
+        ));
+    }
+    if found < moving.saturating_sub(found) {
+        let moving = many(moving, "moving joint");
+        say(&format!("warning: {}: {found} of its {moving} match those of {model}; {look}", shown(lender)));
+    }
+    Ok(())
+}
+
+/// The names of clips, each of which stands for one.
+struct Names {
+    taken: HashSet<String>,
+    /// The last number behind each name that had to have one.
+    numbers: HashMap<String, u64>,
+}
+
+impl Names {
+    fn new(model: &Model) -> Self {
+        let taken = model.clips.iter().map(|clip| clip.name.clone()).collect();
+        Self { taken, numbers: HashMap::new() }
+    }
+
+    /// Gives a clip a name of its own: its own name if that is free, else one with that of its file.
+    fn named(&mut self, mut found: Borrowed, lender: &OsStr) -> (Borrowed, String) {
+        let file = shown(Path::new(lender).file_name().unwrap_or(lender));
+        let own = found.clip.name.as_str();
+        let with_file = if own.is_empty() { file } else { format!("{own} ({file})") };
+        let mut name = if own.is_empty() { with_file.clone() } else { own.to_owned() };
+        if self.taken.contains(&name) {
+            name.clone_from(&with_file);
+        }
+        while self.taken.contains(&name) {
+            let number = self.numbers.entry(with_file.clone()).or_insert(1);
+            *number = number.saturating_add(1);
+            name = format!("{with_file} {number}");
+        }
+        self.taken.insert(name.clone());
+        found.clip.name.clone_from(&name);
+        (found, name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_clip_has_a_name_of_its_own() {
+        let clip = |name: &str| Clip { name: name.to_owned(), ..Clip::default() };
+        let model = Model { clips: vec![clip("Walk"), clip("Run (b.glb)")], ..Model::default() };
+        let mut names = Names::new(&model);
+        let mut named = |name: &str| {
+            let found = Borrowed { clip: clip(name), carried: Vec::new() };
+            names.named(found, OsStr::new("a/b.glb")).1
+        };
+        assert_eq!(named("Idle"), "Idle");
+        assert_eq!(named("Walk"), "Walk (b.glb)");
+        assert_eq!(["Walk"; 2].map(&mut named), ["Walk (b.glb) 2", "Walk (b.glb) 3"]);
+        assert_eq!(["Run"; 2].map(&mut named), ["Run", "Run (b.glb) 2"]);
+        assert_eq!([""; 2].map(&mut named), ["b.glb", "b.glb 2"]);
+    }
+}

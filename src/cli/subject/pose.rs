@@ -1,0 +1,208 @@
+//! Finds the clips, joints and morph targets that flags and pose files name in a model.
+
+#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+
+use std::ffi::OsStr;
+
+use crate::analysis::inspect::frame_at;
+use crate::model::{Model, Period};
+use crate::output::{Inputs, Role};
+use crate::pairing::{self, find_clip};
+use crate::pose_file;
+use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJoint, PoseChoice};
+
+use crate::cli::args::{BlendClip, PoseArgs, PoseSource, ShareFlag};
+use crate::cli::subject::nearby;
+use crate::cli::subject::open::shown;
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::{say, seconds};
+
+/// The pose that the flags ask for; by default the first clip, or rest.
+pub fn pose(
+    args: &PoseArgs,
+    given: &OsStr,
+    model: &Model,
+    inputs: &mut Inputs,
+) -> Result<PoseChoice, Failure> {
+    let mut mix = match &args.pose {
+        Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
+        Some(PoseSource::File(path)) => {
+            inputs.add(path, Role::Pose)?;
+            pose_file::load(path, model).map_err(|error| {
+                let hint = match error.is_missing() {
+                    true => {
+                        format!("{} (--pose takes bind, rest or a pose file)", nearby::hint(path, &["json"]))
+                    }
+                    false => String::new(),
+                };
+                Failure::Input { file: shown(path.as_os_str()), cause: format!("{error}{hint}") }
+            })?
+        }
+        Some(PoseSource::Rest) | None => ClipMix::default(),
+    };
+    let is_timed = !mix.clips.is_empty();
+    let fault = |cause: String| Failure::Input { file: shown(given), cause };
+    let find = |asked: &str| find_clip(model, asked).ok_or_else(|| fault(no_clip(model, asked)));
+    let blend = |asked: &BlendClip| Ok(Blend { clip: find(&asked.clip)?, weight: asked.weight });
+    if !args.clip.is_empty() {
+        mix.clips = args.clip.iter().map(|asked| find(asked)).collect::<Result<_, Failure>>()?;
+        mix.blends.clear();
+    }
+    if !args.blend_clip.is_empty() {
+        mix.blends = args.blend_clip.iter().map(blend).collect::<Result<_, Failure>>()?;
+    }
+    if let Some(time) = args.time_secs(model) {
+        mix.time_secs = time;
+    }
+    if mix.clips.is_empty() {
+        match &args.pose {
+            None if !model.clips.is_empty() => mix.clips.push(0),
+            Some(PoseSource::File(path)) if args.has_time() || !mix.blends.is_empty() => {
+                let flag = match (mix.blends.is_empty(), args.frame) {
+                    (false, _) => "--blend-clip",
+                    (true, Some(_)) => "--frame",
+                    (true, None) => "--time",
+                };
+                let path = path.display();
+                return Err(Failure::Usage(format!(
+                    "{flag} needs a clip, but {path} lies over the rest pose; add --clip"
+                )));
+            }
+            _ => mix = ClipMix { edits: mix.edits, ..ClipMix::default() },
+        }
+    }
+    // The time of a pose file's clips stays.
+    if !is_timed && !args.has_time() {
+        mix.time_secs = model.period_of_all(mix.all()).start;
+    }
+    edit(args, model, &mut mix).map_err(fault)?;
+    if let Some(asked) = &args.only_joint {
+        mix.only_joint = Some(joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
+    }
+    match mix.clips.is_empty() && mix.edits.is_empty() && mix.only_joint.is_none() {
+        true => Ok(PoseChoice::Rest),
+        false => Ok(PoseChoice::Clips(mix)),
+    }
+}
+
+/// Says that the time of a picture is not one of the clips'.
+pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
+    let (PoseChoice::Clips(mix), Some(time)) = (pose, args.time_secs(model)) else { return };
+    if mix.clips.is_empty() {
+        return;
+    }
+    let Period { start, end } = model.period_of_all(mix.all());
+    let key = match (time < start - 0.001, time > end + 0.001) {
+        (true, _) => "before the start of the clip; its first key holds",
+        (_, true) => "behind the end of the clip; its last key holds",
+        _ => return,
+    };
+    let asked = match args.frame {
+        Some(frame) => format!("--frame {frame}"),
+        None => format!("--time {}", seconds(time)),
+    };
+    let lasts = match (args.frame, start != 0.0) {
+        (Some(_), _) => {
+            let [start, end] = [start, end].map(|time| frame_at(time, model.frame_rate()));
+            format!("it goes from frame {start} to {end}")
+        }
+        (None, true) => format!("it goes from {start:.3} s to {end:.3} s"),
+        (None, false) => format!("it takes {end:.3} s"),
+    };
+    say(&format!("note: {asked} is {key} ({lasts})"));
+}
+
+/// A joint by name or number: a node that some skin names.
+pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
+    let is_joint = |node: &usize| model.skins.iter().any(|skin| skin.joints.contains(node));
+    // Of nodes with one name, the joint is meant.
+    let named =
+        (0..model.rig.len()).filter(|node| model.rig.names.get(*node).is_some_and(|name| name == asked));
+    let node = match named.into_iter().find(is_joint) {
+        Some(node) => node,
+        None => Names::new(model).node(asked).map_err(|error| error.to_string())?,
+    };
+    match is_joint(&node) {
+        true => Ok(OnlyJoint { node, name: asked.to_owned() }),
+        false => Err(format!("'{asked}' is no joint of a skin")),
+    }
+}
+
+/// Applies the flags of joints, morph targets and shares on top of the edits so far.
+fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
+    let PoseArgs { joint, joint_move, joint_scale, morph, blend, .. } = args;
+    let joints = joint.is_empty() && joint_move.is_empty() && joint_scale.is_empty();
+    if joints && morph.is_empty() && blend.is_empty() {
+        return Ok(());
+    }
+    let names = Names::new(model);
+    let find =
+        |flag: &str, asked: &str| names.node(asked).map_err(|error| format!("--{flag}: {}", taught(&error)));
+    for flag in joint {
+        mix.edits.set_rotation(model, find("joint", &flag.node)?, flag.rotation);
+    }
+    for flag in joint_move {
+        mix.edits.set_translation(model, find("joint-move", &flag.node)?, flag.vector);
+    }
+    for flag in joint_scale {
+        mix.edits.set_scale(model, find("joint-scale", &flag.node)?, flag.vector);
+    }
+    for flag in morph {
+        let found = names.morphs(&flag.target).map_err(|error: NameError| format!("--morph: {error}"))?;
+        mix.edits.set_weights(&names, &found, flag.weight);
+    }
+    for ShareFlag { joint, share } in blend {
+        let shares = &mut mix.edits.shares;
+        shares.note(model);
+        match joint {
+            None => {
+                shares.set_all(*share);
+            }
+            Some(joint) => {
+                let node = names.node(joint).map_err(|error| format!("--blend: {}", taught(&error)))?;
+                shares.put(node, JointShare { name: names.node_name(node), share: *share });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A name that stands for nothing, with where to find those that do.
+fn taught(error: &NameError) -> String {
+    match error {
+        NameError::Unknown { what: "node", nearest: None, .. } => {
+            format!("{error}; 'sinew inspect MODEL --joints' lists them")
+        }
+        NameError::Unknown { .. } | NameError::Ambiguous { .. } => error.to_string(),
+    }
+}
+
+/// The flags without what `--clip OLD=NEW` says of a second file, and what that is: clips, and what they are called there.
+pub fn of_two(args: &PoseArgs, model: &Model) -> (PoseArgs, Vec<(usize, String)>) {
+    let mut pairs = Vec::new();
+    let mut own = |asked: &String| {
+        if find_clip(model, asked).is_some() {
+            return asked.clone();
+        }
+        // Either name may have the sign in it.
+        let split = |(at, _)| Some((asked.get(..at)?, asked.get(at..)?.strip_prefix('=')?));
+        let mut splits = asked.match_indices('=').filter_map(split);
+        match splits.find_map(|(old, new)| Some((old, find_clip(model, old)?, new))) {
+            Some((old, clip, new)) => {
+                pairs.push((clip, new.to_owned()));
+                old.to_owned()
+            }
+            None => asked.clone(),
+        }
+    };
+    let clip = args.clip.iter().map(&mut own).collect();
+    (PoseArgs { clip, ..args.clone() }, pairs)
+}
+
+fn no_clip(model: &Model, asked: &str) -> String {
+    let unknown = pairing::no_clip(model, asked);
+    match model.clips.is_empty() && !model.skins.is_empty() {
+        true => format!("{unknown}; --clip-from FILE plays those of another file"),
+        false => unknown,
+    }
+}

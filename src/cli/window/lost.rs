@@ -1,0 +1,258 @@
+//! Keeps an edited pose in the user's folder while it is in no file, so that a window that ends early loses nothing. Errors
+//! only mean that it is not kept.
+
+#![allow(clippy::disallowed_methods, reason = "reads the files that the program keeps itself")]
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::SystemTime;
+
+use crate::model::{Model, gltf};
+use crate::output::Closed;
+use crate::pose_file;
+use crate::skinning::pose::ClipMix;
+
+use crate::cli::machine::vulkan::user_folder;
+use crate::cli::window::recent;
+
+/// How many windows of one process id may have left a pose of one model.
+const MAX_OF_ONE_ID: usize = 1000;
+
+/// Where the window keeps its pose, for an end at which nobody has the window any more.
+static KEPT: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+/// Where the pose is kept that is in no file, if one is.
+pub fn kept() -> Option<PathBuf> {
+    KEPT.try_lock().ok().and_then(|kept| kept.clone())
+}
+
+/// The poses that this window keeps, and those that others left.
+pub struct Lost {
+    folder: Option<PathBuf>,
+    /// What the files of the model are called.
+    stem: String,
+    /// The file that this window writes.
+    own: Option<Own>,
+    /// What another window left of this model.
+    found: Option<PathBuf>,
+}
+
+struct Own {
+    path: PathBuf,
+    /// The file beside it, which is locked as long as the window lives.
+    _lock: File,
+    /// Whether the file has what it was last asked to keep.
+    is_current: bool,
+}
+
+impl Own {
+    /// Takes a name that nobody has: ids of processes come again, in a container soon.
+    fn claim(folder: &Path, stem: &str) -> io::Result<Self> {
+        std::fs::create_dir_all(folder)?;
+        let id = std::process::id();
+        for number in 0..MAX_OF_ONE_ID {
+            let path = folder.join(format!("{stem}-{id}-{number}.json"));
+            let lock = match OpenOptions::new().write(true).create_new(true).open(lock_of(&path)) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
+                lock => lock?,
+            };
+            if path.try_exists()? {
+                let _ = std::fs::remove_file(lock_of(&path));
+                continue;
+            }
+            lock.try_lock()?;
+            return Ok(Self { path, _lock: lock, is_current: false });
+        }
+        Err(io::Error::other(format!(
+            "{}: {MAX_OF_ONE_ID} poses of this model are there already",
+            folder.display()
+        )))
+    }
+}
+
+impl Lost {
+    /// Of a model's file.
+    pub fn of(file: &OsStr) -> Self {
+        let folder = user_folder("XDG_STATE_HOME", ".local/state").map(|folder| folder.join("unsaved"));
+        Self::within(folder, file)
+    }
+
+    fn within(folder: Option<PathBuf>, file: &OsStr) -> Self {
+        let digest = gltf::sha256(recent::name(file).as_encoded_bytes());
+        Self { folder, stem: digest.chars().take(16).collect(), own: None, found: None }
+    }
+
+    /// The newest pose that a window which is no more left of this model.
+    pub fn find(&mut self, model: &Model) -> Option<ClipMix> {
+        let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
+        let is_left = |path: &PathBuf| {
+            let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+            name.starts_with(&self.stem) && name.ends_with(".json") && path.is_file() && is_free(path)
+        };
+        let age = |path: &PathBuf| std::fs::metadata(path).and_then(|found| found.modified()).ok();
+        let mut files: Vec<(Option<SystemTime>, PathBuf)> =
+            files.filter(is_left).map(|path| (age(&path), path)).collect();
+        files.sort();
+        // One that names what the model lacks stays where it is.
+        let (path, mix) = files
+            .into_iter()
+            .rev()
+            .find_map(|(_, path)| Some((path.clone(), pose_file::load(&path, model).ok()?)))?;
+        self.found = Some(path);
+        Some(mix)
+    }
+
+    /// Removes what was found.
+    pub fn forget(&mut self) {
+        if let Some(path) = self.found.take() {
+            remove(&path);
+        }
+    }
+
+    /// Keeps a pose in place of the one before; `None` keeps none. If it cannot be written, the one before stays.
+    pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Closed) -> io::Result<()> {
+        let kept = match mix {
+            Some(mix) => self.write(mix, model, inputs),
+            None => {
+                if let Some(own) = self.own.take() {
+                    remove(&own.path);
+                }
+                Ok(())
+            }
+        };
+        self.note();
+        kept
+    }
+
+    /// Where the pose is kept that is in no file, if one is.
+    pub fn kept(&self) -> Option<&Path> {
+        self.own.as_ref().filter(|own| own.is_current).map(|own| own.path.as_path())
+    }
+
+    /// Tells [`kept`], too.
+    fn note(&self) {
+        *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = self.kept().map(Path::to_owned);
+    }
+
+    fn write(&mut self, mix: &ClipMix, model: &Model, inputs: &Closed) -> io::Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let mut own = match self.own.take() {
+            Some(own) => own,
+            None => Own::claim(folder, &self.stem)?,
+        };
+        let saved = inputs.output(&own.path).map_err(io::Error::other);
+        let saved = saved.and_then(|output| pose_file::save(&output, mix, model));
+        own.is_current = saved.is_ok();
+        if own.is_current || own.path.exists() {
+            self.own = Some(own);
+        } else {
+            remove(&own.path);
+        }
+        saved
+    }
+}
+
+/// The file whose lock says that the window lives.
+fn lock_of(path: &Path) -> PathBuf {
+    path.with_extension("lock")
+}
+
+/// Whether no window holds the lock of a file.
+fn is_free(path: &Path) -> bool {
+    match File::open(lock_of(path)) {
+        Ok(lock) => lock.try_lock().is_ok(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+fn remove(path: &Path) {
+    for path in [path.to_owned(), lock_of(path)] {
+        if let Err(error) = std::fs::remove_file(&path) {
+            tracing::debug!("{}: {error}", path.display());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::builtin;
+    use crate::output::Inputs;
+    use crate::skinning::pose::rotation_from_degrees;
+
+    /// A model with its file's name, an edited pose of it, and no inputs.
+    fn edited() -> (Model, &'static OsStr, ClipMix, Closed) {
+        let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+        let mut mix = ClipMix::default();
+        mix.edits.set_rotation(&model, model.skins[0].joints[1], rotation_from_degrees([0.0, 30.0, 0.0]));
+        (model, OsStr::new("/m/bend.glb"), mix, Inputs::none().close())
+    }
+
+    #[test]
+    fn what_a_window_left_is_found_by_the_next_and_not_while_it_lives() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = || Some(folder.path().join("unsaved"));
+        let (model, file, mix, inputs) = edited();
+        let mut first = Lost::within(folder(), file);
+        assert!(first.find(&model).is_none() && first.kept().is_none());
+        first.keep(Some(&mix), &model, &inputs).unwrap();
+        assert!(first.kept().is_some_and(Path::is_file));
+        assert!(Lost::within(folder(), file).find(&model).is_none(), "it lives");
+        // It ends without a word.
+        drop(first);
+        assert!(Lost::within(folder(), OsStr::new("/m/other.glb")).find(&model).is_none());
+        let mut second = Lost::within(folder(), file);
+        assert_eq!(second.find(&model), Some(mix.clone()));
+        second.forget();
+        assert!(Lost::within(folder(), file).find(&model).is_none());
+        // Whoever saves leaves nothing.
+        let mut third = Lost::within(folder(), file);
+        third.keep(Some(&mix), &model, &inputs).unwrap();
+        third.keep(None, &model, &inputs).unwrap();
+        assert_eq!(std::fs::read_dir(folder().unwrap()).unwrap().count(), 0);
+    }
+
+    /// A window that takes back what another with the same process id left does not lose it by throwing the other's away.
+    #[test]
+    fn what_is_taken_back_is_kept_under_a_name_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = || Some(folder.path().to_owned());
+        let (model, file, mix, inputs) = edited();
+        let mut first = Lost::within(folder(), file);
+        first.keep(Some(&mix), &model, &inputs).unwrap();
+        drop(first);
+        let mut second = Lost::within(folder(), file);
+        assert_eq!(second.find(&model), Some(mix.clone()));
+        second.keep(Some(&mix), &model, &inputs).unwrap();
+        second.forget();
+        assert!(second.kept().is_some_and(Path::is_file));
+        drop(second);
+        assert_eq!(Lost::within(folder(), file).find(&model), Some(mix));
+    }
+
+    /// What could not be written is not said to be kept; what was kept before stays.
+    #[test]
+    fn a_pose_that_cannot_be_written_is_not_said_to_be_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let (model, file, mix, inputs) = edited();
+        let in_the_way = folder.path().join("file");
+        std::fs::write(&in_the_way, "").unwrap();
+        let mut nowhere = Lost::within(Some(in_the_way), file);
+        assert!(nowhere.keep(Some(&mix), &model, &inputs).is_err() && nowhere.kept().is_none());
+
+        let mut lost = Lost::within(Some(folder.path().to_owned()), file);
+        lost.keep(Some(&mix), &model, &inputs).unwrap();
+        let path = lost.kept().unwrap().to_owned();
+        let kept = std::fs::read(&path).unwrap();
+        // Nothing can be put in the place of a folder that has something in it.
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir_all(path.join("something")).unwrap();
+        assert!(lost.keep(Some(&mix), &model, &inputs).is_err() && lost.kept().is_none());
+        std::fs::remove_dir_all(&path).unwrap();
+        lost.keep(Some(&mix), &model, &inputs).unwrap();
+        assert_eq!((lost.kept(), std::fs::read(&path).unwrap()), (Some(path.as_path()), kept));
+    }
+}
