@@ -8,7 +8,7 @@ use sinew_vulkan::{
     Device, DeviceChoice, Instance, InstanceOptions, Needs, PhysicalDevice, Surface, VulkanError,
 };
 
-/// The limits that sinew needs of a device.
+/// The device limits that sinew needs.
 pub const NEEDS: Needs = Needs { uniform_range: PALETTE_WINDOW as u32 };
 
 /// Opens a device that can run sinew, without any window system.
@@ -39,11 +39,11 @@ fn choose_device(
     Device::new(Arc::clone(instance), physical)
 }
 
-/// The room that a software driver needs for its device: stacks of its threads, its compiler, and a small picture. With less,
-/// Mesa's crashes, or waits for ever for a thread that it did not get.
+/// Memory that a software driver needs for its device: stacks of its threads, its compiler, and a small picture. With
+/// less, Mesa's drivers crash, or wait forever for a thread that failed to start.
 const SOFTWARE_BYTES: usize = 128 << 20;
 
-/// Checks that a driver that draws on the CPU gets its memory and its threads, because it does not check that itself.
+/// Checks that a software driver will get memory and threads, because it does not check that itself.
 fn check_room(device: &str) -> Result<(), VulkanError> {
     if !threads::is_room(SOFTWARE_BYTES) {
         let cause = format!("{device} needs {} MiB more", SOFTWARE_BYTES >> 20);

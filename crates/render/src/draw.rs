@@ -1,4 +1,4 @@
-//! Drawing a frame: what a scene asks for is planned, recorded and submitted.
+//! Drawing a frame: plans, records and submits a scene.
 
 use std::sync::Arc;
 
@@ -26,42 +26,41 @@ use sinew_scene::scene::Scene;
 use sinew_scene::view::View;
 use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Stopwatch, Timestamps, VulkanError, vk};
 
-/// One picture, or a tile of it, before anything is decided about it.
+/// One picture, or a tile of it, before planning.
 struct Shot<'a> {
     scene: &'a Scene,
-    /// The scene's look, as far as its view needs it.
+    /// The scene's look, reduced to what its view needs.
     look: Look,
     tile: Tile,
     caption: Option<&'a Caption>,
-    /// The camera of the whole picture, if another figure than its own decides it.
+    /// The camera of the whole picture, if another figure determines it.
     camera: Option<Camera>,
     formats: AttachmentFormats,
-    /// The number of the frame in flight that draws it.
+    /// The index of the frame in flight that draws it.
     frame: usize,
 }
 
-/// Everything that was decided about a picture before it is recorded.
+/// The decisions about a picture before it is recorded.
 struct Plan {
     calls: Vec<Call>,
-    /// How many figures are drawn.
+    /// Number of drawn figures.
     figures: u32,
-    /// Where the blocks of the camera, the shadow map and the contact map are in the ring.
+    /// Offsets in the ring of the blocks of the camera, the shadow map and the contact map.
     views: [u64; 3],
     crop: CropBlock,
-    /// Whether the morphed streams have to be computed again.
+    /// True if the morphed streams must be recomputed.
     morphs: bool,
-    /// Whether the compute shader skins some draws.
+    /// True if the compute shader skins some draws.
     computes: bool,
 }
 
 impl Renderer {
-    /// Draws the scene into the renderer's picture. Does not wait for the GPU, except for the frame
-    /// that was in flight last but one.
+    /// Draws the scene into the renderer's picture. Waits only for the GPU work of the frame before the last.
     pub fn draw(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<(), VulkanError> {
         self.draw_tile(gpu, scene, Tile::whole(scene.size))
     }
 
-    /// Draws a tile of the scene's picture, as large as the tile.
+    /// Draws a tile of the scene's picture into an image of the tile's size.
     pub fn draw_tile(&mut self, gpu: &mut GpuModel, scene: &Scene, tile: Tile) -> Result<(), VulkanError> {
         self.pictures += 1;
         self.spent.clear();
@@ -93,7 +92,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws the other of two files through the camera of the first.
+    /// Draws the second of two files through the camera of the first.
     fn draw_other(
         &mut self,
         gpu: &mut GpuModel,
@@ -115,7 +114,7 @@ impl Renderer {
         self.draw_one(&mut other.gpu, &there, tile, pane, Some(camera))
     }
 
-    /// Draws one picture and, if it is a pane of several, copies it to its place.
+    /// Draws one picture. Copies a pane of several to its position.
     fn draw_one(
         &mut self,
         gpu: &mut GpuModel,
@@ -128,7 +127,7 @@ impl Renderer {
         let (caption, paste) = pane.unzip();
         let look = match scene.view {
             View::Shaded => scene.look,
-            // What shows data casts no shadow.
+            // Data views cast no shadow.
             _ => Look {
                 quality: Quality::Draft,
                 samples: Some(scene.look.samples()),
@@ -158,7 +157,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// Makes the images that a picture of this size and look is drawn into.
+    /// Creates the images for a picture of this size and look.
     fn prepare_images(
         &mut self,
         size: [u32; 2],
@@ -173,7 +172,7 @@ impl Renderer {
             Some(attachments) => attachments,
             None => {
                 self.device.wait_idle()?;
-                // The old images go before the new ones come: both together may not fit.
+                // Free the old images first: both together may not fit.
                 self.attachments = None;
                 Attachments::new(&self.device, &self.passes.encode, size, formats)?
             }
@@ -185,24 +184,24 @@ impl Renderer {
         Ok(formats)
     }
 
-    /// Makes the maps that a look needs, and uploads the scene's environment, unless they are there.
+    /// Prepares the maps that a look needs, and the scene's environment, if they are missing.
     fn prepare_surroundings(&mut self, scene: &Scene, look: &Look) -> Result<(), VulkanError> {
         let (layout, environment) = (&self.layouts.surroundings, scene.environment.as_ref());
         self.passes.surroundings.prepare(&self.device, layout, look.quality, environment)
     }
 
-    /// Waits until the GPU is done with a frame in flight, whose buffers the next picture takes over.
+    /// Waits until the GPU has finished a frame in flight, whose buffers the next picture reuses.
     fn wait_for(&mut self, frame: usize) -> Result<(), VulkanError> {
         let InFlight { done, timestamps, own, .. } = self.frames.get_mut(frame);
         done.wait()?;
         if std::mem::take(&mut own.picture) == self.pictures {
-            // An earlier pane of the same picture: its times would be written over.
+            // An earlier pane of this picture: save its times, which would be overwritten.
             self.spent.extend(timestamps.read()?);
         }
         Ok(())
     }
 
-    /// Decides about everything, makes the pipelines, and writes what the shaders read.
+    /// Makes all decisions, creates the pipelines, and writes the shaders' inputs.
     fn plan(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<Plan, VulkanError> {
         let Shot { scene, look, tile, frame, formats, .. } = *shot;
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
@@ -226,7 +225,7 @@ impl Renderer {
             gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
         }
         let by_compute = |draw: usize| decided[draw].skinned_by == SkinnedBy::Compute;
-        // The skeleton alone has no meshes.
+        // The skeleton view has no meshes.
         let computes = scene.view != View::Skeleton && (0..decided.len()).any(by_compute);
         if computes {
             let posed = (scene.mode, &self.palettes.pose().shares);
@@ -267,7 +266,7 @@ impl Renderer {
         overlay.prepare(&self.device, &self.cache, shot.formats, &sheet, marks)
     }
 
-    /// Colours the vertices where the view's colours change with the pose.
+    /// Computes vertex colours if the view's colours change with the pose.
     fn color(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<(), VulkanError> {
         let Some(difference) = shot.scene.view.moving() else { return Ok(()) };
         let colors = &mut self.frames.get_mut(shot.frame).own.moving_colors;
@@ -363,7 +362,7 @@ impl Renderer {
 }
 
 impl FrameBuffers {
-    /// What all draws of a frame share.
+    /// Returns the data that all draws of a frame share.
     fn frame(&self, gpu: &GpuModel, shot: &Shot<'_>, figures: u32, surroundings: DescriptorSet) -> Frame<'_> {
         Frame {
             offset: gpu.ring.frame_offset(shot.frame),
@@ -372,7 +371,7 @@ impl FrameBuffers {
             crowd: &self.crowd,
             instances: &self.instances,
             figures,
-            // Colours that the pose changes, where the view has such.
+            // Colours that change with the pose, if the view has any.
             moving_colors: shot.scene.view.moving().map(|_| &self.moving_colors),
             surroundings,
             drawn: shot.tile.size,
@@ -382,7 +381,7 @@ impl FrameBuffers {
 }
 
 impl Passes {
-    /// Records what casts shadows, as the key light and the ground see it.
+    /// Records the shadow casters, as seen by the key light and the ground.
     fn record_shadows(
         &self,
         commands: &mut CommandBuffer,
@@ -426,13 +425,13 @@ impl Passes {
     }
 }
 
-/// Whether the edges of triangles are drawn over their surface.
+/// Returns true if the edges of triangles are drawn over their surface.
 fn has_edges(scene: &Scene) -> bool {
     scene.overlays.wireframe && scene.crowd.is_none()
 }
 
-/// Whether plain surfaces are all there is, each of which hides what is behind it: then they can be drawn as bytes, and
-/// no light has to be kept and encoded.
+/// Returns true if the picture has only plain, opaque surfaces. Then bytes are drawn directly, without an image of
+/// light to encode.
 fn is_direct(gpu: &GpuModel, scene: &Scene, look: &Look) -> bool {
     let is_bare = scene.overlays == Overlays::default()
         && scene.onion.is_none()
@@ -445,7 +444,7 @@ fn is_direct(gpu: &GpuModel, scene: &Scene, look: &Look) -> bool {
         && gpu.draws.iter().all(|draw| gpu.material(draw).alpha != AlphaMode::Blend)
 }
 
-/// Writes the blocks of the camera, the shadow map and the contact map, and says where they are in the ring.
+/// Writes the blocks of the camera, the shadow map and the contact map. Returns their offsets in the ring.
 fn write_views(gpu: &mut GpuModel, shot: &Shot<'_>, camera: &Camera, lighting: &Lighting) -> [u64; 3] {
     let setting = Setting {
         begin: shot.tile.offset,
@@ -462,7 +461,7 @@ fn write_views(gpu: &mut GpuModel, shot: &Shot<'_>, camera: &Camera, lighting: &
     views
 }
 
-/// The scene's samples a pixel, or one where the device cannot.
+/// Returns the scene's samples per pixel, or one if the device does not support them.
 fn samples(device: &Device, wanted: Samples) -> vk::SampleCountFlags {
     let limits = &device.physical().limits;
     let both = limits.framebuffer_color_sample_counts & limits.framebuffer_depth_sample_counts;

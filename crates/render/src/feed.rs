@@ -1,5 +1,5 @@
-//! Who is drawn in a frame, and who skins: chooses the figures, decides draw by draw between CPU and shaders, and has
-//! the vertices, palettes and slots made that were decided for.
+//! Picks the visible figures and chooses CPU or GPU skinning for each draw, then makes the vertices, palettes and
+//! slots.
 
 use crate::frame::members::Sight;
 use crate::frame::palettes::{Winding, joints_of};
@@ -17,15 +17,15 @@ use sinew_scene::scene::{Framing, PaletteIn, Processor, Scene};
 use sinew_skinning::{SLOTS, Slot};
 use sinew_vulkan::VulkanError;
 
-/// The most vertices of all figures that the CPU skins for a frame, unless it must: a gigabyte of positions, normals and
-/// tangents.
+/// The largest number of vertices, over all figures, that the CPU skins by choice for a frame: a gigabyte of
+/// positions, normals and tangents.
 const MAX_CPU_VERTICES: u64 = (1 << 30) / 40;
 
-/// The most vertices of a figure that the CPU skins for the first picture of a model.
+/// The largest number of a figure's vertices that the CPU skins for the first picture of a model.
 const MAX_AT_FIRST: u64 = 200_000;
 
 impl Renderer {
-    /// Chooses the figures that are drawn, and their order.
+    /// Picks the figures to draw, and their order.
     pub(super) fn choose_figures(
         &mut self,
         gpu: &mut GpuModel,
@@ -35,7 +35,7 @@ impl Renderer {
     ) {
         let Some(crowd) = &scene.crowd else { return self.members.one() };
         let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).alpha == AlphaMode::Blend);
-        // What the camera does not see may cast a shadow on what it sees.
+        // A figure outside the camera's view may cast a shadow into it.
         let sight = Sight { camera, culls: quality != Quality::Full, farthest_first };
         let period = scene.period(gpu.model());
         let hull = gpu.figure.hull(&scene.pose, Framing::Clip);
@@ -45,7 +45,7 @@ impl Renderer {
     /// Decides what skins each draw.
     pub(super) fn decide(&mut self, gpu: &GpuModel, scene: &Scene, quality: Quality) -> Vec<Decided> {
         let processor = scene.processor();
-        // Shadows and contacts are passes of their own.
+        // Shadows and contacts are separate passes.
         let is_drawn_again = quality == Quality::Full;
         let preferred = match processor {
             Processor::Gpu => SkinnedBy::VertexShader,
@@ -66,7 +66,7 @@ impl Renderer {
             let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
             let moves = draw.skinned || draw.morph.is_some();
             let winding = palettes.winding(gpu.model(), draw, batch);
-            // Only a vertex shader knows which of its vertices are mirrored, or bends tangents without normals.
+            // Only a vertex shader can tell which of its vertices are mirrored, or bend tangents without normals.
             let is_plain =
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
             let count = batch.vertices.len();
@@ -86,9 +86,9 @@ impl Renderer {
             decided.push(Decided { skinned_by, winding });
         }
         let figures = members.shown().len() as u64;
-        // The vertices of a crowd can be too many to keep, where palettes are small.
+        // The vertices of a crowd may take too much memory, while palettes are small.
         let are_too_many = vertices.saturating_mul(figures) > MAX_CPU_VERTICES;
-        // A large figure takes longer to lay out for the CPU than one picture saves.
+        // Laying out a large figure for the CPU takes longer than one picture saves.
         let is_first = gpu.pictures == 0 && figures <= 1 && vertices > MAX_AT_FIRST;
         if processor == Processor::Auto && (are_too_many || is_first) {
             let draws = gpu.draws.iter().zip(&mut decided);
@@ -100,7 +100,7 @@ impl Renderer {
                 }
             });
         }
-        // Vertex shaders keep none.
+        // Vertex shaders store no vertices.
         if computed > MAX_COMPUTED {
             for decided in decided.iter_mut().filter(|decided| decided.skinned_by == SkinnedBy::Compute) {
                 decided.skinned_by = SkinnedBy::VertexShader;
@@ -109,7 +109,7 @@ impl Renderer {
         decided
     }
 
-    /// Skins on the CPU, and poses a crowd for vertex shaders, whichever was decided.
+    /// Skins on the CPU, and poses a crowd for vertex shaders, as decided.
     pub(super) fn feed(
         &mut self,
         gpu: &mut GpuModel,
@@ -139,7 +139,7 @@ impl Renderer {
         crowd.fill(device, layouts, gpu, scene, (members, &by_shader), workers)
     }
 
-    /// Counts what the picture moves.
+    /// Counts figures, draws, vertices and bytes of the picture.
     pub(super) fn count(&mut self, gpu: &GpuModel, frame: usize, calls: &[Call]) {
         let own = &self.frames.get_mut(frame).own;
         let figures = self.members.shown().len() as u64;
@@ -184,8 +184,8 @@ impl Renderer {
     }
 }
 
-/// Whether the figures of a crowd cannot share a palette: `morph.comp` morphs by the weights of one, and a full palette
-/// has no slot for a figure's place.
+/// Returns true if the figures of a crowd cannot share a palette. `morph.comp` morphs by the weights of one figure,
+/// and a full palette has no slot for a figure's position.
 fn is_beyond_palettes(draw: &Draw, batch: &Batch, palette: PaletteIn) -> bool {
     draw.morph.is_some() || palette == PaletteIn::Uniform && joints_of(draw, batch).len() >= SLOTS
 }

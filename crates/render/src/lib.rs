@@ -1,5 +1,5 @@
-//! Draws scenes: uploads models, fills the uniform ring, records one frame, and hands back pixels.
-//! It is the only place where models meet Vulkan; it must not know files, windows or command lines.
+//! Draws scenes: uploads models, fills the uniform ring, records one frame, and returns pixels. It is the only place
+//! where models meet Vulkan; it must not know files, windows or command lines.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
@@ -39,7 +39,7 @@ pub use renderer::Renderer;
 pub use upload::mesh_buffer::{Batch, MeshBuffer, lay_out};
 pub use upload::morph_buffer::Stretch;
 
-/// The README is tested with the documentation.
+/// Includes the README, so that its examples run as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

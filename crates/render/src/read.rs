@@ -10,7 +10,7 @@ use sinew_scene::scene::Scene;
 use sinew_vulkan::VulkanError;
 
 impl Renderer {
-    /// Draws the scene and waits for its picture; a large one is drawn in tiles, as everywhere.
+    /// Draws the scene and waits for its picture; draws a large one in tiles.
     pub fn picture(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Result<Image, VulkanError> {
         if scene.size.iter().all(|side| *side <= MAX_AT_ONCE) {
             self.draw(gpu, scene)?;
@@ -25,7 +25,7 @@ impl Renderer {
         Ok(Image { width, height, rgba })
     }
 
-    /// Draws the scene in tiles of this size and hands its rows over, a band of whole rows at a time.
+    /// Draws the scene in tiles of this size and passes on its rows, a band of whole rows at a time.
     pub fn draw_rows<E: From<VulkanError>>(
         &mut self,
         gpu: &mut GpuModel,
@@ -45,7 +45,7 @@ impl Renderer {
                 band.resize(row_bytes * height, 0);
                 let from = image.rgba.chunks_exact(image.width.max(1) as usize * 4);
                 for (to, from) in band.chunks_exact_mut(row_bytes).zip(from) {
-                    // A tile may reach beyond the right edge of the picture.
+                    // A tile may extend beyond the right edge of the picture.
                     to[left..].iter_mut().zip(from).for_each(|(to, from)| *to = *from);
                 }
             }
@@ -54,7 +54,7 @@ impl Renderer {
         Ok(())
     }
 
-    /// The last drawn picture, waiting for it.
+    /// Returns the last drawn picture, waiting for it.
     pub fn read(&self) -> Result<Image, VulkanError> {
         let mut image = self.read_image(self.drawn())?;
         if self.is_transparent {
@@ -63,21 +63,21 @@ impl Renderer {
         Ok(image)
     }
 
-    /// The window's content, waiting for it.
+    /// Returns the window's content, waiting for it.
     pub fn read_canvas(&self) -> Result<Image, VulkanError> {
         self.read_image(self.canvas.as_ref().and_then(Canvas::image))
     }
 
-    /// The last picture: one, or several put together. `None` where none was drawn yet.
+    /// Returns the last picture, single or composed; `None` if none was drawn yet.
     pub(crate) fn drawn(&self) -> Option<&sinew_vulkan::Image> {
         self.composed.shown().or(self.attachments.as_ref().map(|attachments| &attachments.picture))
     }
 
-    /// An image of no pixels where there is none.
+    /// Reads an image; an empty one if there is none.
     fn read_image(&self, image: Option<&sinew_vulkan::Image>) -> Result<Image, VulkanError> {
         let Some(image) = image else { return Ok(Image { width: 0, height: 0, rgba: Vec::new() }) };
         let mut rgba = transfer::read_image(&self.device, "read picture", image)?;
-        // Blue comes first in a window, red in a file.
+        // Windows use BGRA order, files RGBA.
         rgba.as_chunks_mut::<4>().0.iter_mut().for_each(|pixel| pixel.swap(0, 2));
         let [width, height] = image.desc().size;
         Ok(Image { width, height, rgba })

@@ -1,4 +1,4 @@
-//! The renderer: its passes, its images, and the models it brings to the GPU.
+//! The renderer: its passes, its images, and uploads of models.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -39,23 +39,23 @@ use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_system::threads::ScopedTask;
 use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError};
 
-/// The most passes that one picture has: morph, shadows, mesh, encode and compose, with some to spare.
+/// The largest number of passes in one picture: morph, shadows, mesh, encode and compose, with some to spare.
 const MAX_PASSES: u32 = 8;
 
 /// Draws scenes into its own image.
 pub struct Renderer {
-    // Declared, and so dropped, from what is used to what it is made of.
+    // Field order is drop order: users before what they use.
     pub(crate) frames: FramesInFlight<FrameBuffers>,
-    /// How many pictures were drawn.
+    /// Number of drawn pictures.
     pub(crate) pictures: u64,
-    /// The times of the last picture's panes whose frames in flight were used again.
+    /// The times of those panes of the last picture whose frames in flight were reused.
     pub(crate) spent: Vec<PassTime>,
-    /// Made for the first picture, and again for one of another size.
+    /// Created for the first picture, and again for one of another size.
     pub(crate) attachments: Option<Attachments>,
     pub(crate) composed: Composed,
-    /// Made for the first window.
+    /// Created for the first window.
     pub(crate) canvas: Option<Canvas>,
-    /// Whether the last picture has a transparent background.
+    /// True if the last picture has a transparent background.
     pub(crate) is_transparent: bool,
     pub(crate) passes: Passes,
     pub(crate) layouts: Layouts,
@@ -64,9 +64,9 @@ pub struct Renderer {
     pub(crate) spots: Vec<Vec<Spot>>,
     /// The figures of the next picture.
     pub(crate) members: Members,
-    /// What poses figures of crowds and skins on the CPU, one a group.
+    /// Workers that pose figures of crowds and skin on the CPU, one per group.
     pub(crate) workers: Vec<Worker>,
-    /// The processor's time for the last picture, but for the workers'.
+    /// The processor's time for the last picture, excluding the workers'.
     pub(crate) stages: StageTimes,
     pub(crate) counts: Counts,
     pub(crate) cache: PipelineCache,
@@ -76,7 +76,7 @@ pub struct Renderer {
 /// The buffers of one frame in flight.
 #[derive(Default)]
 pub(crate) struct FrameBuffers {
-    /// The number of the picture that was last submitted with it; 0 from when it is used again until that is submitted.
+    /// The number of the last picture submitted with it; 0 from its reuse until the next submission.
     pub picture: u64,
     /// Vertices skinned by the CPU.
     pub cpu_vertices: CpuVertices,
@@ -84,13 +84,13 @@ pub(crate) struct FrameBuffers {
     pub crowd: CrowdPalettes,
     /// Slots of instances.
     pub instances: Instances,
-    /// Colours of vertices, where the view's change with the pose.
+    /// Colours of vertices, if the view's change with the pose.
     pub moving_colors: MovingColors,
-    /// The overlays' strokes and letters.
+    /// The overlays' strokes and text.
     pub marks: FrameMarks,
 }
 
-/// Every pass, made once.
+/// The passes, created once.
 pub(crate) struct Passes {
     pub morph: MorphPass,
     pub surroundings: Surroundings,
@@ -140,19 +140,19 @@ impl Renderer {
         })
     }
 
-    /// The device it draws on.
+    /// Returns its device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device
     }
 
-    /// Whether the device is a software driver. Those round every operation of the shaders, so their skinned vertices
-    /// have the CPU's bits.
+    /// Returns true if the device is a software driver. Those round every operation of the shaders, so their skinned
+    /// vertices have the CPU's bits.
     pub fn is_exact(&self) -> bool {
         self.device.physical().is_software()
     }
 
-    /// Gives back the pipelines that no picture has used since the call before, but none of the last picture: software drivers
-    /// take up to 3 MB for each. Mesa's frees them with the next picture.
+    /// Drops the pipelines that no picture has used since the previous call, but none of the last picture. Software
+    /// drivers take up to 3 MB for each; Mesa's free them with the next picture.
     pub fn forget(&mut self) -> Result<Forgotten, VulkanError> {
         self.passes.mesh.forget(&self.device)
     }
@@ -170,15 +170,15 @@ impl Renderer {
         Ok(())
     }
 
-    /// Uploads a model and computes the framing of the first scene meanwhile. Frees CPU copies that drawing does not
-    /// need, unless someone else holds the model.
+    /// Uploads a model while computing the framing of the first scene. Frees CPU copies that drawing does not need,
+    /// unless the model is shared.
     pub fn upload_framed(&self, model: Arc<Model>, scene: &Scene) -> Result<GpuModel, VulkanError> {
         std::thread::scope(|scope| {
             let framed = Arc::clone(&model);
             let hull =
                 ScopedTask::begin(scope, move || framing::hull_of(&framed, &scene.pose, scene.framed_by()));
             let mut gpu = self.upload(model)?;
-            // Where that panicked, drawing computes the hull itself and panics with a backtrace of its own.
+            // After a panic, drawing computes the hull itself and panics with its own backtrace.
             if let Ok(hull) = hull.result() {
                 gpu.set_framing(&scene.pose, scene.framed_by(), hull);
             }
@@ -187,8 +187,8 @@ impl Renderer {
         })
     }
 
-    /// The vertex and triangle under a pixel of the scene's picture, in the mode that is shown there; none of the other
-    /// of two files, and none of a crowd.
+    /// Returns the vertex and triangle under a pixel of the scene's picture, in the mode shown there. Ignores the
+    /// other of two files, and crowds.
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
         let Located { pixel, mode, is_other, .. } = scene.locate(pixel);
         if is_other || scene.crowd.is_some() {
@@ -200,33 +200,33 @@ impl Renderer {
         picking::pick(gpu.model(), &skinned, &Ray { origin, direction })
     }
 
-    /// The joint that the last picture shows at a pixel of the scene: its dot, its bone or its name, as far as `reach`
-    /// pixels away; none of the other of two files.
+    /// Returns the joint that the last picture shows at a pixel of the scene: its dot, its bone or its name, up to
+    /// `reach` pixels away. Ignores the other of two files.
     pub fn joint_at(&self, scene: &Scene, pixel: DVec2, reach: f64) -> Option<usize> {
         let Located { pixel, pane, is_other, .. } = scene.locate(pixel);
         let spots = self.spots.get(pane).filter(|_| !is_other)?;
         overlay::joint_at(spots, pixel, reach)
     }
 
-    /// The joints that the last picture shows, pane by pane.
+    /// Returns the joints that the last picture shows, pane by pane.
     pub fn spots(&self) -> &[Vec<Spot>] {
         &self.spots
     }
 
-    /// The camera of each of the scene's panes.
+    /// Returns the camera of each of the scene's panes.
     pub fn camera(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Camera {
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
         viewpoint::camera(&mut gpu.figure, scene, scene.pane_size(), self.palettes.pose())
     }
 
-    /// Skins everything the model draws on the GPU and brings it back, vertices in the file's order.
+    /// Skins everything the model draws on the GPU and returns it, with vertices in the file's order.
     pub fn skin(
         &mut self,
         gpu: &mut GpuModel,
         mode: SkinningMode,
         pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
-        // The palettes go to the first frame's stretch of the ring.
+        // The palettes go to the first frame's block of the ring.
         for frame in self.frames.iter() {
             frame.done.wait()?;
         }
@@ -234,7 +234,7 @@ impl Renderer {
         skin.run(device, cache, palettes, morph, gpu, mode, pose)
     }
 
-    /// How long the passes of the last picture took on the GPU, waiting for it; its panes' times are added up.
+    /// Returns the GPU times of the last picture's passes, waiting for it; sums those of its panes.
     pub fn pass_times(&self) -> Result<Vec<PassTime>, VulkanError> {
         let mut times = self.spent.clone();
         for frame in self.frames.iter().filter(|frame| frame.own.picture == self.pictures) {
@@ -254,19 +254,19 @@ impl Renderer {
         Ok(sums)
     }
 
-    /// How long the processor took for the stages of the last picture, all threads and panes together.
+    /// Returns the processor times of the last picture's stages, over all threads and panes.
     pub fn stage_times(&self) -> StageTimes {
         let mut sum = self.stages;
         self.workers.iter().for_each(|worker| sum.add(&worker.times));
         sum
     }
 
-    /// What the last picture moved, all panes together.
+    /// Returns the amount of work in the last picture, over all panes.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// The times of the last picture's passes and of those that put it into a window.
+    /// Returns the times of the last picture's passes, and of those that put it into a window.
     pub fn frame_times(&self) -> Result<Vec<PassTime>, VulkanError> {
         let mut times = self.pass_times()?;
         if let Some(canvas) = &self.canvas {

@@ -6,7 +6,7 @@ use crate::renderer::Renderer;
 use sinew_vulkan::{Presenter, Shown, VulkanError};
 
 impl Renderer {
-    /// Copies the last drawn picture to a place of a window's content, and paints over it.
+    /// Copies the last drawn picture to a position in a window's content, and paints over it.
     pub fn fill_canvas(
         &mut self,
         size: [u32; 2],
@@ -22,7 +22,7 @@ impl Renderer {
         outcome
     }
 
-    /// Shows the canvas in a window.
+    /// Presents the canvas in a window.
     pub fn show(&self, presenter: &mut Presenter) -> Result<Shown, VulkanError> {
         match self.canvas.as_ref().and_then(Canvas::image) {
             Some(image) => presenter.show(image),

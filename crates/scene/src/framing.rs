@@ -1,6 +1,6 @@
-//! Finds the hull for framing: the outermost skinned vertices over the whole of the chosen clips and in every
-//! mode, so that nothing leaves the picture or jitters and pictures of different modes align. It must not know
-//! cameras, or how anything is drawn.
+//! Finds the hull for framing: the outermost skinned vertices over the whole of the chosen clips and in every mode.
+//! Nothing leaves the picture or jitters, and pictures of different modes align. It must not know cameras, or how
+//! anything is drawn.
 
 use glam::{DVec3, Vec3};
 
@@ -10,22 +10,22 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, skin_positions};
 
-/// How many poses of a clip to sample; vertices move little beyond them in between.
+/// Number of sampled poses per clip; between them, vertices move little further.
 const POSES: u32 = 24;
 
-/// How many directions to search for the outermost vertices. Every direction is within 14° of one of these, so
-/// a round hull reaches at most 3 % further than the points found; the camera's margin is wider than that.
+/// Number of directions in which to search for the outermost vertices. Every direction is within 14° of one of these,
+/// so a round hull reaches at most 3 % further than the found points; the camera's margin is wider than that.
 const DIRECTIONS: usize = 128;
 
-/// Samples at most this many vertices of larger models.
+/// Largest number of vertices to sample.
 const MAX_VERTICES: usize = 100_000;
 
-/// The outermost vertices of the model in every sampled pose of the choice's clips.
+/// Returns the outermost vertices of the model in every sampled pose of the choice's clips.
 pub fn hull(model: &Model, choice: &PoseChoice) -> Vec<DVec3> {
     hull_of(model, choice, Framing::Clip)
 }
 
-/// The outermost vertices of the model in the poses that are framed.
+/// Returns the outermost vertices of the model in the framed poses.
 pub fn hull_of(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec3> {
     let thinned = thinned(model);
     let mut prepared = PreparedModel::new(&thinned).ok();
@@ -33,11 +33,11 @@ pub fn hull_of(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec
     let mut pose = Pose::default();
     let mut add = |choice: &PoseChoice| {
         pose.set(model, choice);
-        // In the bind pose, and without skins, every mode gives the same vertices.
+        // The bind pose, and a model without skins, give identical vertices in every mode.
         let is_same = pose.is_bind || thinned.skins.is_empty();
         let modes = SkinningMode::ALL.into_iter().filter(|&mode| shapes_hull(mode));
         for mode in modes.take(if is_same { 1 } else { usize::MAX }) {
-            // With the twin's bits, so that every processor frames the same picture.
+            // Uses the twin's bits, so that every processor frames the picture identically.
             let mut skin = |prepared: &mut PreparedModel| {
                 prepared
                     .skin_each(&thinned, mode, &pose, &AS_TWIN, |primitive| hull.add(&primitive.positions))
@@ -51,8 +51,8 @@ pub fn hull_of(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec
     hull.points()
 }
 
-/// Whether a mode's vertices are looked at. Those of *blend* lie between others'; those of *cor* lie close to them,
-/// and finding its centres takes longer than the picture.
+/// Returns true if a mode's vertices count. Those of *blend* lie between others'; those of *cor* lie close to them,
+/// and computing its centres takes longer than drawing the picture.
 fn shapes_hull(mode: SkinningMode) -> bool {
     match mode {
         SkinningMode::Rigid | SkinningMode::Linear | SkinningMode::DualQuat => true,
@@ -60,8 +60,7 @@ fn shapes_hull(mode: SkinningMode) -> bool {
     }
 }
 
-/// The outermost joints in the poses that are framed. In a model without skins, nodes take the place of
-/// joints.
+/// Returns the outermost joints in the framed poses. In a model without skins, nodes take the place of joints.
 pub fn joints(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec3> {
     let mut joints: Vec<usize> = model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     joints.sort_unstable();
@@ -81,7 +80,7 @@ pub fn joints(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec3
     hull.points()
 }
 
-/// Calls `look` with every pose that is framed: the choice's own, or samples of its clips.
+/// Calls `look` with every framed pose: the choice's own, or samples of its clips.
 fn each_pose(model: &Model, choice: &PoseChoice, framing: Framing, look: &mut dyn FnMut(&PoseChoice)) {
     match choice {
         PoseChoice::Clips(mix) if framing == Framing::Clip && mix.all().next().is_some() => {
@@ -96,7 +95,8 @@ fn each_pose(model: &Model, choice: &PoseChoice, framing: Framing, look: &mut dy
     }
 }
 
-/// The different periods of the clips. Each has its own samples, so a short clip beside a long one is sampled as closely.
+/// Returns the distinct periods of the clips. Each has separate samples, so a short clip beside a long one is sampled
+/// as closely.
 fn periods(model: &Model, mix: &ClipMix) -> Vec<Period> {
     let clips = mix.all().filter_map(|clip| model.clips.get(clip));
     let mut periods: Vec<Period> = clips.map(|clip| model.period_of(clip)).collect();
@@ -105,14 +105,14 @@ fn periods(model: &Model, mix: &ClipMix) -> Vec<Period> {
     if periods.is_empty() { vec![Period::default()] } else { periods }
 }
 
-/// The outermost point in each of [`DIRECTIONS`].
+/// The outermost point in each of the [`DIRECTIONS`].
 struct Hull {
     x: [f32; DIRECTIONS],
     y: [f32; DIRECTIONS],
     z: [f32; DIRECTIONS],
     reach: [f32; DIRECTIONS],
     outermost: [Option<[f32; 3]>; DIRECTIONS],
-    /// The number of each among the positions that it was added with.
+    /// Each point's index among the positions of its call.
     numbers: [usize; DIRECTIONS],
 }
 
@@ -138,8 +138,8 @@ impl Hull {
             let [px, py, pz] = position;
             let directions = self.x.iter().zip(&self.y).zip(&self.z);
             let reach = |((x, y), z): ((&f32, &f32), &f32)| px * x + py * y + pz * z;
-            // Few points lie further out than all before, so first test without branches whether this one does
-            // in any direction.
+            // Few points lie outside the current hull, so first test without branches whether this one lies further
+            // out in any direction.
             let further =
                 directions.clone().zip(&self.reach).fold(false, |any, (d, &b)| any | (reach(d) > b));
             if further {
@@ -166,8 +166,8 @@ impl Hull {
     }
 }
 
-/// Both ways along the axes, so that the box around the points is exact, then a spiral from pole to pole that
-/// is equally dense everywhere: each step turns by the golden angle.
+/// Returns the direction with a number: both ways along the axes, so that the bounding box is exact, then a spiral
+/// from pole to pole of even density. Each step of the spiral turns by the golden angle.
 fn direction(number: usize) -> Vec3 {
     let axes = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z];
     axes.get(number).copied().unwrap_or_else(|| {
@@ -178,7 +178,7 @@ fn direction(number: usize) -> Vec3 {
     })
 }
 
-/// The model reduced to the data that places its vertices, with at most about [`MAX_VERTICES`] of them.
+/// Returns the model reduced to the data that positions its vertices, with at most about [`MAX_VERTICES`] of them.
 fn thinned(model: &Model) -> Model {
     let vertices_of = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len()).sum::<usize>();
     let counts: Vec<usize> = model.meshes.iter().map(vertices_of).collect();
@@ -188,7 +188,7 @@ fn thinned(model: &Model) -> Model {
         primitives: mesh.primitives.iter().map(|primitive| every(step, primitive)).collect(),
         ..Mesh::default()
     };
-    // Whoever skins has the pose; of the rig only the places of morph weights are asked for.
+    // Callers pass the pose for skinning; only the ranges of morph weights are read from this rig.
     let rig = if model.rig.weight_ends.is_empty() { Rig::default() } else { model.rig.clone() };
     Model {
         rig,
@@ -199,8 +199,7 @@ fn thinned(model: &Model) -> Model {
     }
 }
 
-/// The positions, influences and morphs of every `step`-th vertex, and of the vertices that are outermost before
-/// posing.
+/// Keeps the positions, influences and morphs of every `step`-th vertex, and of the outermost vertices of the mesh.
 fn every(step: usize, primitive: &Primitive) -> Primitive {
     let mut kept: Vec<usize> = (0..primitive.positions.len()).step_by(step).collect();
     if step > 1 {
@@ -234,7 +233,7 @@ mod tests {
     use sinew_model::{Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Property};
     use sinew_skinning::pose::Blend;
 
-    /// A ball of radius one, its vertices spread evenly.
+    /// Returns a ball of radius one with evenly spread vertices.
     fn ball(vertices: usize) -> Model {
         let point = |number: usize| {
             let height = 1.0 - (2 * number + 1) as f32 / vertices as f32;
@@ -278,7 +277,7 @@ mod tests {
 
     #[test]
     fn every_clip_of_the_choice_is_looked_at_closely() {
-        // A long clip along x; a short one that is up for a moment half way; a third, blended, along -z.
+        // A long clip along x; a short one that rises briefly halfway; a third, blended, along -z.
         let clip = |times: &[f32], values: &[f32], property| {
             let (times, values) = (times.to_vec(), values.to_vec());
             let channel = Channel { node: 0, property, interpolation: Interpolation::Linear, times, values };
@@ -306,7 +305,7 @@ mod tests {
         assert_eq!(reach(&mix(&[0], &[])), [9.0, 1.0, 1.0]);
         assert_eq!(reach(&mix(&[0, 1], &[])), [9.0, 6.0, 1.0]);
         assert_eq!(reach(&mix(&[1, 0], &[])), [9.0, 6.0, 1.0]);
-        // Half way from 6 to 1, and half of 8 besides the radius.
+        // Halfway from 6 to 1, and half of 8, plus the radius.
         let half = Blend { clip: 2, weight: 0.5 };
         assert_eq!(reach(&mix(&[1], &[half])), [1.0, 3.0, 5.0]);
     }

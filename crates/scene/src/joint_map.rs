@@ -1,5 +1,4 @@
-//! Joint maps: TOML files that say which joints of two rigs belong together. It must not know how clips are carried
-//! over.
+//! Joint maps: TOML files that pair the joints of two rigs. It must not know how clips are retargeted.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +6,10 @@ use sinew_model::gltf::shortened;
 use sinew_skinning::retarget::JointMap;
 use toml::de::{DeTable, DeValue};
 
-/// The most bytes in a map.
+/// The largest size of a map, in bytes.
 pub const MAX_BYTES: u64 = 1 << 20;
 
-/// Why a map cannot be read.
+/// The reason why a map cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct JointMapError {
@@ -42,7 +41,7 @@ pub fn parse(text: &str) -> Result<JointMap, JointMapError> {
         };
         pairs.insert(key.span().start, (key.get_ref().to_string(), name.to_string()));
     }
-    // In the order of the file, so that of two faults the first is reported.
+    // File order, so that of two faults the first is reported.
     Ok(JointMap { pairs: pairs.into_values().collect() })
 }
 

@@ -1,5 +1,5 @@
-//! Everything a picture depends on: a scene of a model with pose, mode, camera, light and look, the views of its data, and
-//! the overlays over it. It must not know Vulkan, windows or command lines.
+//! Description of a picture: a scene of a model with pose, mode, camera, light and look, the views of its data, and
+//! overlays. It must not know Vulkan, windows or command lines.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
@@ -16,7 +16,7 @@ pub mod scene;
 pub mod shared;
 pub mod view;
 
-/// The README is tested with the documentation.
+/// Includes the README, so that its examples run as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,5 +1,5 @@
-//! The light of a picture: the key light and the studio, which follow the viewer, the file's own lights, and
-//! the views of their shadow maps. It must not know Vulkan or how surfaces reflect light.
+//! The light of a picture: the key light and the studio, which follow the viewer, the file's own lights, and the
+//! views of their shadow maps. It must not know Vulkan or how surfaces reflect light.
 
 use crate::shared::MAX_LIGHTS;
 use glam::{DMat4, DVec3, DVec4};
@@ -9,11 +9,11 @@ use crate::look::Quality;
 use sinew_model::{LightKind, Model};
 use sinew_skinning::pose::{Pose, PoseChoice};
 
-/// The key light over the viewer's left shoulder, seen from the studio's middle: right, up, to the viewer.
+/// The key light over the viewer's left shoulder, seen from the studio's centre: right, up, towards the viewer.
 pub const KEY_IN_STUDIO: DVec3 = DVec3::new(-0.55, 0.95, 0.8);
 
-/// The irradiance on a surface that faces the key light, over that of a white surface that shows as white on
-/// the screen, times π.
+/// Strength of the key light: its irradiance on a surface that faces it, over that of a white surface that displays
+/// as white, times π.
 pub const KEY_STRENGTH: f64 = 1.6;
 
 /// Side of the key light's shadow map, in texels.
@@ -22,10 +22,10 @@ pub const SHADOW_SIDE: u32 = 1024;
 /// Side of the contact map, in texels.
 pub const CONTACT_SIDE: u32 = 128;
 
-/// The height up to which things darken the ground, in heights of the figure.
+/// Largest height at which surfaces darken the ground, in heights of the figure.
 const CONTACT_HEIGHT: f64 = 0.10;
 
-/// How far the ground is below the lowest point, in sizes of the figure.
+/// Distance of the ground below the lowest point, in sizes of the figure.
 pub const GROUND_BELOW: f64 = 0.002;
 
 /// The light of one picture.
@@ -33,7 +33,7 @@ pub const GROUND_BELOW: f64 = 0.002;
 pub struct Lighting {
     /// Unit vector towards the light that casts shadows.
     pub key_in_world: DVec3,
-    /// Its linear colour and strength; zero if the file's lights replace it.
+    /// Linear colour and strength of the key light; zero if the file's lights replace it.
     pub key_color: DVec3,
     /// Cosine and sine of the studio's turn around the vertical.
     pub studio_from_world: [f64; 2],
@@ -41,9 +41,9 @@ pub struct Lighting {
     pub shadow: MapView,
     /// The view of the contact map, up from the ground.
     pub contact: MapView,
-    /// The middle of the ground.
+    /// The centre of the ground.
     pub ground: DVec3,
-    /// The radius within which the ground shows.
+    /// The visible radius of the ground.
     pub ground_radius: f64,
     /// The file's lights, except the one that acts as key light.
     pub others: Vec<PlacedLight>,
@@ -61,7 +61,7 @@ pub struct MapView {
 }
 
 impl MapView {
-    /// World to the map: 0 to 1 across, depth as it is stored.
+    /// Returns the transform from the world to the map: 0 to 1 across, and stored depth.
     pub fn map_from_world(&self) -> DMat4 {
         let map_from_clip = DMat4::from_cols(
             DVec4::new(0.5, 0.0, 0.0, 0.0),
@@ -73,23 +73,23 @@ impl MapView {
     }
 }
 
-/// A light of the file, placed by its node.
+/// A light of the file at its node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlacedLight {
-    /// Its position; with w 0, the unit vector towards it.
+    /// Position of the light; with w 0, the unit vector towards it.
     pub place: DVec4,
     /// Linear colour and strength.
     pub color: DVec3,
-    /// The direction in which it shines.
+    /// The direction of its beam.
     pub direction: DVec3,
-    /// How far it reaches.
+    /// The distance beyond which it has no effect.
     pub range: Option<f64>,
-    /// Scale and offset of the cosine, for 1 in the cone's middle and 0 outside.
+    /// Scale and offset of the cosine, for 1 at the cone's centre and 0 outside.
     pub cone: [f64; 2],
 }
 
 impl Lighting {
-    /// The light for a camera around `points`, the hull of the figure.
+    /// Returns the light for a camera around `points`, the hull of the figure.
     pub fn new(camera: &Camera, points: &[DVec3], model: &Model, pose: &Pose, quality: Quality) -> Self {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
@@ -109,7 +109,7 @@ impl Lighting {
             Quality::Draft | Quality::Plain => Vec::new(),
         };
         if !others.is_empty() {
-            // A file with its own lights needs no key light; if one of them is distant, it casts the shadow.
+            // A file with lights needs no key light; if one of them is distant, it casts the shadow.
             key_color = DVec3::ZERO;
             if let Some(distant) = others.iter().position(|light| light.place.w == 0.0) {
                 let light = others.remove(distant);
@@ -117,10 +117,10 @@ impl Lighting {
             }
         }
 
-        // At least large enough for `f32` to tell positions in it apart.
+        // Large enough for `f32` to separate positions in it.
         let coordinates = bounds.max.abs().max(bounds.min.abs()).max_element();
         let size = (bounds.max - bounds.min).length().max(coordinates * 1e-6).max(1e-12);
-        // A hair below the lowest point, so that it does not coincide with a floor of the file.
+        // Slightly below the lowest point, so that it does not coincide with a floor of the file.
         let ground = DVec3 { y: bounds.min.y - size * GROUND_BELOW, ..bounds.center() };
         Self {
             key_in_world,
@@ -135,7 +135,7 @@ impl Lighting {
     }
 }
 
-/// Cosine and sine of the turn that brings the viewer in front of the studio.
+/// Returns cosine and sine of the turn that brings the viewer in front of the studio.
 fn turn(camera: &Camera) -> [f64; 2] {
     // The right axis stays level, even for a camera that looks straight down.
     let right = camera.view_from_world.transpose().x_axis;
@@ -146,7 +146,7 @@ fn turn(camera: &Camera) -> [f64; 2] {
     }
 }
 
-/// The light's view of everything that can cast a shadow into the picture.
+/// Returns the light's view of everything that can cast a shadow into the picture.
 fn shadow_view(points: &[DVec3], towards: DVec3, size: f64) -> MapView {
     let backward = towards.normalize_or(DVec3::Y);
     let right = DVec3::Y.cross(backward).normalize_or(DVec3::X);
@@ -155,11 +155,11 @@ fn shadow_view(points: &[DVec3], towards: DVec3, size: f64) -> MapView {
     points.iter().for_each(|point| {
         bounds.add(DVec3::new(point.dot(right), point.dot(up), point.dot(backward)));
     });
-    // The hull samples few directions, so some points lie slightly outside it.
+    // The hull covers few directions, so some points lie slightly outside it.
     view([right, up, backward], bounds.or_unit(), size * 0.04, SHADOW_SIDE)
 }
 
-/// The view from the ground up to what is just above it.
+/// Returns the view from the ground up to the contact height.
 fn contact_view(bounds: &Bounds, size: f64) -> MapView {
     let (right, up, backward) = (DVec3::X, DVec3::Z, DVec3::NEG_Y);
     let height = (size * CONTACT_HEIGHT).max(f64::MIN_POSITIVE);
@@ -176,7 +176,7 @@ fn contact_view(bounds: &Bounds, size: f64) -> MapView {
     view
 }
 
-/// A view along the third axis of a box with a margin around it, with square texels.
+/// Returns a view along the third axis of a box with a margin around it, with square texels.
 fn view([right, up, backward]: [DVec3; 3], bounds: Bounds, air: f64, side: u32) -> MapView {
     let middle = (bounds.min + bounds.max) * 0.5;
     let half = (bounds.max - bounds.min) * 0.5 + DVec3::splat(air.max(1e-30));
@@ -197,9 +197,8 @@ fn view([right, up, backward]: [DVec3; 3], bounds: Bounds, air: f64, side: u32) 
     MapView { view_from_world, clip_from_view, texel: across * 2.0 / f64::from(side) }
 }
 
-/// The file's lights that reach `middle`, brightest first. Scales them so that together they are as bright
-/// there, in the rest pose, as the key light would be: files use strengths for all kinds of exposures, from one
-/// to ten thousand.
+/// Returns the file's lights that reach `middle`, brightest first. Scales them to the key light's total brightness
+/// there, in the rest pose, because files use strengths for all kinds of exposures, from one to ten thousand.
 fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
     if model.lights.is_empty() {
         return Vec::new();
@@ -211,8 +210,7 @@ fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
         return Vec::new();
     }
     let mut lights = placed(model, pose);
-    // Ignores range and cone, so that a light that only just reaches the middle does not become blinding close
-    // by.
+    // Ignores range and cone, so that a light that barely reaches the centre does not become blinding close by.
     let plain: f64 = placed(model, &at_rest).iter().map(|light| light.unbounded_at(middle)).sum();
     let factor = KEY_STRENGTH / whole.max(plain * 0.1);
     lights.iter_mut().for_each(|light| light.color *= factor);
@@ -221,7 +219,7 @@ fn file_lights(model: &Model, pose: &Pose, middle: DVec3) -> Vec<PlacedLight> {
     lights
 }
 
-/// All lights of the model, placed by a pose.
+/// Returns the model's lights, positioned by a pose.
 fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
     let place = |light: &sinew_model::Light| {
         let world_from_light = pose.world_from_node.get(light.node)?;
@@ -250,7 +248,7 @@ fn placed(model: &Model, pose: &Pose) -> Vec<PlacedLight> {
 }
 
 impl PlacedLight {
-    /// Its brightness at a point.
+    /// Returns the brightness at a point.
     fn strength_at(&self, point: DVec3) -> f64 {
         if self.place.w == 0.0 {
             return self.unbounded_at(point);
@@ -263,7 +261,7 @@ impl PlacedLight {
         self.unbounded_at(point) * (1.0 - reach * reach).clamp(0.0, 1.0) * in_cone * in_cone
     }
 
-    /// Its brightness at a point without range or cone.
+    /// Returns the brightness at a point without range or cone.
     fn unbounded_at(&self, point: DVec3) -> f64 {
         let brightest = self.color.max_element();
         match self.place.w {

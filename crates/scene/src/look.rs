@@ -1,5 +1,5 @@
-//! The look of a picture, whatever it shows: quality, samples and background. It must not know how any of it is
-//! drawn.
+//! The look of a picture, independent of its subject: quality, samples and background. It must not know how any of it
+//! is drawn.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,28 +9,28 @@ use sinew_model::srgb;
 /// The look of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Look {
-    /// How much light to compute.
+    /// The amount of lighting to compute.
     pub quality: Quality,
     /// Samples per pixel; `None` is the default of the quality.
     pub samples: Option<Samples>,
     /// The background.
     pub background: Background,
-    /// Whether views of data leave out the soft light that shows the form.
+    /// True if data views omit the soft light that shows the form.
     pub flat: bool,
-    /// By how many stops surfaces are brighter, before their light is fitted to what a screen shows.
+    /// Exposure in stops, applied before tone mapping.
     pub exposure: f64,
 }
 
-/// The most stops up or down.
+/// Largest exposure in stops, up or down.
 pub const MAX_STOPS: f64 = 10.0;
 
 impl Look {
-    /// What the exposure multiplies light with.
+    /// Returns the factor that the exposure applies to light.
     pub fn brightness(&self) -> f64 {
         self.exposure.clamp(-MAX_STOPS, MAX_STOPS).exp2()
     }
 
-    /// The number of samples per pixel.
+    /// Returns the number of samples per pixel.
     pub fn samples(&self) -> Samples {
         self.samples.unwrap_or(match self.quality {
             Quality::Full => Samples::Four,
@@ -39,28 +39,28 @@ impl Look {
     }
 }
 
-/// The size of a window's pixel in a picture of this size: what has to be seen is as many of these wide.
+/// Returns the scale of a picture of this size relative to a window, for strokes and text that must stay visible.
 pub fn unit(size: [u32; 2]) -> f32 {
     (size[0].min(size[1]).max(1) as f32 / 720.0).max(0.5)
 }
 
-/// How much light to compute.
+/// The amount of lighting to compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Quality {
-    /// All of it: shadows, a ground, and the file's lights.
+    /// Full lighting: shadows, a ground, and the file's lights.
     #[default]
     Full,
-    /// One light and what is mirrored of the studio; no shadows, no ground.
+    /// A single light and reflections of the studio; no shadows, no ground.
     Draft,
     /// The least that still shows form and textures: matt surfaces under one light and the sky.
     Plain,
 }
 
 impl Quality {
-    /// All of them, the best first.
+    /// Every quality, the best first.
     pub const ALL: [Self; 3] = [Self::Full, Self::Draft, Self::Plain];
 
-    /// The next one in turn.
+    /// Returns the next quality in turn.
     pub fn next(self) -> Self {
         match self {
             Self::Full => Self::Draft,
@@ -69,7 +69,7 @@ impl Quality {
         }
     }
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
@@ -82,30 +82,31 @@ impl Quality {
 /// The number of samples per pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Samples {
-    /// One: edges are jagged.
+    /// Single sample: edges are jagged.
     One,
-    /// Four: edges are smooth.
+    /// Four samples: edges are smooth.
     Four,
 }
 
 /// The background of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Background {
-    /// A studio: dark grey above and light grey below, opposite to the key light's gradient on a figure. Behind views of data, [`Background::PAPER`].
+    /// A studio: dark grey above and light grey below, opposite to the key light's gradient on a figure.
+    /// [`Background::PAPER`] behind data views.
     #[default]
     Studio,
-    /// A colour, as the bytes of the picture.
+    /// A colour in sRGB bytes.
     Color([u8; 3]),
-    /// Nothing: the picture's alpha is 0 there.
+    /// No background: the picture's alpha is 0 there.
     Transparent,
 }
 
-/// The grey at the upper edge of the studio, and at the lower one. With these, at least half of a lit outline stands out
-/// from the background by a contrast of 1.3, whatever its albedo (`cargo test --test drawing contrast`). What has no light
-/// has a rim (`shaders/rim.frag`).
+/// The greys at the upper and lower edges of the studio. With these, at least half of a lit outline stands out from
+/// the background by a contrast of 1.3 for any albedo (`cargo test --test drawing contrast`). Unlit surfaces have a
+/// rim (`shaders/rim.frag`).
 const STUDIO: [[u8; 3]; 2] = [[40, 42, 45], [200, 202, 205]];
 
-/// Text that names no background.
+/// Error for text that names no background.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a colour such as '#dadcdf', 'studio' or 'transparent'")]
 pub struct NoBackground;
@@ -123,7 +124,7 @@ impl FromStr for Background {
 }
 
 impl fmt::Display for Background {
-    /// Writes what [`Background::from_str`] reads.
+    /// Writes the text that [`Background::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Studio => f.write_str("studio"),
@@ -134,10 +135,10 @@ impl fmt::Display for Background {
 }
 
 impl Background {
-    /// The light grey behind views of data.
+    /// The light grey behind data views.
     pub const PAPER: Self = Self::Color([218, 220, 223]);
 
-    /// The background behind views of data.
+    /// Returns the background for data views.
     pub fn of_data(self) -> Self {
         match self {
             Self::Studio => Self::PAPER,
@@ -145,7 +146,8 @@ impl Background {
         }
     }
 
-    /// The colour at a share of the picture's height, from 0 at the upper edge to 1; `None` if it is transparent.
+    /// Returns the colour at a share of the picture's height, from 0 at the upper edge to 1; `None` if it is
+    /// transparent.
     pub fn color_at(self, share: f64) -> Option<[u8; 3]> {
         match self {
             Self::Transparent => None,
@@ -158,7 +160,7 @@ impl Background {
         }
     }
 
-    /// The background from top to bottom in a picture of this height: numbers of rows, each of one colour.
+    /// Returns the background from top to bottom in a picture of this height: row counts, each with one colour.
     pub fn bands(self, height: u32) -> Vec<(u32, Self)> {
         if self != Self::Studio {
             return vec![(height, self)];
@@ -175,7 +177,7 @@ impl Background {
         bands
     }
 
-    /// The clear colour, linear with alpha; of the studio, that of its middle.
+    /// Returns the clear colour, linear with alpha; for the studio, the colour at half its height.
     pub fn linear(&self) -> [f32; 4] {
         self.color_at(0.5).map_or([0.0; 4], |bytes| {
             let [r, g, b] = bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
@@ -183,7 +185,7 @@ impl Background {
         })
     }
 
-    /// The clear colour of a picture without light: its bytes, as shares of 255.
+    /// Returns the clear colour of an unlit picture: its bytes, as shares of 255.
     pub fn encoded(&self) -> [f32; 4] {
         self.color_at(0.5).map_or([0.0; 4], |bytes| {
             let [r, g, b] = bytes.map(|byte| f32::from(byte) / 255.0);
@@ -191,8 +193,8 @@ impl Background {
         })
     }
 
-    /// The share of the picture, from the top, in which light letters are easier to read than dark ones; a transparent
-    /// background is meant for paper.
+    /// Returns the share of the picture, from the top, in which light text is easier to read than dark text; a
+    /// transparent background counts as paper.
     pub fn dark_above(self) -> f64 {
         /// The luminance of equal contrast to black and to white (WCAG 2.1).
         const EQUAL: f64 = 0.179;

@@ -1,5 +1,5 @@
-//! Picking: the nearest point of the skinned surfaces along a ray. It must not know windows, or how surfaces
-//! are drawn.
+//! Picking: the nearest point of the skinned surfaces along a ray. It must not know windows, or how surfaces are
+//! drawn.
 
 use glam::{DVec3, Vec3};
 
@@ -9,9 +9,9 @@ use sinew_skinning::posed::SkinnedPrimitive;
 /// A half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Its start.
+    /// The start.
     pub origin: DVec3,
-    /// Its direction, of any length.
+    /// The direction, of any length.
     pub direction: DVec3,
 }
 
@@ -28,7 +28,7 @@ pub struct Hit {
     pub along: f64,
 }
 
-/// The first point of a triangle along the ray, from either side.
+/// Returns the first point of a triangle along the ray, from either side.
 pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Option<Hit> {
     let mut first: Option<Hit> = None;
     for drawn in skinned {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
     use sinew_model::{Instance, Mesh, Primitive};
 
-    /// Two squares that face +z, at z = 0 and z = -1; the second is wider.
+    /// Returns two squares that face +z, at z = 0 and z = -1; the second is wider.
     fn squares() -> (Model, Vec<SkinnedPrimitive<f32>>) {
         let corners =
             |half: f32, z: f32| vec![[-half, -half, z], [half, -half, z], [half, half, z], [-half, half, z]];

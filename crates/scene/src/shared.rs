@@ -1,11 +1,12 @@
-//! Numbers that the renderer shares with its shaders: `build.rs` includes this file and writes them into `shared.glsl`.
+//! Numbers that the renderer shares with its shaders: `build.rs` includes this file and writes them into
+//! `shared.glsl`.
 
-/// Makes a constant of each line, and a line of GLSL.
+/// Defines a constant, and a line of GLSL, for each line.
 macro_rules! shared {
     ($($(#[$doc:meta])* $name:ident: $type:ident = $value:expr;)+) => {
         $($(#[$doc])* pub const $name: $type = $value;)+
 
-        /// The same constants in GLSL, a line each. Only build scripts ask.
+        /// Returns the constants in GLSL, one per line. Only build scripts call it.
         #[allow(dead_code, reason = "build scripts include this file")]
         pub fn glsl() -> String {
             [$(format!("const {};\n", shared!(@glsl $name $type))),+].concat()
@@ -17,19 +18,19 @@ macro_rules! shared {
 }
 
 shared! {
-    /// How many of a file's lights are drawn.
+    /// The largest number of a file's lights that are drawn.
     MAX_LIGHTS: usize = 16;
-    /// A span that a mesh does not have, in place of its first word.
+    /// Marks an absent span of a mesh, in place of its first word.
     ABSENT: u32 = u32::MAX;
 
-    /// How a fragment knows its side: the rasterizer knows.
+    /// Value for how a fragment finds its side: from the rasterizer.
     SIDES_BY_RASTERIZER: u32 = 0;
-    /// The rasterizer is right except where the vertex is mirrored.
+    /// Value for sides from the rasterizer, except where the vertex is mirrored.
     SIDES_BY_VERTEX: u32 = 1;
-    /// Unknown; the normal is taken to point to the viewer.
+    /// Value for unknown sides; the normal is assumed to point to the viewer.
     SIDES_UNKNOWN: u32 = 2;
 
-    /// What `view.frag` shows: the vertices' colours.
+    /// Value for what `view.frag` shows: the vertices' colours.
     SHOWS_COLORS: u32 = 0;
     /// Normals.
     SHOWS_NORMALS: u32 = 1;
@@ -37,30 +38,30 @@ shared! {
     SHOWS_TANGENTS: u32 = 2;
     /// Texture coordinates.
     SHOWS_TEXCOORDS: u32 = 3;
-    /// Plain paper, on which lines are drawn.
+    /// Plain paper, as a background for lines.
     SHOWS_PAPER: u32 = 4;
     /// Lines.
     SHOWS_LINES: u32 = 5;
     /// The vertices' colours in a soft light.
     SHOWS_LIT_COLORS: u32 = 6;
-    /// The colours of joints; what has none is hatched.
+    /// The colours of joints; parts without joints are hatched.
     SHOWS_JOINTS: u32 = 7;
-    /// The same in a soft light.
+    /// The colours of joints in a soft light.
     SHOWS_LIT_JOINTS: u32 = 8;
-    /// Edges over a surface, in whichever ink its material is lighter or darker than.
+    /// Edges over a surface, in an ink that is darker or lighter than its material.
     SHOWS_EDGES: u32 = 9;
-    /// The same over the vertices' colours.
+    /// Edges over the vertices' colours.
     SHOWS_EDGES_OF_COLORS: u32 = 10;
 
-    /// The grey of a hatched surface, as light.
+    /// The grey of a hatched surface, as linear light.
     HATCH_GROUND: f32 = 0.40;
     /// The grey of its stripes.
     HATCH_STRIPE: f32 = 0.16;
 
-    /// In place of a stroke's length: the mark is a letter.
+    /// Marks a glyph, in place of a stroke's length.
     MARK_LETTER: f32 = -1.0;
-    /// In place of a stroke's length: the mark is a plain area.
+    /// Marks a plain area, in place of a stroke's length.
     MARK_AREA: f32 = -2.0;
-    /// In place of a stroke's length: the mark is a ring.
+    /// Marks a ring, in place of a stroke's length.
     MARK_RING: f32 = -3.0;
 }

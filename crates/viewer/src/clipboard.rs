@@ -1,4 +1,4 @@
-//! The clipboard. It is opened on the first copy; the text stays available as long as the window is open.
+//! The clipboard, opened on the first copy. The text stays available while the window is open.
 
 use arboard::Clipboard as System;
 
@@ -16,7 +16,7 @@ impl Clipboard {
         system.set_text(text).map_err(|error| error.to_string())
     }
 
-    /// The text that was copied last, here or elsewhere; or why there is none.
+    /// Returns the last copied text, from this window or elsewhere, or explains why there is none.
     pub fn text(&mut self) -> Result<String, String> {
         let system = match &mut self.0 {
             Some(system) => system,

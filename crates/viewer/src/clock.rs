@@ -1,19 +1,19 @@
-//! The playback clock: advances a clip's time and decides what happens at its ends.
+//! The playback clock: advances a clip's time and applies the repeat mode at its ends.
 
-/// What playback does at the end of a clip.
+/// Repeat mode of playback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Repeat {
-    /// Starts again.
+    /// Restarts.
     #[default]
     Loop,
-    /// Turns round and plays backwards.
+    /// Reverses at each end.
     PingPong,
     /// Stops.
     Once,
 }
 
 impl Repeat {
-    /// The setting that the key switches to.
+    /// Returns the next setting in turn.
     pub fn next(self) -> Self {
         match self {
             Self::Loop => Self::PingPong,
@@ -22,7 +22,7 @@ impl Repeat {
         }
     }
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Loop => "loop",
@@ -35,11 +35,11 @@ impl Repeat {
 /// A clock that runs between 0 and the length of a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
-    /// Whether the clock runs.
+    /// True while the clock runs.
     pub is_running: bool,
     /// Playback speed, in seconds of the clip per second; negative plays backwards.
     pub speed: f64,
-    /// What happens at the ends.
+    /// Behaviour at the ends.
     pub repeat: Repeat,
 }
 
@@ -50,7 +50,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// The clip time after `seconds` more. May stop the clock or reverse it.
+    /// Returns the clip time after `seconds` more. May stop the clock or reverse it.
     pub fn advance(&mut self, time: f64, seconds: f64, length: f64) -> f64 {
         let going = self.is_running && length > 0.0 && length.is_finite();
         let next = time + seconds * self.speed;
@@ -60,7 +60,7 @@ impl Clock {
         match self.repeat {
             Repeat::Loop => next.rem_euclid(length),
             Repeat::PingPong => {
-                // One round is there and back; the second half runs backwards.
+                // A round trip; its second half runs backwards.
                 let round = next.rem_euclid(2.0 * length);
                 let is_back = (next < 0.0 || next > length) && (next / length).floor() as i64 % 2 != 0;
                 if is_back {
@@ -103,7 +103,7 @@ mod tests {
         assert_eq!(clock.speed, 1.0);
         assert!((clock.advance(0.25, 0.5, 2.0) - 0.75).abs() < 1e-12);
         assert_eq!(clock.speed, 1.0);
-        // A pause of three and a half lengths: there, back, there and half way back.
+        // A pause of three and a half lengths: there, back, there and halfway back.
         assert!((clock.advance(0.0, 7.0, 2.0) - 1.0).abs() < 1e-12);
         assert_eq!(clock.speed, -1.0);
     }

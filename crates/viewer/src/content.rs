@@ -24,17 +24,17 @@ use sinew_skinning::pose::Pose;
 use sinew_skinning::probe::Probe;
 use sinew_vulkan::VulkanError;
 
-/// How long a message stays.
+/// Display time of a message.
 const SAID: Duration = Duration::from_secs(3);
 
-/// How often is looked whether the work of another thread is done.
+/// Poll interval for work on other threads.
 pub(super) const SOON: Duration = Duration::from_millis(50);
 
 /// Length of a joint's handles, in points.
 const HANDLE: f64 = 70.0;
 
-/// With more vertices than this, the vertex under the cursor is not looked up while something moves: finding it skins
-/// them all on the CPU, every frame.
+/// Number of vertices above which the vertex under the cursor is not found while something moves. Finding it skins
+/// them all on the CPU in every frame.
 const MAX_HOVERED: u64 = 300_000;
 
 /// The content of a window.
@@ -43,7 +43,7 @@ pub struct Content {
     pub stage: Stage,
     /// The panel.
     pub ui: Ui,
-    /// What the mouse has grabbed on the picture.
+    /// The mouse's hold on the picture.
     pub held: Held,
     /// The cursor's pixel, while it is over the picture.
     pub cursor: Option<DVec2>,
@@ -51,37 +51,38 @@ pub struct Content {
     pub recent: Vec<OsString>,
     /// The list of files.
     pub files: Files,
-    /// Makes their small pictures; without it, there are none.
+    /// Produces their thumbnails; without it, there are none.
     pub thumbnails: Option<Thumbnails>,
-    /// How many files are held over the window, to be dropped.
+    /// Number of files dragged over the window.
     pub hovering: usize,
     /// The handles of the chosen joint, as of the last frame.
     pub gizmo: Option<Gizmo>,
     /// The drag of a handle.
     pub drag: Option<Drag>,
-    /// Whether drags go in steps.
+    /// True if drags go in steps.
     pub is_stepped: bool,
     /// The pixels of the pinned joints, as of the last frame.
     pins: Vec<DVec2>,
     /// The vertex under the cursor, as of the last frame.
     pub hovered: Option<VertexIndex>,
-    /// The vertex that the panel lists. It stays while the cursor is on the panel, so that the list does not shrink under it.
+    /// The vertex that the panel lists. It stays while the cursor is on the panel, so that the list does not shrink
+    /// under it.
     pub listed: Option<VertexIndex>,
-    /// The file that is being loaded, and the share of it that is read.
+    /// The file being loaded, and the share of it that is read.
     pub loading: Option<(String, f64)>,
     /// The quality while something is moved.
     pub pace: Pace,
     /// The joint under the cursor, as of the last frame.
     pub pointed: Option<usize>,
-    /// Whether to measure times; without them the same content always gives the same picture.
+    /// True to measure times; otherwise equal content always gives an identical picture.
     pub is_measured: bool,
     /// The search for centres of rotation; without it, drawing waits for them.
     pub finding: Option<Finding>,
-    /// How far that is, in percent, while it goes on.
+    /// Progress of the search in percent, while it runs.
     pub found: Option<u32>,
     room: [[u32; 2]; 2],
     numbers: Numbers,
-    /// The message, and when it goes away.
+    /// The message, and its expiry time.
     said: Option<(String, Instant)>,
     /// Errors about files; each stays until it is fixed.
     wrong: BTreeMap<Watched, String>,
@@ -140,12 +141,12 @@ impl Content {
         self.wrong.remove(&about);
     }
 
-    /// When the current message goes away.
+    /// Returns the expiry time of the current message.
     pub fn silence(&self) -> Option<Instant> {
         self.said.as_ref().map(|(_, until)| *until)
     }
 
-    /// Whether anything besides the picture is shown.
+    /// Returns true if anything besides the picture is shown.
     fn is_laid_out(&self) -> bool {
         let is_marked = self.pointed.is_some() || self.stage.chosen.is_some();
         let is_said = self.said.is_some() || self.found.is_some() || !self.wrong.is_empty();
@@ -153,7 +154,7 @@ impl Content {
         self.ui.takes_events() || is_there || is_marked || is_said || self.hovering > 0
     }
 
-    /// The joint that the picture shows under the cursor.
+    /// Returns the joint that the picture shows under the cursor.
     pub fn joint_under(&self, renderer: &Renderer) -> Option<usize> {
         let is_free =
             |pixel: &DVec2| self.held == Held::Nothing && self.grip(*pixel, self.points) == Held::Nothing;
@@ -161,7 +162,7 @@ impl Content {
         joints_under::joint_at(renderer, &self.stage.scene, pixel, self.points)
     }
 
-    /// What marks the joint under the cursor, and the chosen one where no rings do.
+    /// Returns the marks of the joint under the cursor, and of the chosen one if it has no rings.
     fn joint_marks(&self, renderer: &Renderer) -> [Vec<PaneMarks>; 2] {
         let chosen = self.stage.chosen.filter(|_| self.gizmo.is_none());
         [self.pointed, chosen].map(|node| match node {
@@ -170,13 +171,13 @@ impl Content {
         })
     }
 
-    /// The top left pixel of the picture.
+    /// Returns the top left pixel of the picture.
     pub fn corner(&self) -> DVec2 {
         let [x, y] = self.room[0].map(f64::from);
         DVec2::new(x, y)
     }
 
-    /// What the mouse would grab at a pixel of the picture; `points` is the number of pixels per point.
+    /// Returns what the mouse would grab at a pixel of the picture; `points` is the number of pixels per point.
     pub fn grip(&self, pixel: DVec2, points: f64) -> Held {
         let scene = &self.stage.scene;
         let inside = scene.locate(pixel).pixel;
@@ -187,7 +188,7 @@ impl Content {
         if line.is_some() { Held::Line } else { Held::Nothing }
     }
 
-    /// Whether the cursor is over the line of a wipe, or drags it.
+    /// Returns true if the cursor is over the line of a wipe, or drags it.
     fn is_on_line(&self) -> bool {
         let is_over = |pixel: DVec2| self.grip(pixel, self.points) == Held::Line;
         self.held == Held::Line || (self.held == Held::Nothing && self.cursor.is_some_and(is_over))
@@ -219,7 +220,7 @@ impl Content {
         self.room = laid_out.room;
         let marked = self.joint_marks(renderer);
         self.draw(renderer, gpu, size, &laid_out.painting)?;
-        // The marks were laid out over the picture before this one.
+        // The marks were laid out over the previous picture.
         if self.joint_marks(renderer) != marked || self.joint_under(renderer) != self.pointed {
             laid_out.again = Some(Duration::ZERO);
         }
@@ -282,7 +283,8 @@ impl Content {
         }
     }
 
-    /// Picks the vertex to list: the pinned one, or the one under the cursor, or while that is on the panel the one before.
+    /// Picks the vertex to list: the pinned one, the one under the cursor, or, while the cursor is on the panel, the
+    /// previous one.
     fn list_vertex(&mut self) -> Option<VertexIndex> {
         let before = self.listed.filter(|_| self.cursor.is_none());
         self.listed = self.stage.kept.or(self.hovered).or(before).filter(|_| self.ui.is_open);
@@ -345,7 +347,7 @@ impl Content {
         laid_out
     }
 
-    /// The measurements of the last frame.
+    /// Returns the measurements of the last frame.
     fn measured(&self, renderer: &Renderer, gpu: &GpuModel) -> Result<Numbers, VulkanError> {
         let physical = renderer.device().physical();
         Ok(Numbers {
@@ -383,8 +385,8 @@ impl Content {
         renderer.fill_canvas(size, corner, painting)
     }
 
-    /// Learns how long the last frame took, while something is moved. It waits for that frame, which the next would have to do
-    /// sooner or later.
+    /// Notes the time of the last frame, while something is moved. Waits for that frame, as the next one would have
+    /// to anyway.
     pub fn learn_pace(&mut self, renderer: &Renderer) -> Result<(), VulkanError> {
         self.pace.moving = self.ui.moving;
         if let Some(quality) = self.pace.last().filter(|_| self.pace.is_moving()) {
@@ -402,7 +404,7 @@ impl Content {
 }
 
 impl LaidOut {
-    /// A layout with only the picture.
+    /// Returns a layout with only the picture.
     fn nothing(size: [u32; 2]) -> Self {
         Self {
             painting: Painting::default(),
@@ -414,7 +416,7 @@ impl LaidOut {
     }
 }
 
-/// The top left pixel of each pane; a wipe counts as one.
+/// Returns the top left pixel of each pane; a wipe counts as one.
 fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     match &scene.arrangement {
         Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => vec![[0, 0]],
@@ -424,7 +426,7 @@ fn origins(scene: &Scene) -> Vec<[u32; 2]> {
     }
 }
 
-/// What marks a vertex in each pane.
+/// Returns the marks of a vertex in each pane.
 fn marks(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Probe) -> VertexMarks {
     let scene = &stage.scene;
     let camera = renderer.camera(gpu, scene);

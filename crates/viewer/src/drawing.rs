@@ -1,5 +1,5 @@
-//! Surface, swapchain, device and the model on it: everything that draws in a window. Surface and swapchain are
-//! recreated when the window system takes them away.
+//! Everything that draws in a window: surface, swapchain, device and the model on it. Surface and swapchain are
+//! recreated after the window system takes them away.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -16,15 +16,15 @@ use sinew_model::Model;
 use sinew_render::{GpuModel, Renderer, open_presenting_device};
 use sinew_vulkan::{Device, Instance, Pacing, Presenter, Shown, Surface, VulkanError};
 
-/// After losing the surface this many times in a row, the window gives up.
+/// Number of consecutive surface losses after which the window fails.
 const MAX_LOSSES: u32 = 8;
 
-/// Everything that draws in a window. Fields drop in this order, users before what they use.
+/// Resources that draw in a window. Fields drop in this order, users before what they use.
 pub struct Drawing {
     presenter: Option<Presenter>,
-    /// Whether the swapchain is out of date.
+    /// True if the swapchain is out of date.
     is_outdated: bool,
-    /// How often the surface was lost since the last frame that was shown.
+    /// Number of surface losses since the last presented frame.
     losses: u32,
     pacing: Pacing,
     /// The model on the GPU.
@@ -39,7 +39,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    /// Opens a window and everything that draws in it.
+    /// Opens a window and creates everything that draws in it.
     pub fn open(
         events: &ActiveEventLoop,
         title: &str,
@@ -50,7 +50,7 @@ impl Drawing {
         let wanted = Window::default_attributes()
             .with_title(title)
             .with_inner_size(PhysicalSize::new(size[0], size[1]));
-        // What desktops call the program, and know its windows by.
+        // The program's name on desktops, which identifies its windows.
         #[cfg(target_os = "linux")]
         let wanted = WindowAttributesExtWayland::with_name(wanted, "sinew", "sinew");
         let failed = |error: &dyn std::fmt::Display| ViewerError::Window(error.to_string());
@@ -107,7 +107,7 @@ impl Drawing {
         Ok(self.presenter.as_ref().filter(|_| is_there).map(Presenter::size))
     }
 
-    /// Shows the renderer's canvas.
+    /// Presents the renderer's canvas.
     pub fn show(&mut self) -> Result<(), VulkanError> {
         let Some(presenter) = &mut self.presenter else { return Ok(()) };
         match self.renderer.show(presenter) {
@@ -130,7 +130,7 @@ impl Drawing {
             return Err(VulkanError::NoSurface { cause: "its surface keeps getting lost".to_owned() });
         }
         tracing::debug!("the window's surface was lost");
-        // The old swapchain goes first: a window can have only one.
+        // Free the old swapchain first: a window can have only one.
         self.presenter = None;
         let surface = Rc::new(Surface::new(&self.instance, Arc::clone(&self.window))?);
         self.surface = surface;
@@ -138,21 +138,21 @@ impl Drawing {
         Ok(())
     }
 
-    /// Shows another model, and the other of two files beside it; if they do not fit, the one before stays.
+    /// Shows another model, and the other of two files beside it; if they do not fit, the previous one stays.
     pub fn load(&mut self, model: &Arc<Model>, other: Option<&Arc<Model>>) -> Result<(), VulkanError> {
-        // The GPU was idle when the previous model was dropped. But validation layer 1.3.239 forgets only at the next
-        // wait what frames read of it, and would object to new data in the same memory.
+        // The GPU was idle when the previous model was dropped. But validation layer 1.3.239 forgets the frames'
+        // reads of it only at the next wait, and would object to new data in that memory.
         self.device.wait_idle()?;
         self.gpu = upload(&self.renderer, model, other)?;
         Ok(())
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Whether the window runs on Wayland.
+    /// Returns true if the window runs on Wayland.
     pub fn is_wayland(&self) -> bool {
         let display = self.window.display_handle().map(|display| display.as_raw());
         matches!(display, Ok(RawDisplayHandle::Wayland(_)))

@@ -1,5 +1,5 @@
-//! The end of the window system under the window. Neither Xlib, which ends the program, nor winit, which panics, hands it
-//! on, so what is to be done is set beforehand.
+//! Handles the loss of the window system. Xlib ends the program and winit panics, so neither returns an error; the
+//! handler is installed beforehand.
 
 use std::panic::PanicHookInfo;
 use std::sync::OnceLock;
@@ -8,15 +8,15 @@ use winit::event_loop::EventLoop;
 
 use super::{End, Stop};
 
-/// What a broken connection is called.
+/// Reason for the end after a broken connection.
 pub const BROKEN: &str = "the connection to the display broke";
 
-/// What is known when winit gives up: that a call failed which only fails without its window or connection.
+/// Reason for the end after winit panics: the failed call fails only without its window or connection.
 const GONE: &str = "the window or its display is gone";
 
 static END: OnceLock<End> = OnceLock::new();
 
-/// Has `end` called when the window system is gone and does not say so otherwise.
+/// Installs `end` as the handler for a window system that disappears without an error.
 pub fn watch(events: &EventLoop<Stop>, end: End) {
     if END.set(end).is_err() {
         return;
@@ -40,7 +40,7 @@ pub fn watch(events: &EventLoop<Stop>, end: End) {
     }));
 }
 
-/// Whether a library of the window's gave up: with a connection that still works, none does.
+/// Returns true if a window library panicked, which happens only when the connection is lost.
 fn is_of_window_system(panic: &PanicHookInfo) -> bool {
     let file = panic.location().map(|place| place.file().replace('\\', "/")).unwrap_or_default();
     file.split('/').any(|part| ["winit-", "x11rb-"].iter().any(|library| part.starts_with(library)))

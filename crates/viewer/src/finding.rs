@@ -1,4 +1,4 @@
-//! Finds a model's centres of rotation on a thread of its own, while the window shows another mode.
+//! Computes a model's centres of rotation on a separate thread, while the window shows another mode.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -7,10 +7,10 @@ use sinew_model::Model;
 use sinew_skinning::centers::{self, Watch};
 use sinew_system::threads::Task;
 
-/// Finds the centres of a model, and tells how far it is.
+/// Computes the centres of a model, and reports progress.
 pub type FindCenters = Arc<dyn Fn(&Model, &Watch) + Send + Sync>;
 
-/// The search for centres of the model that is shown.
+/// The computation of centres for the current model.
 pub struct Finding {
     find: FindCenters,
     running: Option<Running>,
@@ -36,8 +36,8 @@ impl Finding {
         Self { find, running: None }
     }
 
-    /// How far the search is, in percent; `None` if the model has its centres or needs none. Starts the search if it
-    /// is needed.
+    /// Returns the progress in percent; `None` if the model has its centres or needs none. Starts the computation if
+    /// it is needed.
     pub fn percent(&mut self, model: &Arc<Model>, is_needed: bool) -> Option<u32> {
         if model.centers.get().is_some() || !is_needed && self.running.is_none() {
             self.running = None;
@@ -46,7 +46,7 @@ impl Finding {
         if self.running.as_ref().is_none_or(|running| !Arc::ptr_eq(&running.model, model)) {
             self.running = is_needed.then(|| Running::start(Arc::clone(&self.find), Arc::clone(model)));
         }
-        // A search that has ended without centres will not find any.
+        // A computation that has ended without centres will not produce any.
         let running = self.running.as_ref().filter(|running| !running.thread.is_done())?;
         Some(running.percent.load(Ordering::Relaxed))
     }

@@ -1,28 +1,28 @@
-//! How somebody likes the window: the panel's width, which of its sections are open, and whether the hint was seen. It is
-//! written as lines of text, and reads any text: what it does not know, it leaves out.
+//! Saved window layout: the panel's width, its open sections, and the hint's state. It is written as lines of text.
+//! The reader accepts any text and ignores unknown lines.
 
 use std::collections::BTreeMap;
 use std::fmt;
 
 use super::pace::Moving;
 
-/// The panel's width, in points, until somebody changes it.
+/// The panel's default width, in points.
 const WIDTH: f32 = 300.0;
 
-/// The least and the most of it.
+/// The range of the panel's width.
 pub const WIDTHS: std::ops::RangeInclusive<f32> = 220.0..=520.0;
 
-/// The most sections that are remembered, and the longest name of one.
+/// The largest number of saved sections, and the longest name of one.
 const MAX: (usize, usize) = (32, 40);
 
-/// What a window remembers of its predecessors.
+/// Window layout and settings saved between sessions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Habits {
     /// The panel's width, in points.
     pub panel_width: f32,
-    /// Which sections of the panel were opened or closed by hand.
+    /// Sections of the panel that the user opened or closed.
     pub sections: BTreeMap<String, bool>,
-    /// Whether the hint for the first minute was seen.
+    /// True if the hint for the first minute was seen.
     pub has_seen_hint: bool,
     /// The quality while something is moved.
     pub moving: Moving,
@@ -40,7 +40,7 @@ impl Default for Habits {
 }
 
 impl Habits {
-    /// Reads what [`fmt::Display`] writes.
+    /// Reads the text that [`fmt::Display`] writes.
     pub fn read(text: &str) -> Self {
         let mut habits = Self::default();
         for line in text.lines() {

@@ -1,5 +1,5 @@
-//! Which joint the cursor points at, and what marks a joint in the picture. What is drawn can be pointed at: dots and bones
-//! with the skeleton, dots with the axes, names with the names.
+//! Finds the joint under the cursor, and its marks in the picture. Drawn parts can be pointed at: dots and bones with
+//! the skeleton, dots with the axes, names with the names.
 
 use glam::DVec2;
 
@@ -8,15 +8,15 @@ use sinew_render::Renderer;
 use sinew_scene::overlay::Spot;
 use sinew_scene::scene::Scene;
 
-/// How near to a joint's dot the cursor points at it, in points; to a bone, half of that.
+/// Distance in points within which the cursor points at a joint's dot; for a bone, half of that.
 const REACH: f64 = 6.0;
 
-/// The joint that the last picture of a scene shows at a pixel; `points` is the number of pixels per point.
+/// Returns the joint that the last picture of a scene shows at a pixel; `points` is the number of pixels per point.
 pub fn joint_at(renderer: &Renderer, scene: &Scene, pixel: DVec2, points: f64) -> Option<usize> {
     renderer.joint_at(scene, pixel, REACH * points)
 }
 
-/// What each pane of the last picture shows of a joint.
+/// Returns the marks of a joint in each pane of the last picture.
 pub fn marks(spots: &[Vec<Spot>], scene: &Scene, node: usize) -> Vec<PaneMarks> {
     let panes = scene.panes();
     if panes.is_empty() {
@@ -35,7 +35,7 @@ fn size([x, y]: [u32; 2]) -> DVec2 {
     DVec2::new(f64::from(x), f64::from(y))
 }
 
-/// The marks in a pane whose own picture begins at `origin`.
+/// Returns the marks in a pane whose own picture begins at `origin`.
 fn marks_in(spots: &[Spot], node: usize, origin: DVec2, clip: [DVec2; 2]) -> PaneMarks {
     let own = spots.iter().find(|spot| spot.node == node);
     let bones = spots.iter().filter_map(|spot| spot.bone).filter(|bone| bone.mover == node);
@@ -57,7 +57,7 @@ mod tests {
     use sinew_scene::scene::Arrangement;
     use sinew_skinning::SkinningMode;
 
-    /// A joint is marked in each pane where that pane shows it, and nowhere beyond its edges.
+    /// Each pane that shows a joint marks it, within the pane's edges.
     #[test]
     fn every_pane_marks_its_own_joint() {
         let bone = Bone { mover: 1, ends: [DVec2::new(10.0, 20.0), DVec2::new(90.0, 20.0)] };

@@ -1,9 +1,9 @@
-//! Translates keys of the keyboard into the names that the key table uses.
+//! Translates keys of the keyboard into the names of the key table.
 
 use winit::event::KeyEvent;
 use winit::keyboard::{Key, KeyCode, KeyLocation, ModifiersState, NamedKey, PhysicalKey};
 
-/// Whether a key moves between controls, or operates the focused one.
+/// Returns true if a key moves between controls, or operates the focused one.
 pub fn moves(key: &Key) -> bool {
     use NamedKey::{ArrowDown, ArrowLeft, ArrowRight, ArrowUp, Enter, Space, Tab};
     match key {
@@ -14,7 +14,8 @@ pub fn moves(key: &Key) -> bool {
     }
 }
 
-/// The key that is for the window wherever keys go, in text fields, too: Ctrl+K opens the palette, Ctrl+Q closes the window.
+/// Returns the key of a shortcut that always belongs to the window, even in text fields: Ctrl+K opens the palette,
+/// Ctrl+Q closes the window.
 pub fn for_window(event: &KeyEvent, modifiers: ModifiersState) -> Option<egui::Key> {
     if !(modifiers.control_key() || modifiers.super_key()) {
         return None;
@@ -26,7 +27,7 @@ pub fn for_window(event: &KeyEvent, modifiers: ModifiersState) -> Option<egui::K
     }
 }
 
-/// The key table's name for a key.
+/// Returns the key table's name for a key.
 pub fn name(event: &KeyEvent) -> Option<String> {
     if event.location == KeyLocation::Numpad
         && let PhysicalKey::Code(code) = event.physical_key
@@ -54,7 +55,7 @@ pub fn name(event: &KeyEvent) -> Option<String> {
     }
 }
 
-/// What a key types without Shift, where the table tells two keys apart by Shift alone.
+/// Returns the text of a key without Shift, if the table tells two keys apart by Shift alone.
 fn unshifted(text: &str) -> &str {
     match text {
         ">" | ":" => ".",

@@ -1,4 +1,4 @@
-//! The key table: the window looks keys up in it, and the list behind `?` shows it.
+//! The key table, used to look up keys and to build the list behind `?`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -77,7 +77,7 @@ pub enum Action {
     Onion,
     /// Show or hide the legend.
     Legend,
-    /// Draw views of data flat, or in a soft light.
+    /// Draw data views flat, or in a soft light.
     Flat,
     /// Switch between fading clips and changing them at once.
     Fade,
@@ -87,17 +87,17 @@ pub enum Action {
     Choose(i32),
     /// Turn the chosen joint around its own x, y or z axis, in either direction.
     Turn(usize, i32),
-    /// Give the handles of the chosen joint the next task.
+    /// Switch the handles of the chosen joint to the next tool.
     Tool,
-    /// Lay them along the next axes.
+    /// Switch the handles to the next axes.
     HandleAxes,
-    /// Pin the chosen joint to its place, or let it go.
+    /// Pin the chosen joint to its position, or release it.
     PinJoint,
-    /// Exchange left and right, or copy the chosen joint to the other side.
+    /// Swap left and right, or copy the chosen joint to the other side.
     Mirror,
     /// Copy the chosen joint, or the whole pose, as text.
     CopyPose,
-    /// Take a pose that was copied.
+    /// Paste a copied pose.
     PastePose,
     /// Discard the edits of the chosen joint.
     Reset,
@@ -115,7 +115,7 @@ pub enum Action {
     Files,
     /// Write a picture next to the model.
     Screenshot,
-    /// Copy the command line that makes this picture.
+    /// Copy the command line that draws this picture.
     Copy,
     /// List the keys.
     Help,
@@ -123,11 +123,11 @@ pub enum Action {
     Palette,
     /// Show or hide the line below the picture.
     Status,
-    /// Take the last change back.
+    /// Undo the last change.
     Undo,
-    /// Make it again.
+    /// Redo it.
     Redo,
-    /// Leave what is being done, or else what is chosen.
+    /// Cancel the current action, or clear the selection.
     Leave,
     /// Close the window.
     Quit,
@@ -138,13 +138,13 @@ pub enum Action {
 pub struct Chord {
     /// The key: a letter, or a name such as `Space`.
     pub key: &'static str,
-    /// Whether Ctrl is held.
+    /// True if Ctrl is held.
     pub ctrl: bool,
-    /// Whether Shift is held.
+    /// True if Shift is held.
     pub shift: bool,
 }
 
-/// One line of the table.
+/// A line of the table.
 pub struct Binding {
     /// The key.
     pub chord: Chord,
@@ -152,7 +152,7 @@ pub struct Binding {
     pub action: Action,
     /// The description in the list of keys.
     pub words: Cow<'static, str>,
-    /// The flag that does the same for a picture; empty for actions without a lasting effect.
+    /// The equivalent flag for a picture; empty for actions without a lasting effect.
     pub flag: Cow<'static, str>,
 }
 
@@ -172,7 +172,7 @@ const fn bind(chord: Chord, action: Action, words: &'static str, flag: &'static 
     Binding { chord, action, words: Cow::Borrowed(words), flag: Cow::Borrowed(flag) }
 }
 
-/// All keys: a digit for each mode, then the others.
+/// Every key: a digit for each mode, then the others.
 pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
     let modes = SkinningMode::ALL.into_iter().zip(DIGITS).map(|(mode, digit)| Binding {
         chord: key(digit),
@@ -285,12 +285,12 @@ const OTHERS: [Binding; 89] = [
     bind(ctrl("Q"), Action::Quit, "close the window", ""),
 ];
 
-/// The binding of a key.
+/// Returns the binding of a key.
 pub fn look_up(key: &str, ctrl: bool, shift: bool) -> Option<&'static Binding> {
     let named =
         |binding: &&Binding| binding.chord.key.eq_ignore_ascii_case(key) && binding.chord.ctrl == ctrl;
     let exact = BINDINGS.iter().find(|binding| named(binding) && binding.chord.shift == shift);
-    // Where the table does not distinguish keys by Shift, the keyboard decides which of them need it.
+    // Keys that the table does not distinguish by Shift match with or without it, since keyboards differ.
     let two_ways = || BINDINGS.iter().filter(named).count() > 1;
     exact.or_else(|| BINDINGS.iter().find(|binding| named(binding) && !two_ways()))
 }
@@ -336,7 +336,7 @@ mod tests {
     /// The documentation lists every key.
     #[test]
     fn every_key_is_documented() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/viewer.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/keys.md");
         let text = std::fs::read_to_string(path).unwrap();
         let (_, keys) = text.split_once("## The keys").unwrap();
         for Binding { chord, words, .. } in BINDINGS.iter() {

@@ -1,5 +1,5 @@
-//! The window: shows a scene through the same frame path as pictures, plays it, and lets mouse and keys change it. It
-//! must not skin or shade anything itself: a picture of the scene has the same bytes.
+//! The window: shows a scene through the frame path of pictures, plays it, and lets mouse and keys change it. It must
+//! not skin or shade anything itself: a picture of the scene has identical bytes.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
@@ -46,98 +46,99 @@ use sinew_skinning::pose::{ClipMix, PoseChoice};
 use sinew_system::threads::Task;
 use sinew_vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
 
-/// How to open a window.
+/// Options of a window.
 pub struct Options {
-    /// How to open Vulkan.
+    /// Options of the Vulkan instance.
     pub instance: InstanceOptions,
-    /// Which device to use.
+    /// Choice of the device.
     pub device: DeviceChoice,
     /// The folder for compiled pipelines.
     pub cache: Option<PathBuf>,
-    /// When pictures reach the screen.
+    /// Timing of presentation.
     pub pacing: Pacing,
     /// The initial state.
     pub start: Start,
     /// The other of two files.
     pub other: Option<Arc<Model>>,
-    /// Finds centres of rotation, on a thread of its own.
+    /// Computes centres of rotation, on a separate thread.
     pub find_centers: FindCenters,
-    /// Ends the program, where the window system leaves no other way.
+    /// Ends the program, if the window system leaves no other way.
     pub end: End,
-    /// The list of files, with the one that is shown.
+    /// The list of files, including the shown one.
     pub files: Vec<OsString>,
-    /// Makes the small pictures of the list, on a thread of its own; without it, there are none.
+    /// Produces the thumbnails of the list, on a separate thread; without it, there are none.
     pub thumbnails: Option<Box<dyn MakeThumbnails>>,
 }
 
-/// Ends the program at once because of what its argument says.
+/// Ends the program at once; the argument is the reason.
 pub type End = fn(&str) -> !;
 
-/// Takes a model to the device, or says why it does not fit.
+/// Uploads a model to the device, or explains why it does not fit.
 pub type Upload<'a> = dyn FnMut(&Arc<Model>) -> Result<(), String> + 'a;
 
 /// Tasks that the window leaves to the program.
 pub trait Errands {
-    /// Writes a picture of the scene and returns a message that says where.
+    /// Writes a picture of the scene and returns a message with its path.
     fn write_picture(
         &mut self,
         scene: &Scene,
         picture: &Image,
         device: &PhysicalDevice,
     ) -> Result<String, String>;
-    /// Writes a pose for a model's file and returns a message that says where.
+    /// Writes a pose for a model's file and returns a message with its path.
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
-    /// How the last window was left, as [`Errands::keep_habits`] was told it; empty for the first.
+    /// Returns the last window's layout, as passed to [`Errands::keep_habits`]; empty for the first.
     fn habits(&self) -> String;
-    /// Keeps how the window is left.
+    /// Saves the window's layout.
     fn keep_habits(&mut self, text: &str);
-    /// Files shown before this one, the newest first.
+    /// Returns files shown before this one, the newest first.
     fn recent(&self) -> Vec<OsString>;
-    /// The models that names of files, folders and patterns stand for, or in one line why there are none.
+    /// Returns the models that file names, folders and patterns match, or explains in one line why there are none.
     fn list(&self, names: &[OsString]) -> Result<Vec<OsString>, String>;
-    /// The models in the folder of the current file.
+    /// Returns the models in the folder of the current file.
     fn beside(&self) -> Vec<OsString>;
     /// Prints a text for the user, on one line.
     fn say(&mut self, text: &str);
-    /// Begins to load a file, without waiting for it.
+    /// Starts loading a file, without waiting for it.
     fn begin(&mut self, file: &OsStr);
-    /// Begins to load the current file again; one that is only partly written is an error.
+    /// Starts reloading the current file; a partly written one is an error.
     fn begin_again(&mut self);
-    /// How much of that file is read, from 0 to 1.
+    /// Returns the share of that file that is read, from 0 to 1.
     fn share(&self) -> f64;
-    /// Whether all of it is read, or it failed.
+    /// Returns true if it is completely read, or failed.
     fn is_read(&self) -> bool;
-    /// Waits for that file, has `upload` take its model to the device, and makes it the current one, or explains in one line
-    /// why it cannot; `None` if none was begun.
+    /// Waits for that file, passes its model to `upload`, and makes it the current one, or explains in one line why
+    /// it cannot; `None` if none is loading.
     fn end(&mut self, upload: &mut Upload<'_>) -> Option<Result<Arc<Model>, String>>;
-    /// Leaves that file.
+    /// Cancels loading that file.
     fn give_up(&mut self);
-    /// Reads a picture of light all around, and watches it from now on.
+    /// Reads an environment picture, and watches it from now on.
     fn environment(&mut self, file: &OsStr) -> Result<Environment, String>;
     /// Reads the command line's pose file again; `None` if there is no such file, or it belongs to another model.
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
-    /// The edited pose that a window with the current file left when it ended early.
+    /// Returns the edited pose that a window with the current file left when it ended early.
     fn lost(&mut self, model: &Model) -> Option<ClipMix>;
-    /// Throws that pose away.
+    /// Discards that pose.
     fn forget(&mut self);
-    /// Keeps the edited pose until it is saved, in case the window ends early; `None` keeps none. If that fails, says why.
+    /// Keeps the edited pose until it is saved, in case the window ends early; `None` discards it. Explains a
+    /// failure.
     fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String>;
-    /// The file that changed on disk since it was last read, if any.
+    /// Returns the file that changed on disk since it was last read, if any.
     fn changed(&mut self) -> Option<Watched>;
 }
 
-/// A file that is read again when it changes.
+/// A file that is reloaded when it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Watched {
     /// A file of the model.
     Model,
     /// The pose file.
     Pose,
-    /// The light all around.
+    /// The environment picture.
     Environment,
 }
 
-/// Why there is no window, or no longer one.
+/// The reason why the window failed to open, or closed.
 #[derive(Debug, thiserror::Error)]
 pub enum ViewerError {
     /// There is no display to open it on.
@@ -186,7 +187,7 @@ pub fn run(
         Task::begin(move || framing::hull_of(&model, &pose, framing))
     };
     let mut events = EventLoop::with_user_event();
-    // Where the first thread's stack is small, the program runs on another.
+    // On systems with a small stack on the first thread, the program runs on another.
     #[cfg(target_os = "linux")]
     {
         winit::platform::x11::EventLoopBuilderExtX11::with_any_thread(&mut events, true);
@@ -197,7 +198,7 @@ pub fn run(
     ready(Stopper(events.create_proxy()));
     let mut viewer = window::Viewer::new(model, file, scene, options, errands, outline);
     let ended = events.run_app(&mut viewer);
-    // Keeps the edits, whatever the end.
+    // Keeps the edits, for any reason of closing.
     let closed = viewer.close();
     ended.map_err(|error| match error {
         EventLoopError::ExitFailure(_) => ViewerError::Window(ending::BROKEN.to_owned()),
@@ -206,7 +207,7 @@ pub fn run(
     closed
 }
 
-/// The README is tested with the documentation.
+/// Includes the README, so that its examples run as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,5 +1,5 @@
-//! The quality of the picture while a user moves the view or a joint. Where frames take long, it falls back to less, and it
-//! returns when the motion ends. Pictures that are written do not depend on it.
+//! The quality of the picture while the user moves the view or a joint. It falls back to a lower one if frames take
+//! long, and returns when the motion ends. Written pictures do not depend on it.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,14 @@ use sinew_scene::look::{Look, Quality, Samples};
 /// The longest frame that still feels like motion.
 const MAX_FRAME: Duration = Duration::from_millis(50);
 
-/// The limit for the asked quality after a motion that fell back. It is lower, so that the quality does not alternate.
+/// The limit for the requested quality after a motion that fell back. It is lower, so that the quality does not
+/// alternate.
 const FAST_FRAME: Duration = Duration::from_millis(35);
 
 /// A frame beyond this goes to the lowest quality at once.
 const VERY_LONG_FRAME: Duration = Duration::from_millis(150);
 
-/// The motion has ended when nothing was moved for this long.
+/// Time without movement after which the motion has ended.
 const REST: Duration = Duration::from_millis(200);
 
 /// Two keys or notches of the wheel within this time are a motion; one alone is not.
@@ -23,22 +24,22 @@ const NUDGES: Duration = Duration::from_millis(400);
 /// The quality while the user moves something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Moving {
-    /// The best that is fast enough.
+    /// The best quality that is fast enough.
     #[default]
     Auto,
-    /// Draft.
+    /// Draft quality.
     Draft,
-    /// Plain.
+    /// Plain quality.
     Plain,
-    /// The same as at rest.
+    /// Unchanged quality, as at rest.
     Same,
 }
 
 impl Moving {
-    /// All of them.
+    /// Every setting.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Draft, Self::Plain, Self::Same];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -58,18 +59,18 @@ pub struct Pace {
     moved: Option<Instant>,
     /// The time of the last step of a key or the wheel.
     nudged: Option<Instant>,
-    /// The quality of the motion, where it is less than the asked one.
+    /// The quality of the motion, if it is lower than the requested one.
     fallen: Option<Quality>,
     /// Set if the last motion fell back.
     was_slow: bool,
-    /// The last two times of frames of each quality.
+    /// The last two frame times of each quality.
     times: [[Option<Duration>; 2]; Quality::ALL.len()],
-    /// The quality of the last frame, and whether that was less than what was asked for.
+    /// The quality of the last frame, and a flag that is true if it was lower than the requested one.
     shown: Option<(Quality, bool)>,
 }
 
 impl Pace {
-    /// Notes that a hand moves something.
+    /// Notes that the user moves something.
     pub fn moved(&mut self, now: Instant) {
         self.moved = Some(now);
     }
@@ -87,17 +88,18 @@ impl Pace {
         self.moved.is_some()
     }
 
-    /// Returns the time at which the motion ends and the picture is drawn again; `None` while it is as asked for.
+    /// Returns the time at which the motion ends and the picture is drawn again; `None` while it has the requested
+    /// quality.
     pub fn wakes(&self) -> Option<Instant> {
         self.moved.filter(|_| self.shown.is_some_and(|(_, is_less)| is_less)).map(|moved| moved + REST)
     }
 
-    /// The quality of the last frame, whose time is known by now.
+    /// Returns the quality of the last frame, whose time is known by now.
     pub fn last(&self) -> Option<Quality> {
         self.shown.map(|(quality, _)| quality)
     }
 
-    /// Notes how long a frame of this quality took.
+    /// Notes the time of a frame of this quality.
     pub fn took(&mut self, quality: Quality, time: Duration) {
         if let Some([before, last]) = self.times.get_mut(place(quality)) {
             *before = last.replace(time);
@@ -153,15 +155,15 @@ impl Pace {
         quality
     }
 
-    /// Returns the time of a frame: the shorter of two, because one may have compiled its pipelines. `None` before two are
-    /// known.
+    /// Returns the time of a frame: the shorter of two, because one may have compiled its pipelines. `None` before
+    /// two are known.
     fn time(&self, quality: Quality) -> Option<Duration> {
         let [before, last] = *self.times.get(place(quality))?;
         Some(before?.min(last?))
     }
 }
 
-/// The number of a quality, the best first.
+/// Returns the rank of a quality, the best first.
 fn place(quality: Quality) -> usize {
     match quality {
         Quality::Full => 0,
@@ -170,7 +172,7 @@ fn place(quality: Quality) -> usize {
     }
 }
 
-/// Returns the lower of two.
+/// Returns the lower of two qualities.
 fn lower(a: Quality, b: Quality) -> Quality {
     if place(a) >= place(b) { a } else { b }
 }
@@ -179,7 +181,7 @@ fn lower(a: Quality, b: Quality) -> Quality {
 mod tests {
     use super::*;
 
-    /// Drags for some frames, each of which takes what its quality does; returns the qualities, then that at rest.
+    /// Drags for some frames, with a time per quality. Returns the qualities, then that at rest.
     fn drag(pace: &mut Pace, now: &mut Instant, millis: [u64; 3], frames: usize) -> Vec<Quality> {
         let asked = Look::default();
         let mut shown = Vec::new();
@@ -205,12 +207,12 @@ mod tests {
     #[test]
     fn slow_frames_fall_back_and_return() {
         let (mut pace, mut now) = (Pace::default(), Instant::now());
-        // Two frames at rest, of which the first compiles.
+        // Two frames at rest; the first compiles.
         frame(&mut pace, &mut now, Look::default(), [900, 0, 0]);
         frame(&mut pace, &mut now, Look::default(), [90, 0, 0]);
         assert_eq!(drag(&mut pace, &mut now, [90, 30, 10], 3), [Draft, Draft, Draft, Full]);
         assert_eq!(pace.wakes(), None);
-        // A draft that is too slow, too, makes way for plain; that is known the next time.
+        // A draft that is also too slow falls back to plain; the next motion starts there.
         assert_eq!(drag(&mut pace, &mut now, [90, 80, 10], 4), [Draft, Draft, Plain, Plain, Full]);
         assert_eq!(drag(&mut pace, &mut now, [90, 80, 10], 2), [Plain, Plain, Full]);
     }
@@ -233,7 +235,7 @@ mod tests {
     fn what_was_slow_must_become_fast_to_be_used_again() {
         let (mut pace, mut now) = (Pace::default(), Instant::now());
         assert_eq!(drag(&mut pace, &mut now, [60, 10, 10], 3), [Full, Full, Draft, Full]);
-        // Between the limits it stays with what it has.
+        // Between the limits, the quality stays.
         assert_eq!(drag(&mut pace, &mut now, [45, 10, 10], 2), [Draft, Draft, Full]);
         assert_eq!(drag(&mut pace, &mut now, [20, 10, 10], 2), [Draft, Draft, Full]);
         assert_eq!(drag(&mut pace, &mut now, [20, 10, 10], 2), [Full; 3]);
@@ -249,7 +251,7 @@ mod tests {
             let (mut pace, mut now) = (Pace { moving, ..Pace::default() }, Instant::now());
             assert_eq!(drag(&mut pace, &mut now, [300, 200, 1], 2), qualities);
         }
-        // It never draws better than what was asked for.
+        // The quality never exceeds the requested one.
         let mut pace = Pace { moving: Moving::Draft, ..Pace::default() };
         let asked = Look { quality: Plain, ..Look::default() };
         let now = Instant::now();

@@ -1,4 +1,4 @@
-//! The initial state of a window, and a picture of what it would show.
+//! The initial state of a window, and a picture of its first frame.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use sinew_vulkan::VulkanError;
 pub struct Start {
     /// The playback clock.
     pub clock: Clock,
-    /// How long a fade between clips takes.
+    /// Duration of a fade between clips.
     pub fade_secs: f64,
-    /// Whether the panel is open.
+    /// True if the panel is open.
     pub panel: bool,
-    /// Whether the line below the picture is shown.
+    /// True to show the line below the picture.
     pub status: bool,
     /// The quality while something is moved; `None` is that of the last window.
     pub moving: Option<Moving>,
@@ -48,7 +48,7 @@ impl Default for Start {
 }
 
 impl Start {
-    /// The flags that open a window in this state, each with a space before it.
+    /// Returns the flags that open a window in this state, each after a space.
     pub fn flags(&self, model: &Model) -> String {
         let mut flags = String::new();
         let mut add = |flag: &str, value: String| flags.extend([" --", flag, value.as_str()]);
@@ -92,7 +92,7 @@ impl Start {
     }
 }
 
-/// A picture of a window, at the size of the scene.
+/// Draws a picture of a window, at the size of the scene.
 ///
 /// # Errors
 /// If Vulkan fails.

@@ -1,17 +1,17 @@
-//! Groups the keys by topic for the list behind `?`, and says what the mouse does.
+//! Groups the keys by topic for the list behind `?`, and describes the mouse's actions.
 
 use super::keys::Action;
 
-/// What a key is about.
+/// Topic of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Topic {
-    /// Modes and comparing them.
+    /// Modes and comparisons.
     Modes,
     /// Clips and time.
     Playing,
-    /// What is shown of the figure.
+    /// View of the figure.
     Look,
-    /// Where it is seen from.
+    /// Camera and framing.
     Viewpoint,
     /// Joints, poses and vertices.
     Joints,
@@ -20,11 +20,11 @@ pub enum Topic {
 }
 
 impl Topic {
-    /// All topics, in the order of the list.
+    /// Every topic, in the order of the list.
     pub const ALL: [Self; 6] =
         [Self::Modes, Self::Playing, Self::Look, Self::Viewpoint, Self::Joints, Self::Window];
 
-    /// Its heading.
+    /// Returns the heading.
     pub fn title(self) -> &'static str {
         match self {
             Self::Modes => "Modes and comparing",
@@ -37,7 +37,7 @@ impl Topic {
     }
 }
 
-/// What an action is about.
+/// Returns the topic of an action.
 pub fn topic(action: Action) -> Topic {
     match action {
         Action::Mode(_)
@@ -104,7 +104,7 @@ pub fn topic(action: Action) -> Topic {
     }
 }
 
-/// What a hand does with the mouse, and what comes of it.
+/// Mouse gestures and their effects.
 pub const MOUSE: [[&str; 2]; 10] = [
     ["drag", "orbit"],
     ["Shift and drag", "pan; so does another button"],

@@ -1,5 +1,5 @@
-//! Vertices that the CPU skins into a buffer that the host writes each frame: of one figure, or of all that a crowd
-//! shows, group by group. The GPU draws them as they are.
+//! Vertices that the CPU skins into a host-written buffer each frame: of one figure, or of all visible figures of a
+//! crowd, group by group. The GPU draws them unchanged.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ use sinew_skinning::posed::{AS_TWIN, Drawn, PreparedModel, SkinnedPrimitive, Ski
 use sinew_skinning::{Fault, SkinningMode};
 use sinew_vulkan::{Buffer, Device, Stopwatch, VulkanError, vk};
 
-/// A group has about so many vertices: enough for a draw, few enough to stay in a processor's cache.
+/// Target size of a group in vertices: enough for a draw, few enough for a processor's cache.
 const GROUP: u64 = 32_768;
 
-/// Spans start at multiples of it.
+/// Alignment of spans in bytes.
 const ALIGNMENT: u64 = 16;
 
-/// Where one draw's vertices are in a group's stretch of the buffer, figure after figure.
+/// Offsets of one draw's vertices in a group's block, figure after figure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CpuSpans {
     positions: u64,
@@ -37,12 +37,12 @@ pub(crate) struct CpuSpans {
     tangents: Option<u64>,
     texcoords: [Option<u64>; 2],
     colors: Option<u64>,
-    /// How many vertices a figure has.
+    /// Number of vertices per figure.
     vertices: u64,
 }
 
 impl CpuSpans {
-    /// Lays a draw's spans out behind those before it.
+    /// Lays a draw's spans out behind earlier ones.
     fn lay_out(primitive: &Primitive, batch: &Batch, each: u32, end: &mut u64) -> Self {
         let vertices = batch.vertices.len() as u64;
         let mut span = |stream: Stream| {
@@ -68,7 +68,7 @@ impl CpuSpans {
         }
     }
 
-    /// Where the stream is, if skinning or morph targets move it.
+    /// Returns the stream's offset, if skinning or morph targets move it.
     pub(crate) fn offset(&self, stream: Stream) -> Option<u64> {
         match stream {
             Stream::Position => Some(self.positions),
@@ -90,14 +90,14 @@ impl CpuSpans {
         }
     }
 
-    /// A figure's part of a span that begins at `offset` in its group's block.
+    /// Returns a figure's part of a span that begins at `offset` in its group's block.
     fn of<'a, T: Pod>(&self, block: &'a mut [u8], offset: u64, figure: usize) -> &'a mut [T] {
         let size = self.vertices as usize * size_of::<T>();
         let begin = offset as usize + figure * size;
         bytemuck::cast_slice_mut(&mut block[begin..begin + size])
     }
 
-    /// A figure's positions, normals and tangents, whose spans lie in this order.
+    /// Returns a figure's positions, normals and tangents, whose spans lie in this order.
     fn out<'a>(&self, block: &'a mut [u8], figure: usize) -> Out<'a> {
         let split = |block: &'a mut [u8], offset: Option<u64>| match offset {
             Some(offset) => {
@@ -116,18 +116,18 @@ impl CpuSpans {
     }
 }
 
-/// One frame's vertices.
+/// The vertices of one frame.
 #[derive(Default)]
 pub(crate) struct CpuVertices {
     buffer: Option<Buffer>,
     groups: Groups,
-    /// `None` for draws whose vertices the CPU does not skin; it ends with the last one that it does.
+    /// `None` for draws whose vertices the CPU does not skin; ends with the last one that it does.
     draws: Vec<Option<CpuSpans>>,
-    /// What the vertices are, where a next picture may show the same.
+    /// Key of the current vertices, if a later picture may reuse them.
     still: Option<Still>,
 }
 
-/// Everything that vertices in a still pose depend on.
+/// The inputs of vertices in a still pose.
 #[derive(PartialEq)]
 struct Still {
     model: u64,
@@ -140,7 +140,7 @@ struct Still {
 }
 
 impl Still {
-    /// The key of a frame's vertices; `None` in a pose that moves.
+    /// Returns the key of a frame's vertices; `None` for a moving pose.
     fn of(gpu: &GpuModel, scene: &Scene, members: &Members, filled: &CpuVertices) -> Option<Self> {
         let moves = matches!(&scene.pose, PoseChoice::Clips(mix) if mix.all().next().is_some());
         (!moves).then(|| Self {
@@ -156,7 +156,7 @@ impl Still {
 }
 
 impl CpuVertices {
-    /// Skins the draws that are wanted, for every figure. The GPU must be done with the vertices that were there before.
+    /// Skins the requested draws, for every figure. The GPU must have finished with the earlier vertices.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
@@ -171,7 +171,7 @@ impl CpuVertices {
         if self.groups.size() == 0 || still.is_some() && still == self.still {
             return Ok(());
         }
-        // Until it is filled, the buffer may hold anything.
+        // The buffer's content is undefined until it is filled.
         self.still = None;
         let usage = vk::BufferUsageFlags::VERTEX_BUFFER;
         let name = "vertices skinned by the CPU";
@@ -187,7 +187,7 @@ impl CpuVertices {
                 job.skin(block, figures, members.is_crowd(), worker)
             })
         };
-        // A model built by hand may not be what the fast path asks for; the twin takes any, and longer.
+        // The fast path may reject a hand-built model; the twin accepts any, but takes longer.
         if run(&job, bytes, workers).is_err() {
             let by_twin = run(&Job { prepared: None, ..job }, bytes, workers);
             by_twin.expect("the twin takes any model");
@@ -209,9 +209,9 @@ impl CpuVertices {
         let wanted = || gpu.draws.iter().enumerate().filter(|(number, _)| is_wanted(*number));
         let vertices: u64 = wanted().map(|(_, draw)| gpu.batch(draw).1.vertices.len() as u64).sum();
         let figures = members.shown().len() as u32;
-        // Several groups for each thread, so that none waits for the last.
+        // Several groups per thread, so that no thread waits for the last.
         let few = figures.div_ceil(rayon::current_num_threads() as u32 * 4).max(1);
-        // What only one figure has a copy of is drawn figure by figure: colours of a view, parts of a primitive.
+        // Data with only one copy is drawn figure by figure: colours of a view, parts of a primitive.
         let is_alone = scene.view.is_by_vertex()
             || scene.view.has_wires()
             || wanted().any(|(_, draw)| !gpu.batch(draw).1.is_whole);
@@ -226,30 +226,30 @@ impl CpuVertices {
         self.groups = Groups { each, figures, stride: end };
     }
 
-    /// The groups of figures that draws share.
+    /// Returns the groups of figures that share draws.
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// The buffer, once it was filled.
+    /// Returns the buffer, once it was filled.
     pub(crate) fn buffer(&self) -> &Buffer {
         self.buffer.as_ref().expect("`fill` came before")
     }
 
-    /// Where a draw's vertices are in a group, if the CPU has skinned them.
+    /// Returns the offsets of a draw's vertices in a group, if the CPU has skinned them.
     pub(crate) fn spans(&self, draw: usize) -> Option<CpuSpans> {
         self.draws.get(draw).copied().flatten()
     }
 }
 
-/// What figures are skinned by.
+/// The inputs of skinning figures.
 #[derive(Clone, Copy)]
 struct Job<'a> {
     gpu: &'a GpuModel,
     draws: &'a [Option<CpuSpans>],
     scene: &'a Scene,
     pose: &'a Pose,
-    /// The model as the fast path takes it; without it the twin skins.
+    /// The model in the layout of the fast path; without it, the twin skins.
     prepared: Option<&'a PreparedModel>,
 }
 
@@ -264,7 +264,7 @@ impl Job<'_> {
     ) -> Result<(), Error> {
         let Self { gpu, scene, pose, .. } = *self;
         let mut watch = Stopwatch::start();
-        // One figure alone takes all threads.
+        // One figure alone uses all threads.
         let threads = if is_crowd { Threads::Caller } else { Threads::Pool };
         let settings = Settings { threads, ..AS_TWIN };
         for (number, figure) in figures.iter().enumerate() {
@@ -337,7 +337,7 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Skins a figure as the definition says, with the pose's fault if it has one.
+    /// Skins a figure by the reference definition, with the pose's fault if it has one.
     fn by_twin(&self, block: &mut [u8], figure: usize, pose: &Pose) {
         let skinned = skin_model(self.gpu.model(), self.scene.mode, pose);
         for (draw, spans) in self.wanted() {
@@ -345,7 +345,7 @@ impl Job<'_> {
         }
     }
 
-    /// Writes texture coordinates and colours, where morph targets move them.
+    /// Writes texture coordinates and colours that morph targets move.
     fn write_surface(&self, draw: &Draw, spans: &CpuSpans, block: &mut [u8], figure: usize, pose: &Pose) {
         if spans.texcoords == [None; 2] && spans.colors.is_none() {
             return;
@@ -371,7 +371,7 @@ impl Job<'_> {
     }
 }
 
-/// Copies a batch's vertices out of those of its primitive.
+/// Copies a batch's vertices from those of its primitive.
 fn gather(spans: &CpuSpans, batch: &Batch, skinned: &SkinnedPrimitive<f32>, block: &mut [u8], figure: usize) {
     let Out { positions, normals, tangents } = spans.out(block, figure);
     if let Some(positions) = positions {
@@ -387,7 +387,7 @@ fn gather(spans: &CpuSpans, batch: &Batch, skinned: &SkinnedPrimitive<f32>, bloc
 
 fn pick<T: Copy + Default>(from: &[T], batch: &Batch, out: &mut [T]) {
     for (out, &vertex) in out.iter_mut().zip(&batch.vertices) {
-        // The indices of a model built by hand may name vertices that it lacks.
+        // The indices of a hand-built model may name vertices that it lacks.
         *out = from.get(vertex as usize).copied().unwrap_or_default();
     }
 }

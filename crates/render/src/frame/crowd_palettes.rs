@@ -1,5 +1,5 @@
-//! The palettes of a crowd, for vertex shaders: the slots of several figures one after the other, and behind each
-//! figure's the place where it stands, as `shaders/include/member.glsl` reads them.
+//! The palettes of a crowd, for vertex shaders: the slots of several figures in a row, each figure's followed by its
+//! position, in the layout of `shaders/include/member.glsl`.
 
 use std::sync::Arc;
 
@@ -23,22 +23,22 @@ use sinew_vulkan::{DescriptorSet, Device, Stopwatch, VulkanError};
 pub(crate) struct CrowdPalettes {
     buffer: Option<PaletteBuffer>,
     groups: Groups,
-    /// Where each draw's palette is in a group; `None` for draws that need none.
+    /// Each draw's palette in a group; `None` for draws that need none.
     draws: Vec<Option<DrawPalette>>,
 }
 
 /// A draw's palette in each group.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DrawPalette {
-    /// Where it begins in a group.
+    /// Offset in a group's block.
     pub offset: u64,
-    /// How many slots each figure has.
+    /// Number of slots per figure.
     pub slots: u32,
 }
 
 impl CrowdPalettes {
-    /// Poses the crowd and writes the palettes of the draws that vertex shaders skin. The GPU must be done with those
-    /// that were there before.
+    /// Poses the crowd and writes the palettes of the draws that vertex shaders skin. The GPU must have finished with
+    /// the earlier palettes.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
@@ -52,14 +52,14 @@ impl CrowdPalettes {
         let figures = members.shown().len() as u32;
         let mut each = match scene.palette {
             PaletteIn::Uniform => SLOTS as u32,
-            // Several groups for each thread, so that none waits for the last.
+            // Several groups per thread, so that no thread waits for the last.
             PaletteIn::Storage => {
                 figures.div_ceil(rayon::current_num_threads() as u32 * 4).clamp(1, MAX_INSTANCES as u32)
             }
         };
         self.draws.clear();
         for (number, draw) in gpu.draws.iter().enumerate() {
-            // One slot more, for the place.
+            // One extra slot, for the position.
             let slots = joints_of(draw, gpu.batch(draw).1).len() as u32 + 1;
             let palette = is_wanted(number).then_some(DrawPalette { offset: 0, slots });
             self.draws.push(palette);
@@ -98,17 +98,17 @@ impl CrowdPalettes {
         Ok(())
     }
 
-    /// The groups of figures that draws share.
+    /// Returns the groups of figures that share draws.
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// A draw's palettes, if vertex shaders skin it.
+    /// Returns a draw's palettes, if vertex shaders skin it.
     pub(crate) fn of(&self, draw: usize) -> Option<DrawPalette> {
         self.draws[draw]
     }
 
-    /// Set 0.
+    /// Returns set 0.
     pub(crate) fn set(&self) -> DescriptorSet {
         self.buffer.as_ref().expect("`fill` came before").set()
     }

@@ -1,4 +1,4 @@
-//! How far each vertex is from where a view compares it with.
+//! Distances of vertices from their counterparts in a comparison.
 
 use crate::model::gpu_model::{GpuModel, Other};
 use sinew_scene::scene::Scene;
@@ -7,8 +7,8 @@ use sinew_skinning::pairing::{ClipPairs, Pairing};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{Distances, reference_distances, surfaces_into};
 
-/// The distances of every vertex, from the `f64` reference; zeros if there is no other file to compare with. What the
-/// view compares with has no fault.
+/// Returns the distances of every vertex, from the `f64` reference; zeros if there is no other file to compare with.
+/// The counterpart has no fault.
 pub(crate) fn distances(gpu: &mut GpuModel, scene: &Scene, against: Against, pose: &Pose) -> Distances {
     match against {
         Against::Mode(mode) => {
@@ -38,7 +38,7 @@ fn from_other(gpu: &mut GpuModel, scene: &Scene, pose: &Pose) -> Distances {
     Distances { skinned, metres }
 }
 
-/// The scene's pose in the other file; at rest where it lacks a clip.
+/// Returns the scene's pose in the other file; at rest if that lacks a clip.
 pub(crate) fn pose_of_other(scene: &Scene, models: [&sinew_model::Model; 2]) -> PoseChoice {
     let [first, other] = models;
     let carried = ClipPairs::new(first, other, &scene.clip_pairs)

@@ -1,41 +1,41 @@
-//! The figures of a crowd in groups of one size, which share a draw: as many as fit a palette or a piece of work.
+//! The figures of a crowd in groups of one size, which share a draw: as many as fit a palette or a work unit.
 
 use std::ops::Range;
 
 /// Figures in groups; the last may have fewer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Groups {
-    /// How many figures a group has, at least one.
+    /// Number of figures per group, at least one.
     pub each: u32,
-    /// How many figures there are.
+    /// Number of figures.
     pub figures: u32,
     /// Bytes from group to group.
     pub stride: u64,
 }
 
-/// Some figures of one group.
+/// A range of figures in one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// The group's number.
+    /// The group's index.
     pub group: u32,
-    /// The first figure's number in the group.
+    /// The first figure's index in the group.
     pub first: u32,
-    /// How many.
+    /// Number of figures.
     pub count: u32,
 }
 
 impl Groups {
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub fn count(&self) -> u32 {
         self.figures.div_ceil(self.each.max(1))
     }
 
-    /// Bytes of all groups.
+    /// Returns the size of all groups in bytes.
     pub fn size(&self) -> u64 {
         self.stride * u64::from(self.count())
     }
 
-    /// The figures with these numbers, group by group.
+    /// Splits a range of figures by group.
     pub fn pieces(&self, figures: Range<u32>) -> impl Iterator<Item = Piece> {
         let each = self.each.max(1);
         let groups = figures.start / each..figures.end.div_ceil(each);
@@ -46,7 +46,7 @@ impl Groups {
         })
     }
 
-    /// Where a group begins.
+    /// Returns the offset of a group.
     pub fn offset(&self, group: u32) -> u64 {
         self.stride * u64::from(group)
     }

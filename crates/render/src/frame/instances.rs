@@ -1,5 +1,5 @@
-//! The slots of draws that are instances of one draw: one slot each, one after the other. Solid instances in the same
-//! place hide each other, so that one of them is drawn.
+//! The slots of draws that are instances of one draw: one slot each, in a row. Solid instances in the same position
+//! hide each other, so only one of them is drawn.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,17 +19,17 @@ use sinew_vulkan::{DescriptorSet, Device, VulkanError};
 #[derive(Default)]
 pub(crate) struct Instances {
     buffer: Option<PaletteBuffer>,
-    /// The draws of a row, by what the bytes of their slots hash to.
+    /// The draws of a row, by the hash of their slots' bytes.
     places: HashMap<u64, u32>,
     hashes: RandomState,
-    /// Those of each list of draws.
+    /// Rows of all lists of draws.
     rows: Vec<Row>,
 }
 
-/// Each row has one.
+/// Each list has up to one row per winding.
 const WINDINGS: [Winding; 3] = [Winding::Kept, Winding::Turned, Winding::Mixed];
 
-/// Slots that are written one after the other.
+/// Slots, written in a row.
 struct Slots<'a> {
     bytes: &'a mut [u8],
     count: usize,
@@ -46,32 +46,32 @@ impl Slots<'_> {
 /// Instances of one draw.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// Which list of [`Sharing`](crate::model::sharing::Sharing) they are of.
+    /// Index of their list in [`Sharing`](crate::model::sharing::Sharing).
     pub list: usize,
-    /// How their triangles wind.
+    /// Winding of their triangles.
     pub winding: Winding,
-    /// Whether each is drawn by itself.
+    /// True if each is drawn separately.
     pub are_apart: bool,
-    /// How many of them a palette holds.
+    /// Number of instances per palette.
     in_palette: usize,
-    /// The place of the first one's slot, a multiple of [`SLOTS`].
+    /// The index of the first slot, a multiple of [`SLOTS`].
     first: usize,
     /// The draws, in the order of their slots.
     pub draws: Vec<u32>,
 }
 
-/// Some instances of a row that one palette holds.
+/// Instances of a row that share one palette.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
-    /// Where the palette begins in the buffer.
+    /// Offset of the palette in the buffer.
     pub offset: u64,
-    /// The first instance's place in it, and how many there are.
+    /// The first instance's index in the palette, and their number.
     pub first: u32,
     pub count: u32,
 }
 
 impl Row {
-    /// The palettes of some of its instances.
+    /// Returns the palettes of some of its instances.
     pub(crate) fn windows(&self, instances: std::ops::Range<usize>) -> impl Iterator<Item = Window> + use<> {
         let (base, length) = (self.first, self.in_palette);
         let windows = instances.start / length..instances.end.div_ceil(length);
@@ -85,8 +85,8 @@ impl Row {
 }
 
 impl Instances {
-    /// Writes the slots of all shared draws. `winding_of` knows all draws; `are_apart` says where each draw of a list is
-    /// drawn by itself. The GPU must be done with those that were there before.
+    /// Writes the slots of all shared draws. `winding_of` returns the winding of any draw; `are_apart` returns true
+    /// for a list whose draws are drawn separately. The GPU must have finished with the earlier slots.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
@@ -143,13 +143,13 @@ impl Instances {
             }
         }
         if !row.draws.is_empty() {
-            // The next row has palettes of its own.
+            // The next row has separate palettes.
             slots.count = slots.count.next_multiple_of(SLOTS);
             self.rows.push(row);
         }
     }
 
-    /// Whether no draw of the row before this one stands exactly there.
+    /// Returns true if no earlier draw of the row has this position.
     fn is_elsewhere(&mut self, draw: u32, slot: &Slot, slot_of: &mut impl FnMut(u32) -> Slot) -> bool {
         match self.places.entry(self.hashes.hash_one(bytemuck::bytes_of(slot))) {
             Entry::Occupied(there) => bytemuck::bytes_of(&slot_of(*there.get())) != bytemuck::bytes_of(slot),
@@ -160,28 +160,28 @@ impl Instances {
         }
     }
 
-    /// Forgets all of them, for pictures that draw them otherwise.
+    /// Removes all instances, for pictures that draw them differently.
     pub(crate) fn clear(&mut self) {
         self.rows.clear();
     }
 
-    /// Whether a list's draws are instances in this picture.
+    /// Returns true if a list's draws are instances in this picture.
     pub(crate) fn has(&self, list: usize) -> bool {
         self.of_list(list).next().is_some()
     }
 
-    /// The rows of a list.
+    /// Returns the rows of a list, with their indices.
     pub(crate) fn of_list(&self, list: usize) -> impl Iterator<Item = (usize, &Row)> {
         let begin = self.rows.partition_point(|row| row.list < list);
         self.rows.iter().enumerate().skip(begin).take_while(move |(_, row)| row.list == list)
     }
 
-    /// A row by its number.
+    /// Returns a row by its index.
     pub(crate) fn row(&self, number: usize) -> &Row {
         &self.rows[number]
     }
 
-    /// Set 0.
+    /// Returns set 0.
     pub(crate) fn set(&self) -> DescriptorSet {
         self.buffer.as_ref().expect("`fill` came before").set()
     }

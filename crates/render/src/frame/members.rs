@@ -1,5 +1,4 @@
-//! The figures that a frame draws: the one that the scene poses, or those of a crowd that the camera may see, in the
-//! order in which they are drawn.
+//! The figures that a frame draws: the scene's own, or those of a crowd that the camera may see, in drawing order.
 
 use glam::{DMat4, DVec3, DVec4};
 
@@ -7,46 +6,47 @@ use sinew_model::Period;
 use sinew_scene::camera::{Bounds, Camera};
 use sinew_scene::scene::{Crowd, Member};
 
-/// How far a figure may reach beyond the hull of sampled poses, as a share of its size.
+/// Largest extent of a figure beyond the hull of sampled poses, as a share of its size.
 const SLACK: f64 = 0.05;
 
-/// A figure that is drawn.
+/// A figure to draw.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shown {
-    /// How far it stands from where the model places it.
+    /// Offset from the model's own position.
     pub place: [f32; 3],
-    /// Where its clips stand, in seconds.
+    /// Time of its clips, in seconds.
     pub time_secs: f64,
-    /// How far away it is, for sorting.
+    /// Depth along the view axis, for sorting.
     away: f64,
 }
 
-/// The figures of a frame, in room that is used again.
+/// The figures of a frame, in reused memory.
 #[derive(Default)]
 pub struct Members {
     shown: Vec<Shown>,
     is_crowd: bool,
 }
 
-/// What decides which figures of a crowd are drawn, and in which order.
+/// Visibility and order of a crowd's figures.
 pub struct Sight<'a> {
-    /// The camera of the picture, or of the tile of it that is drawn.
+    /// The camera of the picture, or of the drawn tile.
     pub camera: &'a Camera,
-    /// Leaves out figures that the camera does not see.
+    /// True to skip figures outside the camera's view.
     pub culls: bool,
-    /// Whether the farthest come first, as blending needs it; else the nearest, which hide those behind.
+    /// True to draw the farthest figures first, as blending requires; else the nearest first, which hide those
+    /// behind.
     pub farthest_first: bool,
 }
 
 impl Members {
-    /// One figure, at the scene's time.
+    /// Selects one figure, at the scene's time.
     pub fn one(&mut self) {
         self.is_crowd = false;
         self.shown.clear();
         self.shown.push(Shown { place: [0.0; 3], time_secs: 0.0, away: 0.0 });
     }
 
-    /// The figures of a crowd around the hull of one, whose clips play in a period, at a time.
+    /// Selects the figures of a crowd. `hull` is that of one figure.
     pub fn crowd(
         &mut self,
         crowd: &Crowd,
@@ -65,26 +65,26 @@ impl Members {
             let away = -sight.camera.view_from_world.transform_point3(bounds.center() + place).z;
             is_seen.then(|| Shown { place: place.as_vec3().to_array(), time_secs, away })
         }));
-        // Stable: figures at the same distance stay in the order of their numbers.
+        // A stable sort keeps figures at equal distances in the order of their indices.
         match sight.farthest_first {
             true => self.shown.sort_by(|a, b| b.away.total_cmp(&a.away)),
             false => self.shown.sort_by(|a, b| a.away.total_cmp(&b.away)),
         }
     }
 
-    /// Whether they are a crowd's.
+    /// Returns true for a crowd.
     pub fn is_crowd(&self) -> bool {
         self.is_crowd
     }
 
-    /// Those that are drawn.
+    /// Returns the figures to draw.
     pub fn shown(&self) -> &[Shown] {
         &self.shown
     }
 }
 
-/// The planes that bound what a camera sees, for boxes of one size: a box is outside where its middle is below a
-/// plane's limit.
+/// The planes that bound a camera's view, for boxes of one size. A box is outside if its centre is below a plane's
+/// limit.
 struct Frustum {
     planes: [(DVec3, f64); 5],
 }
@@ -103,9 +103,9 @@ impl Frustum {
         Self { planes }
     }
 
-    /// Whether the camera may see the box when it is moved by this much.
+    /// Returns true if the camera may see the box at this offset.
     fn may_hold(&self, place: DVec3) -> bool {
-        // What is no number is drawn rather than lost.
+        // A position that is not a number is drawn rather than lost.
         !self.planes.iter().any(|(normal, limit)| normal.dot(place) < *limit)
     }
 }
@@ -139,11 +139,11 @@ mod tests {
         let whole: Vec<DVec3> =
             crowd.grid(HULL[1] - HULL[0]).ends(100).flat_map(|end| HULL.map(|corner| corner + end)).collect();
         assert_eq!(shown(&crowd, &camera(&whole), true, false).len(), 100);
-        // A camera that shows one figure of them sees its neighbours at most.
+        // A camera that shows one figure sees at most its neighbours.
         let some = shown(&crowd, &camera(&HULL), true, false);
         assert!((1..40).contains(&some.len()), "{}", some.len());
         assert_eq!(shown(&crowd, &camera(&HULL), false, false).len(), 100);
-        // A figure whose middle is out of sight, and an edge is not, is drawn.
+        // A figure with a visible edge is drawn, even with its centre out of view.
         let one = Crowd { count: 1, seed: 0 };
         let corners = |step: usize| DVec3::new(HULL[step & 1].x, HULL[step >> 1 & 1].y, HULL[step >> 2].z);
         let [mut drawn, mut in_sight] = [0; 2];

@@ -1,4 +1,4 @@
-//! Vertex colours that change with the pose, in a buffer that the host writes each frame.
+//! Vertex colours that change with the pose, in a host-written buffer per frame.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_vulkan::{Buffer, Device, MemoryLocation, VulkanError, vk};
 
-/// One frame's colours.
+/// The colours of one frame.
 #[derive(Default)]
 pub(crate) struct MovingColors {
     buffer: Option<Buffer>,
@@ -19,8 +19,8 @@ pub(crate) struct MovingColors {
 }
 
 impl MovingColors {
-    /// Colours every draw by how far it is from what the view compares with. The GPU must be done with the colours that
-    /// were there before.
+    /// Colours every draw by the distance from its counterpart in the view's comparison. The GPU must have finished
+    /// with the earlier colours.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
@@ -40,7 +40,7 @@ impl MovingColors {
             let distances = &distances.metres[number_of[&(draw.instance, draw.primitive)]];
             let own = draw.primitive_of(gpu.model()).colors.as_ref();
             for &vertex in &gpu.batch(draw).1.vertices {
-                // The indices of a model built by hand may name vertices that it lacks.
+                // The indices of a hand-built model may name vertices that it lacks.
                 let distance = distances.get(vertex as usize).copied().unwrap_or_default();
                 let [r, g, b] = Difference::color(distance, top_m, flat);
                 let alpha = own.and_then(|own| own.get(vertex as usize)).map_or(1.0, |color| color[3]);
@@ -60,7 +60,7 @@ impl MovingColors {
         Ok(())
     }
 
-    /// Where a draw's colours are, once it was filled.
+    /// Returns the buffer and offset of a draw's colours, once they were filled.
     pub(crate) fn of(&self, draw: usize) -> (&Buffer, u64) {
         (self.buffer.as_ref().expect("`fill` came before"), self.offsets[draw])
     }

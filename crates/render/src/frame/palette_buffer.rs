@@ -1,4 +1,4 @@
-//! A buffer of palettes that the host writes each frame, and the set that shows it beside a model's frame block.
+//! A host-written buffer of palettes for each frame, and the set that combines it with a model's frame block.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ pub(crate) struct PaletteBuffer {
     set: DescriptorSet,
     _pool: DescriptorPool,
     buffer: Buffer,
-    /// The model whose frame blocks the set shows.
+    /// The model whose frame blocks the set refers to.
     model: u64,
-    /// The bytes of the palette that shaders see through the storage buffer's binding.
+    /// The size in bytes of the window that shaders see through the storage buffer's binding.
     window: u64,
 }
 
 impl PaletteBuffer {
-    /// The earlier buffer where it has room for `size` bytes and is the model's, or a new one, whose longest palette
-    /// takes `longest` bytes. The GPU must be done with the earlier one.
+    /// Returns the earlier buffer if it has room for `size` bytes and belongs to the model, or a new one, whose
+    /// longest palette takes `longest` bytes. The GPU must have finished with the earlier one.
     pub(crate) fn with_room(
         device: &Arc<Device>,
         layouts: &Layouts,
@@ -38,7 +38,7 @@ impl PaletteBuffer {
         let window = longest.max(PALETTE_WINDOW);
         let most = device.physical().limits.max_storage_buffer_range;
         device.check_limit(name, "bytes in a palette", window, most.into())?;
-        // The shaders' window on the last palette reaches beyond it.
+        // The shaders' window on the last palette extends beyond it.
         let size = size + window;
         // Dynamic offsets are 32 bits wide.
         device.check_limit(name, "bytes", size, u32::MAX.into())?;
@@ -52,12 +52,12 @@ impl PaletteBuffer {
         Ok(Self { set, _pool: pool, buffer, model: gpu.number, window })
     }
 
-    /// The bytes to write to.
+    /// Returns the bytes to write to.
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
         self.buffer.bytes_mut().expect("made where the host sees it")
     }
 
-    /// Set 0.
+    /// Returns set 0.
     pub(crate) fn set(&self) -> DescriptorSet {
         self.set
     }

@@ -1,4 +1,4 @@
-//! The palettes of one frame's figure: from the scene's pose to the slots each draw reads.
+//! The palettes of one frame's figure: from the scene's pose to the slots of each draw.
 
 use glam::DMat4;
 
@@ -8,7 +8,7 @@ use sinew_model::Model;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::{Fault, Palette, SkinningMode, Slot};
 
-/// The pose and palettes of a frame, in room that is used again from frame to frame.
+/// The pose and palettes of a frame, in memory that is reused from frame to frame.
 #[derive(Default)]
 pub struct Palettes {
     pose: Pose,
@@ -16,35 +16,35 @@ pub struct Palettes {
     of_batch: Vec<Slot>,
 }
 
-/// How the triangles of a batch wind once its joints have moved it.
+/// Winding of a batch's triangles after its joints have moved them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Winding {
-    /// As the mesh lists them.
+    /// Unchanged from the mesh.
     Kept,
     /// Reversed: every joint mirrors.
     Turned,
-    /// It differs from triangle to triangle: some joints mirror and some do not.
+    /// Varies from triangle to triangle: some joints mirror and some do not.
     Mixed,
 }
 
 impl Palettes {
-    /// Takes the pose for the next palettes, with a fault where one is wanted.
+    /// Sets the pose for the next palettes, with a fault if requested.
     pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, fault: Option<Fault>) {
         self.palette.forget();
         self.pose.set_with(model, choice, fault);
     }
 
-    /// The pose of the next palettes.
+    /// Returns the pose of the next palettes.
     pub fn pose(&self) -> &Pose {
         &self.pose
     }
 
-    /// The matrices of all joints that move a draw.
+    /// Returns the matrices of all joints that move a draw.
     pub fn matrices(&mut self, model: &Model, draw: &Draw) -> &[DMat4] {
         self.palette.matrices(model, draw.instance, draw.skinned, &self.pose)
     }
 
-    /// How the joints change the winding of a draw's triangles.
+    /// Returns the effect of the joints on the winding of a draw's triangles.
     pub fn winding(&mut self, model: &Model, draw: &Draw, batch: &Batch) -> Winding {
         let all = self.matrices(model, draw);
         let joints = joints_of(draw, batch);
@@ -57,7 +57,7 @@ impl Palettes {
         }
     }
 
-    /// The slots that shaders read for a draw.
+    /// Returns the shaders' slots for a draw.
     pub fn slots(&mut self, model: &Model, draw: &Draw, batch: &Batch, mode: SkinningMode) -> &[Slot] {
         self.matrices(model, draw);
         let slots = self.palette.slots(mode_of(draw, mode), joints_of(draw, batch));
@@ -67,18 +67,18 @@ impl Palettes {
     }
 }
 
-/// The joints of a draw's palette. An unskinned batch is one rigid joint: its node.
+/// Returns the joints of a draw's palette. An unskinned batch has one rigid joint: its node.
 pub fn joints_of<'a>(draw: &Draw, batch: &'a Batch) -> &'a [u32] {
     if draw.skinned { &batch.joints } else { &[0] }
 }
 
-/// The mode that moves a draw.
+/// Returns the mode that moves a draw.
 pub fn mode_of(draw: &Draw, mode: SkinningMode) -> SkinningMode {
     if draw.skinned { mode } else { SkinningMode::Rigid }
 }
 
-/// The slots of a draw's palette, from those of all joints. A model built by hand may name joints that its skin lacks;
-/// they count as "no joint".
+/// Returns the slots of a draw's palette, selected from those of all joints. A hand-built model may name joints that
+/// its skin lacks; they count as "no joint".
 pub fn slots_of(draw: &Draw, batch: &Batch, all: &[Slot], mode: SkinningMode) -> impl Iterator<Item = Slot> {
     let no_joint = mode_of(draw, mode).no_joint();
     joints_of(draw, batch).iter().map(move |&joint| *all.get(joint as usize).unwrap_or(no_joint))

@@ -15,22 +15,22 @@ use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::reference_vertex;
 use sinew_skinning::probe::Probe;
 
-/// What the overlays of a picture depend on besides its scene.
+/// Inputs of a picture's overlays besides its scene.
 pub struct Setting<'a> {
-    /// How the figure stands.
+    /// Pose of the figure.
     pub pose: &'a Pose,
-    /// The camera of the whole picture, of which a tile may be a part.
+    /// The camera of the whole picture, even for a tile.
     pub camera: &'a Camera,
-    /// Where the ground is.
+    /// Light of the picture, with the position of the ground.
     pub lighting: &'a Lighting,
-    /// Written on the picture where it is one of several.
+    /// The caption of a pane, if there are several.
     pub caption: Option<&'a Caption>,
 }
 
-/// Lays the overlays of a scene's picture out.
+/// Lays out the overlays of a scene's picture.
 pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters: &mut Letters) -> Sheet {
     let Setting { pose, camera, lighting, caption } = *setting;
-    // Of a crowd, nothing is said about single figures.
+    // In a crowd, overlays do not describe single figures.
     let is_crowd = scene.crowd.is_some();
     let ghosts = if is_crowd { Arc::default() } else { gpu.figure.ghosts(scene) };
     let mut overlays = scene.overlays;
@@ -70,7 +70,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     subject.draw(overlays, letters)
 }
 
-/// The point of the vertex that the scene marks, and its name.
+/// Returns the position of the vertex that the scene marks, and its name.
 fn marked(scene: &Scene, model: &Model, pose: &Pose) -> Option<(DVec3, String)> {
     let name = scene.marked.filter(|_| scene.crowd.is_none())?;
     let vertex = name.find(model).ok()?;

@@ -5,8 +5,8 @@ use sinew_scene::camera::{Camera, Orbit, Viewpoint};
 use sinew_scene::scene::Scene;
 use sinew_skinning::pose::Pose;
 
-/// The camera for a picture of this size. A camera of the file follows its node; one that the model lacks is the
-/// default viewpoint, since a scene may outlive the model it was made for.
+/// Returns the camera for a picture of this size. A camera of the file follows its node. If the model lacks that
+/// camera, the default viewpoint replaces it, since a scene may outlive its model.
 pub fn camera(figure: &mut Figure, scene: &Scene, size: [u32; 2], pose: &Pose) -> Camera {
     let orbit = match &scene.camera {
         Viewpoint::Orbit(orbit) => *orbit,

@@ -1,17 +1,17 @@
-//! What poses and skins figures on one thread, and how long that took.
+//! Posing and skinning of figures on one thread, with times.
 
 use sinew_skinning::posed::Skinner;
 
-/// A skinner with a stopwatch's results.
+/// A skinner with time measurements.
 #[derive(Default)]
 pub struct Worker {
     /// Poses and skins.
     pub skinner: Skinner,
-    /// What it has spent since somebody looked.
+    /// Time spent since the last reset.
     pub times: StageTimes,
 }
 
-/// Milliseconds that the processor spent on the stages of a frame, all threads together.
+/// Processor time in milliseconds for the stages of a frame, over all threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageTimes {
     /// Clips and nodes: poses.
@@ -25,7 +25,7 @@ pub struct StageTimes {
 }
 
 impl StageTimes {
-    /// Adds what another thread has spent.
+    /// Adds the times of another thread.
     pub fn add(&mut self, other: &Self) {
         let Self { sample, palette, skin, record } = other;
         self.sample += sample;
@@ -35,14 +35,14 @@ impl StageTimes {
     }
 }
 
-/// What a picture moves.
+/// Amount of work in a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Figures in sight.
     pub figures: u64,
     /// Draw calls of the pass that draws the meshes.
     pub draws: u64,
-    /// Vertices that are skinned.
+    /// Skinned vertices.
     pub vertices: u64,
     /// Bytes of vertices and palettes that skinning reads and writes.
     pub bytes: u64,

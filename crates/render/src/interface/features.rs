@@ -1,4 +1,4 @@
-//! The features a pipeline has compiled in, so that no driver compiles or runs what a picture does not need.
+//! The features compiled into a pipeline, so that no driver compiles or runs code that a picture does not need.
 
 use sinew_model::{AlphaMode, Material, TextureRef, TextureTransform, TextureUse};
 use sinew_scene::look::Quality;
@@ -8,32 +8,32 @@ use sinew_scene::look::Quality;
 pub struct Features {
     /// Roughness and metalness vary over the surface.
     pub metallic_roughness_map: bool,
-    /// Normals are bent by a map.
+    /// A map bends normals.
     pub normal_map: bool,
-    /// Light from all around does not get everywhere.
+    /// A map limits ambient light.
     pub occlusion_map: bool,
-    /// What glows varies over the surface.
+    /// Emission varies over the surface.
     pub emissive_map: bool,
-    /// There is a clear layer on top.
+    /// The surface has a clear coat.
     pub clearcoat: bool,
-    /// Colours are shown as they are.
+    /// The surface shows its colour without lighting.
     pub unlit: bool,
     /// The key light casts shadows.
     pub shadows: bool,
     /// The file has lights.
     pub file_lights: bool,
-    /// Some texture is not read at the first set of coordinates as it is.
+    /// Some texture has a transform or the second set of coordinates.
     pub transforms: bool,
-    /// The base colour is not white, something glows, or what is mirrored is not what it usually is.
+    /// The base colour is not white, the surface emits light, or its reflectance is not the default.
     pub factors: bool,
-    /// Alpha counts.
+    /// Alpha affects the result.
     pub alpha: bool,
-    /// The rasterizer alone cannot tell sides apart, or there are none.
+    /// The rasterizer alone cannot tell the sides apart, or there are none.
     pub odd_sides: bool,
 }
 
 impl Features {
-    /// What a material needs in a picture.
+    /// Returns the features that a material needs in a picture.
     pub fn new(material: &Material, quality: Quality, file_lights: bool, odd_sides: bool) -> Self {
         let plain = TextureTransform::default().rows();
         let is_moved = |texture: &TextureRef| texture.texcoord != 0 || texture.transform.rows() != plain;
@@ -65,13 +65,13 @@ impl Features {
         }
     }
 
-    /// What is left of it for matt paint.
+    /// Returns the subset of features for matt paint.
     pub fn plain(&self) -> Self {
         let Self { emissive_map, unlit, transforms, factors, alpha, odd_sides, .. } = *self;
         Self { emissive_map, unlit, transforms, factors, alpha, odd_sides, ..Self::default() }
     }
 
-    /// What shaders get that show what a surface is, or cast its shadow: nothing is left out but light.
+    /// Returns the features for shaders that show surface data or cast shadows: everything except light.
     pub fn without_light() -> Self {
         Self {
             normal_map: true,
@@ -83,7 +83,7 @@ impl Features {
         }
     }
 
-    /// Constant n of a pipeline's shaders.
+    /// Returns the constants of a pipeline's shaders, by their numbers.
     pub fn constants(&self) -> [bool; 12] {
         [
             self.metallic_roughness_map,
@@ -131,7 +131,7 @@ mod tests {
         assert!(of(&unlit).factors && of(&unlit).unlit);
     }
 
-    /// What `mesh.frag` has compiled in for materials without factors is what their block says.
+    /// Constants of `mesh.frag` for materials without factors equal the values in their block.
     #[test]
     fn what_is_usual_is_the_same_on_both_sides() {
         let source = include_str!("../../../../shaders/mesh.frag");
@@ -144,7 +144,7 @@ mod tests {
         assert_eq!((usual.base_color, usual.emissive), ([1.0; 4], [0.0; 4]));
     }
 
-    /// Constants that a shader takes for granted unless it is told otherwise leave nothing out.
+    /// Constants have the shaders' numbers, and [`Features::without_light`] sets those with a default of true.
     #[test]
     fn constants_are_numbered_as_in_the_shaders() {
         let source = include_str!("../../../../shaders/include/features.glsl");
@@ -153,7 +153,7 @@ mod tests {
             let (name, default) = rest.trim().strip_prefix("const bool ")?.split_once(" = ")?;
             Some((number.parse::<usize>().ok()?, name, default.starts_with("true")))
         });
-        // Others say something else than what a material needs.
+        // Later constants do not depend on the material.
         let names = names.take_while(|(number, ..)| *number < Features::default().constants().len());
         let numbered: Vec<_> = names.collect();
         assert!(numbered.iter().map(|(number, ..)| *number).eq(0..Features::default().constants().len()));

@@ -17,9 +17,9 @@ pub struct FrameBlock {
     pub clip_from_world: [[f32; 4]; 4],
     /// World to the shadow map.
     pub shadow_from_world: [[f32; 4]; 4],
-    /// World to the contact map, which shows what stands on the ground.
+    /// World to the contact map, which holds the surfaces just above the ground.
     pub contact_from_world: [[f32; 4]; 4],
-    /// Where the eye is; with w 0, the direction in which it is infinitely far.
+    /// Position of the eye; with w 0, the direction towards an infinitely distant eye.
     pub eye_in_world: [f32; 4],
     /// Unit vector towards the key light; the fourth is the size of a texel of the shadow map in metres.
     pub light_in_world: [f32; 4],
@@ -27,19 +27,20 @@ pub struct FrameBlock {
     pub light_color: [f32; 4],
     /// Cosine and sine of the studio's turn.
     pub studio_from_world: [f32; 4],
-    /// The middle of the ground; the fourth is how far the ground is seen.
+    /// The centre of the ground; the fourth is its visible radius.
     pub ground: [f32; 4],
-    /// The light on a matt surface as a quadratic form of its normal; of coloured light its red.
+    /// The light on a matt surface as a quadratic form of its normal; for coloured light, its red part.
     pub irradiance: [[f32; 4]; 4],
-    /// The same for green, where light is coloured.
+    /// Green part of coloured light.
     pub irradiance_green: [[f32; 4]; 4],
-    /// The same for blue.
+    /// Blue part of coloured light.
     pub irradiance_blue: [[f32; 4]; 4],
-    /// Where what is drawn begins in the picture, in pixels; the third is the size of a window's pixel, the fourth what the exposure multiplies light with.
+    /// Origin in the picture of the drawn part, in pixels; the third is the size of a window's pixel, the fourth the
+    /// exposure factor.
     pub raster: [f32; 4],
-    /// How many lights the file has.
+    /// Number of the file's lights.
     pub light_count: [f32; 4],
-    /// Those lights.
+    /// Parameters of the file's lights.
     pub lights: [LightBlock; MAX_LIGHTS],
 }
 
@@ -49,35 +50,35 @@ const _: () = assert!(size_of::<FrameBlock>() == 6 * 64 + 7 * 16 + MAX_LIGHTS * 
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct LightBlock {
-    /// Where it is; with w 0, the direction towards it.
+    /// Position; with w 0, the direction towards the light.
     pub place: [f32; 4],
     /// Linear colour; the fourth is 1 / range², 0 for a light without a range.
     pub color: [f32; 4],
-    /// The unit vector in which it shines.
+    /// The unit vector of its beam.
     pub direction: [f32; 4],
     /// Scale and offset of the cosine of the angle to that direction.
     pub cone: [f32; 4],
 }
 
-/// What a frame depends on besides camera and light.
+/// Inputs of a frame besides camera and light.
 #[derive(Clone, Copy)]
 pub struct Setting<'a> {
-    /// The pixel of the picture where what is drawn begins.
+    /// The pixel of the picture where the drawn part begins.
     pub begin: [u32; 2],
     /// The size of a window's pixel.
     pub unit: f32,
-    /// What the exposure multiplies light with.
+    /// The exposure factor for light.
     pub brightness: f64,
-    /// The light all around, in place of the studio.
+    /// The surrounding light, in place of the studio.
     pub environment: Option<&'a Environment>,
 }
 
 impl FrameBlock {
-    /// The block for a camera and its light.
+    /// Returns the block for a camera and its light.
     pub fn new(camera: &Camera, lighting: &Lighting, setting: &Setting<'_>) -> Self {
         let Setting { begin, unit, brightness, environment } = *setting;
         let [left, top] = begin.map(|along| along as f32);
-        // The studio turns with the viewer, and surroundings do not.
+        // The studio turns with the viewer; an environment does not.
         let (numbers, turn) = match environment {
             Some(environment) => (environment.irradiance, [1.0, 0.0]),
             None => ([studio::IRRADIANCE; 3], lighting.studio_from_world),
@@ -107,7 +108,7 @@ impl FrameBlock {
         }
     }
 
-    /// The same block for drawing a map.
+    /// Returns this block for drawing a map.
     pub fn seen_from(&self, view: &MapView) -> Self {
         Self { clip_from_world: columns(&(view.clip_from_view * view.view_from_world)), ..*self }
     }
@@ -125,8 +126,9 @@ impl LightBlock {
     }
 }
 
-/// The matrix M for which (n, 1)ᵀ M (n, 1) is the light on a matt surface with normal n: Ramamoorthi, Hanrahan
-/// (2001), formula 12, from nine numbers in the space of the studio, which is turned against the world.
+/// Returns the matrix M for which (n, 1)ᵀ M (n, 1) is the light on a matt surface with normal n (Ramamoorthi,
+/// Hanrahan 2001, formula 12). The nine coefficients are in the space of the studio, which is turned relative to the
+/// world.
 fn irradiance(numbers: [f32; 9], [cos, sin]: [f64; 2]) -> DMat4 {
     let [one, y, z, x, xy, yz, zz, xz, xx_yy] = numbers.map(f64::from);
     let in_studio = DMat4::from_cols_array_2d(&[
@@ -156,7 +158,7 @@ fn with(vector: DVec3, last: f64) -> [f32; 4] {
 mod tests {
     use super::*;
 
-    /// Against the sum of nine numbers times nine functions of the normal, as the studio sees it.
+    /// Compares with the sum of nine coefficients times nine functions of the normal, in the studio's space.
     #[test]
     fn the_quadratic_form_is_the_sum_of_nine() {
         let numbers = [0.5, 0.25, -0.125, 0.75, 0.0625, -0.5, 0.375, 0.875, -0.25];

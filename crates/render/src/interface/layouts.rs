@@ -1,4 +1,4 @@
-//! The descriptor set layouts that pipelines and models share, and what each binding is.
+//! The descriptor set layouts that pipelines and models share, with the meaning of each binding.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use sinew_model::TextureUse;
 use sinew_skinning::{SLOTS, Slot};
 use sinew_vulkan::{DescriptorSetLayout, Device, VulkanError, vk};
 
-/// The bytes of the palette that shaders see at once, however many slots are filled.
+/// The size in bytes of the palette window that shaders see, for any number of filled slots.
 pub const PALETTE_WINDOW: u64 = (SLOTS * size_of::<Slot>()) as u64;
 
 /// The textures that `mesh.frag` reads, in the order of their bindings.
@@ -35,16 +35,16 @@ pub const FRAME_BINDINGS: [vk::DescriptorType; 3] = [
     vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
 ];
 
-/// Palettes begin at multiples of it, in either kind of buffer.
+/// Returns the alignment of palettes, for both kinds of buffer.
 pub fn palette_alignment(device: &Device) -> u64 {
     let limits = &device.physical().limits;
     // Both are powers of two.
     limits.min_uniform_buffer_offset_alignment.max(limits.min_storage_buffer_offset_alignment).max(1)
 }
 
-/// The offsets of set 0's bindings, for a frame block and a palette.
+/// Returns the dynamic offsets of set 0's bindings, for a frame block and a palette.
 pub fn frame_offsets(block: u64, palette: u64) -> [u32; 3] {
-    // Buffers of these are at most 4 GiB long.
+    // These buffers are at most 4 GiB long.
     [block as u32, palette as u32, palette as u32]
 }
 
@@ -53,8 +53,8 @@ pub const SURROUNDINGS_BINDINGS: [vk::DescriptorType; 3] = [vk::DescriptorType::
 
 /// Descriptor set layouts, which pipelines and models share.
 pub struct Layouts {
-    /// Set 0: the frame block, the palette in a uniform buffer, and the same in a storage buffer. Each is bound with an
-    /// offset of its own.
+    /// Set 0: the frame block, the palette in a uniform buffer, and the palette in a storage buffer. Each has a
+    /// separate dynamic offset.
     pub frame: DescriptorSetLayout,
     /// Set 1: the material's block and its textures.
     pub material: DescriptorSetLayout,
@@ -65,7 +65,7 @@ pub struct Layouts {
 }
 
 impl Layouts {
-    /// Creates all of them.
+    /// Creates all layouts.
     pub fn new(device: &Arc<Device>) -> Result<Self, VulkanError> {
         use vk::ShaderStageFlags as Stages;
         let layout = |name, types: &[_], stages| DescriptorSetLayout::new(device, name, types, stages);

@@ -12,27 +12,27 @@ pub struct MaterialBlock {
     pub base_color: [f32; 4],
     /// Linear emitted colour.
     pub emissive: [f32; 4],
-    /// What a dielectric mirrors face-on; the fourth is what it mirrors edge-on.
+    /// Reflectance of a dielectric face-on; the fourth is the reflectance edge-on.
     pub specular: [f32; 4],
     /// The row that gives u for the base colour from (u, v, 1); the fourth is the set of texture coordinates.
     pub base_color_u: [f32; 4],
-    /// The same for v.
+    /// Row for v of the base colour.
     pub base_color_v: [f32; 4],
-    /// The row for metalness and roughness.
+    /// The row for u of metalness and roughness.
     pub metallic_roughness_u: [f32; 4],
-    /// The same for v.
+    /// Row for v of metalness and roughness.
     pub metallic_roughness_v: [f32; 4],
-    /// The row for the normal map.
+    /// The row for u of the normal map.
     pub normal_u: [f32; 4],
-    /// The same for v.
+    /// Row for v of the normal map.
     pub normal_v: [f32; 4],
-    /// The row for the occlusion map.
+    /// The row for u of the occlusion map.
     pub occlusion_u: [f32; 4],
-    /// The same for v.
+    /// Row for v of the occlusion map.
     pub occlusion_v: [f32; 4],
-    /// The row for the emitted colour.
+    /// The row for u of the emitted colour.
     pub emissive_u: [f32; 4],
-    /// The same for v.
+    /// Row for v of the emitted colour.
     pub emissive_v: [f32; 4],
     /// 0 dielectric, 1 metal.
     pub metallic: f32,
@@ -42,7 +42,7 @@ pub struct MaterialBlock {
     pub alpha_cutoff: f32,
     /// 1 ignores alpha.
     pub opaque: f32,
-    /// How much the normal map bends.
+    /// Scale of the normal map.
     pub normal_scale: f32,
     /// The strength of the occlusion map.
     pub occlusion_strength: f32,
@@ -55,11 +55,11 @@ pub struct MaterialBlock {
 const _: () = assert!(size_of::<MaterialBlock>() == 13 * 16 + 8 * 4);
 
 impl MaterialBlock {
-    /// The block for a material.
+    /// Returns the block for a material.
     pub fn new(material: &Material) -> Self {
         // Unlit materials do not emit light either.
         let light = if material.unlit { 0.0 } else { material.emissive_strength };
-        // Both are at most 65504, so that the product is finite.
+        // Both are at most 65504, so their product is finite.
         let [r, g, b] = material.emissive.map(|color| color * light);
         let (alpha_cutoff, opaque) = match material.alpha {
             AlphaMode::Opaque => (0.0, 1.0),
@@ -98,9 +98,9 @@ impl MaterialBlock {
     }
 }
 
-/// What a dielectric mirrors face-on, and edge-on: KHR_materials_ior and KHR_materials_specular.
+/// Returns the reflectance of a dielectric, face-on and edge-on (KHR_materials_ior and KHR_materials_specular).
 fn specular(material: &Material) -> [f32; 4] {
-    // An index of 0 stands for an infinite one: everything is mirrored.
+    // An index of 0 stands for infinity: everything is reflected.
     let face_on = match material.ior {
         0.0 => 1.0,
         ior => ((ior - 1.0) / (ior + 1.0)).powi(2),
@@ -114,7 +114,7 @@ fn specular(material: &Material) -> [f32; 4] {
     }
 }
 
-/// The two rows of a texture's transform, each followed by the set of coordinates.
+/// Returns the two rows of a texture's transform, each followed by the set of coordinates.
 fn rows(texture: Option<&TextureRef>) -> [[f32; 4]; 2] {
     let texture = texture.copied().unwrap_or_default();
     // Two sets are drawn; uploading warns of a third.

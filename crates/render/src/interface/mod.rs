@@ -1,5 +1,5 @@
-//! What shaders and the program agree on: compiled shaders, descriptor layouts, uniform blocks, vertex streams, formats.
-//! It must not know models on the GPU, or what is drawn when.
+//! The interface between shaders and the program: compiled shaders, descriptor layouts, uniform blocks, vertex
+//! streams, formats. It must not know models on the GPU, or what is drawn when.
 
 pub mod features;
 pub mod formats;

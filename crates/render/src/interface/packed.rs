@@ -1,4 +1,4 @@
-//! What `build.rs` has packed into the program.
+//! Data that `build.rs` has packed into the program.
 
 use miniz_oxide::inflate::decompress_to_vec_zlib;
 
@@ -7,7 +7,7 @@ use miniz_oxide::inflate::decompress_to_vec_zlib;
 pub struct Packed(pub(super) &'static [u8]);
 
 impl Packed {
-    /// The bytes.
+    /// Returns the unpacked bytes.
     pub fn unpack(self) -> Vec<u8> {
         decompress_to_vec_zlib(self.0)
             .expect("the stream is part of the program, and every test that draws reads it")

@@ -8,7 +8,7 @@ use sinew_skinning::SkinningMode;
 pub struct Shader {
     /// The compiled words.
     pub spirv: Packed,
-    /// The locations of the inputs it reads, sorted.
+    /// The locations of its inputs, sorted.
     pub inputs: &'static [u32],
 }
 

@@ -1,13 +1,13 @@
-//! The vertex streams: which location each feeds, in which format, and what a mesh without it reads.
+//! The vertex streams: each one's location and format, and the default for meshes without it.
 
 use sinew_vulkan::{VertexStream, vk};
 
-/// A vertex attribute; a mesh's buffer has a span for each stream it has.
+/// A vertex attribute; a mesh's buffer has a span for each of its streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stream {
     /// Three floats.
     Position,
-    /// Three floats; zeros ask the fragment shader for flat shading.
+    /// Three floats; zeros request flat shading from the fragment shader.
     Normal,
     /// Two floats.
     Texcoord,
@@ -33,7 +33,7 @@ pub enum Stream {
     Weights3,
     /// Two floats, the second set of texture coordinates.
     Texcoord1,
-    /// One float, the share of dual quaternion skinning in *blend*.
+    /// Single float: the share of dual quaternion skinning in *blend*.
     Share,
     /// Three floats, the centre of rotation for *cor*.
     Center,
@@ -42,7 +42,7 @@ pub enum Stream {
 /// Bytes from default to default: the size of the largest element.
 const DEFAULT_STRIDE: u32 = 16;
 
-/// The most instances of a draw, each of which reads a default of its own.
+/// The largest number of instances in a draw, each of which reads a separate default.
 pub const MAX_INSTANCES: usize = 2048;
 
 impl Stream {
@@ -69,7 +69,7 @@ impl Stream {
     /// The texture coordinate sets that are drawn.
     pub const TEXCOORDS: [Self; 2] = [Self::Texcoord, Self::Texcoord1];
 
-    /// The streams that only some modes read; their buffers are not the mesh's.
+    /// The streams that only some modes read, from separate buffers.
     pub const OF_MODES: [Self; 2] = [Self::Share, Self::Center];
 
     /// The streams that skinning moves.
@@ -83,12 +83,12 @@ impl Stream {
         [Self::Joints3, Self::Weights3],
     ];
 
-    /// The streams that feed these locations of a shader, in binding order.
+    /// Returns the streams that feed these locations of a shader, in binding order.
     pub fn feeding(locations: &[u32]) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(|stream| locations.contains(&stream.location()))
     }
 
-    /// The location in the vertex shader.
+    /// Returns the location in the vertex shader.
     pub const fn location(self) -> u32 {
         match self {
             Self::Position => 0,
@@ -110,7 +110,7 @@ impl Stream {
         }
     }
 
-    /// The format of an element.
+    /// Returns the format of an element.
     pub const fn format(self) -> vk::Format {
         match self {
             Self::Share => vk::Format::R32_SFLOAT,
@@ -124,7 +124,7 @@ impl Stream {
         }
     }
 
-    /// Bytes of an element.
+    /// Returns the size of an element in bytes.
     pub const fn size(self) -> u32 {
         match self {
             Self::Share => 4,
@@ -140,13 +140,13 @@ impl Stream {
         }
     }
 
-    /// How a pipeline reads the stream: element after element, or the same default for every vertex of an instance.
+    /// Describes the pipeline's access to the stream: per vertex, or one default per instance.
     pub const fn binding(self, present: bool) -> VertexStream {
         let stride = if present { self.size() } else { DEFAULT_STRIDE };
         VertexStream { location: self.location(), format: self.format(), stride, per_vertex: present }
     }
 
-    /// What every vertex of a mesh without this stream has: white, unskinned (joint 0, weight 1), a share of 1, the
+    /// Returns the default for meshes without this stream: white, unskinned (joint 0, weight 1), a share of 1, the
     /// rest zeros.
     fn default_bytes(self) -> [u8; DEFAULT_STRIDE as usize] {
         let mut bytes = [0; DEFAULT_STRIDE as usize];
@@ -171,13 +171,14 @@ impl Stream {
         bytes
     }
 
-    /// The elements of each stream, one for each instance of a draw, 16 bytes apart in the order of [`Stream::ALL`].
+    /// Returns the defaults of all streams, one for each instance of a draw, 16 bytes apart in the order of
+    /// [`Stream::ALL`].
     pub fn defaults() -> Vec<u8> {
         let all = Self::ALL.iter();
         all.flat_map(|stream| stream.default_bytes().repeat(MAX_INSTANCES)).collect()
     }
 
-    /// Where the stream's first element is in [`Stream::defaults`].
+    /// Returns the offset of the stream's first default in [`Stream::defaults`].
     pub const fn default_offset(self) -> u64 {
         self as u64 * DEFAULT_STRIDE as u64 * MAX_INSTANCES as u64
     }

@@ -1,4 +1,4 @@
-//! The studio that `build.rs` has made: mirror images and the light on matt surfaces.
+//! The studio from `build.rs`: mirror images and the light on matt surfaces.
 
 use super::packed::Packed;
 

@@ -1,20 +1,20 @@
-//! The push constants that tell shaders what a draw changes about its material, and where its pixels are drawn.
+//! The push constants of a mesh's shaders: a draw's overrides of its material, and the offset of its pixels.
 
 use bytemuck::{Pod, Zeroable};
 
-/// What a draw changes about its material, and where its pixels are drawn: the push constants of a mesh's shaders.
+/// A draw's overrides of its material, and the offset of its pixels: the push constants of a mesh's shaders.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct SurfaceBlock {
-    /// How a fragment knows which side it shows: one of `SIDES_…` in `src/shared.rs`.
+    /// Source of a fragment's side: one of `SIDES_…` in `shared.rs`.
     pub sides: u32,
-    /// 1 discards back faces, where the rasterizer cannot cull them.
+    /// 1 discards back faces, if the rasterizer cannot cull them.
     pub hide_back: u32,
-    /// 1 for points and lines without normals, which cannot be shaded flat: shown unlit, with their emission.
+    /// 1 for points and lines without normals, which cannot be shaded flat: they are unlit, with their emission.
     pub lightless: u32,
-    /// What `view.frag` shows: one of `SHOWS_…` in `src/shared.rs`.
+    /// Content of `view.frag`: one of `SHOWS_…` in `shared.rs`.
     pub view: u32,
-    /// How far points, lines and rims are drawn beside their place; the picture is 2 wide and high.
+    /// Offset for redrawing points, lines and rims; the picture is 2 wide and high.
     pub nudge: [f32; 2],
 }
 

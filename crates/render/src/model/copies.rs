@@ -1,5 +1,5 @@
-//! Indices, texture coordinates and colours several times over, so that one draw can draw several figures whose
-//! positions the CPU has written one after the other.
+//! Repeated indices, texture coordinates and colours, so that one draw can draw several figures whose positions the
+//! CPU has written in a row.
 
 use std::sync::Arc;
 
@@ -14,14 +14,14 @@ use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// The copies for some draws of a model.
 pub(crate) struct Copies {
-    /// How many there are of each.
+    /// Number of copies.
     pub(crate) each: u32,
-    /// All of them.
+    /// Buffer with all copies.
     pub(crate) buffer: Buffer,
     draws: Vec<Option<CopySpans>>,
 }
 
-/// Where one draw's copies are.
+/// Offsets of one draw's copies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct CopySpans {
     /// The 32-bit indices.
@@ -31,7 +31,7 @@ pub(crate) struct CopySpans {
 }
 
 impl CopySpans {
-    /// Where the stream is, if it is copied and the mesh has it.
+    /// Returns the stream's offset, if it is copied and the mesh has it.
     pub(crate) fn offset(&self, stream: Stream) -> Option<u64> {
         match stream {
             Stream::Texcoord => self.texcoords[0],
@@ -43,7 +43,7 @@ impl CopySpans {
 }
 
 impl Copies {
-    /// Uploads `each` copies for the draws that are wanted, whose batches are whole primitives.
+    /// Uploads `each` copies for the requested draws, whose batches are whole primitives.
     pub(crate) fn new<'a>(
         device: &Arc<Device>,
         model: &Model,
@@ -61,12 +61,12 @@ impl Copies {
         Ok(Self { each, buffer: upload_buffer(device, "copies for a crowd", usage, &bytes)?, draws })
     }
 
-    /// Where a draw's copies are.
+    /// Returns the offsets of a draw's copies.
     pub(crate) fn of(&self, draw: usize) -> Option<CopySpans> {
         self.draws[draw]
     }
 
-    /// Whether there are so many copies for every draw that is wanted.
+    /// Returns true if every requested draw has this number of copies.
     pub(crate) fn serve(&self, each: u32, mut wanted: impl Iterator<Item = usize>) -> bool {
         self.each == each && wanted.all(|draw| self.draws[draw].is_some())
     }
@@ -78,7 +78,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// Copies of a batch that is its whole primitive.
+    /// Copies a batch that is its whole primitive.
     fn copy(&mut self, primitive: &Primitive, batch: &Batch) -> CopySpans {
         let vertices = batch.vertices.len() as u32;
         let texcoords = [0, 1].map(|set| {

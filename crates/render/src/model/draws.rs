@@ -1,4 +1,4 @@
-//! The draw calls of a model, and where their palettes are in the ring of uniform blocks.
+//! The draw calls of a model, and their palettes in the ring of uniform blocks.
 
 use std::collections::HashMap;
 
@@ -9,48 +9,48 @@ use sinew_skinning::Slot;
 #[cfg(doc)]
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// One draw call.
+/// A draw call.
 #[derive(Clone, Copy, Debug)]
 pub struct Draw {
-    /// Which primitive of which instance it is, as [`SkinnedPrimitive::all_of`] counts them.
+    /// Index of the primitive among those of all instances, in the order of [`SkinnedPrimitive::all_of`].
     pub number: usize,
     /// Index into [`Model::instances`].
     pub instance: usize,
     /// Index into [`Model::meshes`] and into the mesh buffers.
     pub mesh: usize,
-    /// Which primitive of the mesh.
+    /// Index of the primitive in the mesh.
     pub primitive: usize,
-    /// Which batch of the primitive.
+    /// Index of the batch in the primitive.
     pub batch: usize,
-    /// Where its palette is in a frame's stretch of the ring. Other draws of its instance may have the same one.
+    /// Offset of its palette in a frame's block of the ring. Draws of one instance may share it.
     pub palette_offset: u64,
-    /// The number of its morphed streams, where targets move some.
+    /// The index of its morphed streams, if targets move some.
     pub morph: Option<usize>,
-    /// Whether the pose of a skin moves it: its instance has a skin, and the batch has joints.
+    /// True if a skin's pose moves it: its instance has a skin, and the batch has joints.
     pub skinned: bool,
 }
 
 impl Draw {
-    /// The primitive that it draws, of the model it was listed for.
+    /// Returns its primitive, in the model it was listed for.
     pub fn primitive_of<'a>(&self, model: &'a Model) -> &'a Primitive {
         &model.meshes[self.mesh].primitives[self.primitive]
     }
 
-    /// The instance that it draws, of the model it was listed for.
+    /// Returns its instance, in the model it was listed for.
     pub fn instance_of<'a>(&self, model: &'a Model) -> &'a Instance {
         &model.instances[self.instance]
     }
 }
 
-/// Where the blocks of a frame's views are in its stretch of the ring: the camera's, the shadow map's and
-/// the contact map's.
+/// Returns the offsets of a frame's views in its block of the ring: the camera's, the shadow map's and the contact
+/// map's.
 pub fn view_offsets(alignment: u64) -> [u64; 3] {
     let stride = (size_of::<FrameBlock>() as u64).next_multiple_of(alignment);
     [0, stride, stride * 2]
 }
 
-/// One draw a batch, palettes packed one after the other behind the frame blocks; and the bytes of all. Draws of an
-/// instance with the same joints have the same palette.
+/// Lists one draw per batch, and the size of a frame's block. Palettes follow the frame blocks. Draws of an instance
+/// with equal joints share a palette.
 pub fn list_draws(model: &Model, meshes: &[&[Vec<Batch>]], alignment: u64) -> (Vec<Draw>, u64) {
     let mut draws = Vec::new();
     let mut primitives_before = 0;
@@ -59,7 +59,7 @@ pub fn list_draws(model: &Model, meshes: &[&[Vec<Batch>]], alignment: u64) -> (V
     let mut palettes = HashMap::new();
     for (number, instance) in model.instances.iter().enumerate() {
         palettes.clear();
-        // A model built by hand may name a mesh that it lacks, of which nothing is drawn.
+        // A hand-built model may name a mesh that it lacks, of which nothing is drawn.
         let Some(primitives) = meshes.get(instance.mesh) else { continue };
         for (primitive, batches) in primitives.iter().enumerate() {
             primitives_before += 1;
@@ -67,7 +67,7 @@ pub fn list_draws(model: &Model, meshes: &[&[Vec<Batch>]], alignment: u64) -> (V
                 let skinned = instance.skin.is_some() && batch.skinned;
                 let palette_offset = *palettes.entry((skinned, batch.joints.as_slice())).or_insert(end);
                 if palette_offset == end {
-                    // A batch whose instance has no skin still reads the slots its joints name.
+                    // A batch whose instance has no skin still reads the slots of its joints.
                     let slots = batch.joints.len().max(1) as u64;
                     end = (end + slots * size_of::<Slot>() as u64).next_multiple_of(alignment);
                 }

@@ -1,4 +1,4 @@
-//! What the CPU knows of a figure, kept from picture to picture: its hull, its bounds, its onion skin.
+//! CPU data of a figure, kept from picture to picture: its hull, its bounds, its onion skin.
 
 use std::sync::Arc;
 
@@ -14,31 +14,31 @@ use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 use sinew_skinning::{Drawn, Fault, SkinningMode, diagonal};
 
-/// A model, and what was computed of it for the last pictures.
+/// A model, and data computed for the last pictures.
 pub struct Figure {
-    /// The model that was uploaded.
+    /// The uploaded model.
     pub(crate) model: Arc<Model>,
     /// The outermost points of a pose or clip.
     hull: Option<(Framed, Vec<DVec3>)>,
-    /// The outermost points with the joints, which reach further than the mesh where it is not shown.
+    /// The outermost points including the joints, which extend beyond the mesh if it is not shown.
     hull_with_joints: Option<(Framed, Vec<DVec3>)>,
     /// The normal of the broad side of a flat figure, for a pose or clip.
     broad_side: Option<(Framed, Option<DVec3>)>,
     /// The outermost points of a crowd.
     hull_of_crowd: Option<(PoseChoice, Crowd, Vec<DVec3>)>,
-    /// The box around a pose in a mode.
+    /// The bounding box of a pose in a mode.
     bounds: Option<(BoundsKey, Option<Bounds>)>,
     /// The diagonal of the bind pose.
     diagonal_m: Option<f64>,
-    /// The colours of the joints, once something shows them.
+    /// The colours of the joints, once computed.
     joint_colors: Option<Arc<JointColors>>,
-    /// The onion skin, and the figure it is drawn for.
+    /// The onion skin, and its key.
     ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
-    /// Laid out for the CPU once a picture asks for that; `None` inside where it cannot be.
+    /// The layout for the CPU, once a picture needs it; `None` inside if there cannot be one.
     prepared: Option<Option<PreparedModel>>,
 }
 
-/// The pose that is framed, and what of its motion.
+/// The framed pose, and the part of its motion.
 #[derive(Clone)]
 struct Framed(PoseChoice, Framing);
 
@@ -47,16 +47,16 @@ impl Framed {
         Self(scene.pose.clone(), scene.framed_by())
     }
 
-    /// Compares with another pose and framing.
+    /// Returns true if another pose and framing give this hull.
     fn is_same(&self, pose: &PoseChoice, framing: Framing) -> bool {
         self.1 == framing && framing.is_same(&self.0, pose)
     }
 }
 
-/// The figure whose onion skin is drawn: its mode, its pose, its fault, and the times that are shown.
+/// The key of an onion skin: its mode, its pose, its fault, and its times.
 type GhostsKey = (SkinningMode, PoseChoice, Option<Fault>, Onion);
 
-/// The figure that a box is around: its mode, its pose and its fault.
+/// The key of a bounding box: its mode, its pose and its fault.
 type BoundsKey = (SkinningMode, PoseChoice, Option<Fault>);
 
 impl Figure {
@@ -75,14 +75,14 @@ impl Figure {
         }
     }
 
-    /// The outermost points of the pose, or of the whole of its clips; computed once, not each frame.
+    /// Returns the outermost points of the pose, or of the whole of its clips; caches them between frames.
     pub fn hull(&mut self, pose: &PoseChoice, framing: Framing) -> &[DVec3] {
         let kept = self.hull.take().filter(|(framed, _)| framed.is_same(pose, framing));
         let hull = || (Framed(pose.clone(), framing), framing::hull_of(&self.model, pose, framing));
         &self.hull.insert(kept.unwrap_or_else(hull)).1
     }
 
-    /// The outermost points of the scene's pose or clips; of a crowd, those of all its figures.
+    /// Returns the outermost points of the scene's pose or clips; for a crowd, those of all its figures.
     pub fn hull_of_all(&mut self, scene: &Scene) -> &[DVec3] {
         let Some(crowd) = scene.crowd else { return self.hull(&scene.pose, scene.framed_by()) };
         let is_same = |(framed, of, _): &(PoseChoice, Crowd, Vec<DVec3>)| {
@@ -98,7 +98,7 @@ impl Figure {
         &self.hull_of_crowd.insert(framed).2
     }
 
-    /// The points that a scene's picture has to hold; the joints are among them where it shows nothing else.
+    /// Returns the points that a scene's picture must contain; in the skeleton view, these include the joints.
     pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
         if scene.view != View::Skeleton {
             return self.hull_of_all(scene);
@@ -113,7 +113,7 @@ impl Figure {
         &self.hull_with_joints.insert(framed).1
     }
 
-    /// The normal of the side that a scene's picture shows of a flat figure; `None` for any other.
+    /// Returns the normal of the visible side of a flat figure; `None` for any other.
     pub(crate) fn broad_side(&mut self, scene: &Scene) -> Option<DVec3> {
         let framing = scene.framed_by();
         let kept = self.broad_side.take().filter(|(framed, _)| framed.is_same(&scene.pose, framing));
@@ -125,9 +125,10 @@ impl Figure {
         self.broad_side.insert(found).1.filter(|_| scene.crowd.is_none())
     }
 
-    /// Of two sides of a flat figure the one that most of its triangles face; if they can be seen from both, the nearer.
+    /// Returns the normal of the side that most triangles of a flat figure face; if both sides are visible, the
+    /// nearer one.
     fn visible_side(&mut self, choice: &PoseChoice, normal: DVec3) -> DVec3 {
-        // Every time in a clip is seen from the same side.
+        // A clip shows one side at every time.
         let choice = if let PoseChoice::Clips(_) = choice { &PoseChoice::Rest } else { choice };
         let mut pose = Pose::default();
         pose.set(&self.model, choice);
@@ -156,27 +157,27 @@ impl Figure {
         }
     }
 
-    /// Takes a hull that was computed elsewhere.
+    /// Sets a hull that was computed elsewhere.
     pub(crate) fn set_hull(&mut self, pose: &PoseChoice, framing: Framing, hull: Vec<DVec3>) {
         self.hull = Some((Framed(pose.clone(), framing), hull));
         self.broad_side = None;
     }
 
-    /// The colours of the joints.
+    /// Returns the colours of the joints.
     pub(crate) fn joint_colors(&mut self) -> Arc<JointColors> {
         let model = &self.model;
         Arc::clone(self.joint_colors.get_or_insert_with(|| Arc::new(JointColors::new(model))))
     }
 
-    /// The diagonal of the box around the bind pose, in metres.
+    /// Returns the diagonal of the bind pose's bounding box, in metres.
     pub(crate) fn diagonal(&mut self) -> f64 {
         *self.diagonal_m.get_or_insert_with(|| diagonal(&self.model, &Drawn::new(&self.model)))
     }
 
-    /// The box around everything the model draws, as it stands; `None` where it has no vertices.
+    /// Returns the bounding box of everything the model draws, in its pose; `None` if it has no vertices.
     pub(crate) fn bounds(&mut self, mode: SkinningMode, choice: &PoseChoice, pose: &Pose) -> Option<Bounds> {
         let key = (mode, choice.clone(), pose.fault());
-        // Every tile of a large picture asks again.
+        // Each tile of a large picture needs it.
         if let Some((_, bounds)) = self.bounds.as_ref().filter(|(known, _)| *known == key) {
             return *bounds;
         }
@@ -190,11 +191,11 @@ impl Figure {
         bounds
     }
 
-    /// The figure at other times, where the scene shows an onion skin.
+    /// Returns the figure at other times, if the scene shows an onion skin.
     pub(crate) fn ghosts(&mut self, scene: &Scene) -> Arc<Vec<Ghost>> {
         let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Arc::default() };
         let asked = (scene.mode, scene.pose.clone(), scene.inject, onion);
-        // Every tile of a large picture asks for the same.
+        // Each tile of a large picture needs them.
         if let Some((_, ghosts)) = self.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
             return Arc::clone(ghosts);
         }
@@ -210,8 +211,8 @@ impl Figure {
         ghosts
     }
 
-    /// Lays the model out for the fast path, and for the scene's mode; `None` where that blends with a fault, which the
-    /// twin alone does, or the model cannot be laid out. Goes back with [`Figure::keep`].
+    /// Lays out the model for the fast path, and for the scene's mode. `None` if the model cannot be laid out, or if
+    /// the mode blends with a fault, which only the twin supports. Return it with [`Figure::keep`].
     pub(crate) fn prepare(&mut self, scene: &Scene, pose: &Pose) -> Option<PreparedModel> {
         if pose.fault().is_some_and(|fault| fault.is_in_blending(scene.mode)) {
             return None;
@@ -231,12 +232,12 @@ impl Figure {
         }
     }
 
-    /// Takes back what [`Figure::prepare`] gave.
+    /// Stores the layout from [`Figure::prepare`] again.
     pub(crate) fn keep(&mut self, prepared: PreparedModel) {
         self.prepared = Some(Some(prepared));
     }
 
-    /// Everything the model draws, skinned by the CPU.
+    /// Skins everything the model draws, on the CPU.
     pub fn skin(&mut self, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
         let model = &self.model;
         // The fast path blends without faults.
@@ -247,12 +248,12 @@ impl Figure {
         let skinned = prepared.as_mut().map(|prepared| prepared.skin(model, mode, pose, &AS_TWIN));
         match skinned {
             Some(Ok(skinned)) => skinned,
-            // The twin takes longer and gives the same bits, for any model built by hand, too.
+            // The twin takes longer and gives identical bits, even for a hand-built model.
             Some(Err(_)) | None => skin_model(model, mode, pose),
         }
     }
 
-    /// Frees the model's pictures, which are on the GPU, unless someone else holds the model.
+    /// Frees the CPU copies of the model's textures, unless the model is shared.
     pub(crate) fn release_pictures(&mut self) {
         if let Some(model) = Arc::get_mut(&mut self.model) {
             model.pictures.iter_mut().for_each(|picture| *picture = None);

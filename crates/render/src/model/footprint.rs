@@ -1,5 +1,4 @@
-//! How many bytes a model takes on the GPU, from the layout that uploading uses; no device is needed. What drivers add
-//! is not counted.
+//! Size of a model on the GPU, from the layout that uploading uses, without a device. Excludes overhead of drivers.
 
 use crate::in_flight::FRAMES_IN_FLIGHT;
 use crate::interface::layouts::PALETTE_WINDOW;
@@ -9,7 +8,7 @@ use crate::upload::morph_buffer::{StorageLimits, lay_out_morphs};
 use crate::upload::transfer::texture_levels;
 use sinew_model::Model;
 
-/// The coarsest alignment of uniform blocks that Vulkan allows a device to ask for.
+/// The coarsest alignment of uniform blocks that Vulkan allows a device to require.
 const ALIGNMENT: u64 = 256;
 
 /// Bytes on the GPU.
@@ -25,7 +24,7 @@ pub struct Footprint {
     pub palettes: u64,
 }
 
-/// How many bytes a model takes once it is uploaded.
+/// Returns the sizes of a model after upload.
 pub fn footprint(model: &Model) -> Footprint {
     let mut meshes = 0;
     let mut primitives: Vec<Vec<Vec<Batch>>> = Vec::with_capacity(model.meshes.len());
@@ -41,13 +40,13 @@ pub fn footprint(model: &Model) -> Footprint {
     Footprint {
         meshes,
         morphs,
-        // The last one is the white pixel that stands in for a missing picture.
+        // The last one is the white pixel that replaces a missing picture.
         pictures: sizes.chain([[1, 1]]).map(texture_bytes).sum(),
         palettes: stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW,
     }
 }
 
-/// Morph targets count once for each mesh, the moved vertices once for each instance.
+/// Returns the size of morph targets, once per mesh, and of the moved vertices, once per instance.
 fn morph_bytes(model: &Model, primitives: &[Vec<Vec<Batch>>]) -> u64 {
     let limits = StorageLimits { alignment: ALIGNMENT, range: u64::MAX };
     let mut of_mesh: Vec<(u64, u64)> = Vec::with_capacity(model.meshes.len());
@@ -60,7 +59,7 @@ fn morph_bytes(model: &Model, primitives: &[Vec<Vec<Batch>>]) -> u64 {
     of_mesh.iter().map(|mesh| mesh.0).sum::<u64>() + moved.sum::<u64>()
 }
 
-/// Four bytes a pixel of each level.
+/// Returns the size of a texture: four bytes per pixel of each level.
 fn texture_bytes([width, height]: [u32; 2]) -> u64 {
     let side = |side: u32, level: u32| u64::from((side >> level).max(1));
     (0..texture_levels([width, height])).map(|level| side(width, level) * side(height, level) * 4).sum()
@@ -87,7 +86,7 @@ mod tests {
         assert_eq!(found.meshes, 16 + 36);
         // 4 x 2, 2 x 1, 1 x 1, and the white pixel.
         assert_eq!(found.pictures, (8 + 2 + 1 + 1) * 4);
-        // The blocks of three views and three palettes of one slot, each on its own 256 bytes.
+        // The blocks of three views and three palettes of one slot, each aligned to 256 bytes.
         let block = (size_of::<crate::interface::frame_block::FrameBlock>() as u64).next_multiple_of(256);
         assert_eq!(found.palettes, 2 * (3 * block + 3 * 256) + 512 * 64);
     }

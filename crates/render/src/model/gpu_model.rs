@@ -30,36 +30,36 @@ use sinew_skinning::pairing::Pairing;
 use sinew_skinning::pose::{PoseChoice, Shares};
 use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError};
 
-/// How many models were uploaded.
+/// Number of uploaded models.
 static UPLOADED: AtomicU64 = AtomicU64::new(0);
 
 /// A model ready to be drawn.
 pub struct GpuModel {
-    /// Tells it from every other.
+    /// A unique identifier.
     pub(crate) number: u64,
-    /// How many pictures of it were drawn.
+    /// Number of drawn pictures of it.
     pub(crate) pictures: u64,
-    /// The model itself, and what the CPU knows of it.
+    /// The model itself, and its data on the CPU.
     pub(crate) figure: Figure,
-    /// One buffer for each mesh of the model.
+    /// Buffers of the model's meshes.
     pub(crate) meshes: Vec<MeshBuffer>,
-    /// One draw for each batch of each primitive of each instance.
+    /// Draws, one for each batch of each primitive of each instance.
     pub(crate) draws: Vec<Draw>,
-    /// Those of them that can be instances of one draw.
+    /// Draws that can be instances of one draw.
     pub(crate) sharing: Sharing,
     /// Uniform blocks of all frames in flight.
     pub(crate) ring: Ring,
-    /// The middles of blended draws.
+    /// The centroids of blended draws.
     pub(crate) middles: Middles,
     /// The colours of the last view that colours vertices.
     pub(crate) view_colors: Option<ViewColors>,
-    /// What single modes read of each vertex, once they are drawn.
+    /// Streams for single modes, once these are drawn.
     mode_streams: ModeStreams,
     /// The edges of triangles, once a view has shown them.
     pub(crate) wires: Option<Wires>,
-    /// Copies of what figures of a crowd share, once the CPU has skinned one.
+    /// Copies of data that figures of a crowd share, once the CPU has skinned one.
     pub(crate) copies: Option<Copies>,
-    /// What `skin.comp` skins, for each mode that it has skinned in.
+    /// Vertices for `skin.comp`, for each mode that it has skinned in.
     pub(crate) computed: Vec<Computed>,
     /// The morphed streams, if the model has morph targets.
     pub(crate) morphs: Option<GpuMorphs>,
@@ -74,9 +74,9 @@ pub struct GpuModel {
 
 /// The other of two files.
 pub(crate) struct Other {
-    /// Its model.
+    /// The uploaded model.
     pub gpu: GpuModel,
-    /// Where the first file's vertices are on it; found when a view first asks.
+    /// Correspondence of the first file's vertices to it; computed when a view first needs it.
     pub pairing: Option<Pairing>,
 }
 
@@ -88,7 +88,7 @@ impl Drop for GpuModel {
 }
 
 impl GpuModel {
-    /// Uploads everything.
+    /// Uploads a model.
     pub(crate) fn new(
         device: &Arc<Device>,
         layouts: &Layouts,
@@ -131,42 +131,43 @@ impl GpuModel {
         })
     }
 
-    /// Takes the other of two files, for panes that show it and views that compare with it.
+    /// Sets the other of two files, for panes that show it and views that compare with it.
     pub fn set_other(&mut self, other: GpuModel) {
         self.other = Some(Box::new(Other { gpu: other, pairing: None }));
     }
 
-    /// The model it was made from.
+    /// Returns the model it was made from.
     pub fn model(&self) -> &Arc<Model> {
         &self.figure.model
     }
 
-    /// The buffers of the model's meshes, in their order.
+    /// Returns the buffers of the model's meshes, in their order.
     pub fn meshes(&self) -> &[MeshBuffer] {
         &self.meshes
     }
 
-    /// The outermost points of the pose, or of the whole of its clips.
+    /// Returns the outermost points of the pose, or of the whole of its clips.
     pub fn hull(&mut self, pose: &PoseChoice) -> &[DVec3] {
         self.figure.hull(pose, Framing::Clip)
     }
 
-    /// The points that a scene's picture has to hold.
+    /// Returns the points that a scene's picture must contain.
     pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
         self.figure.hull_of(scene)
     }
 
-    /// The normal of the side that a scene's picture shows of a flat figure.
+    /// Returns the normal of the visible side of a flat figure.
     pub fn broad_side(&mut self, scene: &Scene) -> Option<DVec3> {
         self.figure.broad_side(scene)
     }
 
-    /// Sets the hull that pictures of a pose are framed by, which [`framing::hull_of`](sinew_scene::framing::hull_of) has found.
+    /// Sets the hull that frames pictures of a pose, as returned by
+    /// [`framing::hull_of`](sinew_scene::framing::hull_of).
     pub fn set_framing(&mut self, pose: &PoseChoice, framing: Framing, hull: Vec<DVec3>) {
         self.figure.set_hull(pose, framing, hull);
     }
 
-    /// Uploads the wires or vertex colours of a view, unless they are there from the last picture.
+    /// Uploads the wires or vertex colours of a view, unless the last picture left them there.
     pub(crate) fn prepare_view(
         &mut self,
         view: &View,
@@ -196,7 +197,7 @@ impl GpuModel {
         Ok(())
     }
 
-    /// Uploads the edges of triangles, unless they are there.
+    /// Uploads the edges of triangles, unless that is done.
     pub(crate) fn prepare_wires(&mut self) -> Result<(), VulkanError> {
         if self.wires.is_none() {
             self.wires = Some(Wires::new(&self.device, &self.figure.model, &self.draws)?);
@@ -204,15 +205,15 @@ impl GpuModel {
         Ok(())
     }
 
-    /// Uploads what a mode reads besides joints and weights, unless it is there from the last picture. Centres of
-    /// rotation are found if nobody has found them yet.
+    /// Uploads a mode's inputs besides joints and weights, unless the last picture left them there. Computes centres
+    /// of rotation if they are missing.
     pub(crate) fn prepare_mode(&mut self, mode: SkinningMode, shares: &Shares) -> Result<(), VulkanError> {
         let Self { device, figure, meshes, draws, mode_streams, .. } = self;
         let drawn = draws.iter().map(|draw| (draw, batch(meshes, draw).1));
         mode_streams.prepare(device, &figure.model, mode, shares, drawn)
     }
 
-    /// Uploads `each` copies of what figures of a crowd share, for the draws that are wanted, unless they are there.
+    /// Uploads `each` copies of data that figures of a crowd share, for the requested draws, unless that is done.
     pub(crate) fn prepare_copies(
         &mut self,
         each: u32,
@@ -231,33 +232,34 @@ impl GpuModel {
         Ok(())
     }
 
-    /// The copies, where draws draw so many figures each.
+    /// Returns the copies, if each draw draws several figures.
     pub(crate) fn copies_for(&self, each: u32) -> Option<&Copies> {
         self.copies.as_ref().filter(|_| each > 1)
     }
 
-    /// The buffer and offset of what a mode alone reads of a draw's vertices; `None` where that is the default.
+    /// Returns the buffer and offset of a mode's own stream of a draw's vertices; `None` for its default.
     pub(crate) fn of_mode(&self, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
         self.mode_streams.of(draw, stream)
     }
 
-    /// The batch that a draw draws, and the mesh buffer it lies in.
+    /// Returns the batch of a draw, and its mesh buffer.
     pub(crate) fn batch(&self, draw: &Draw) -> (&MeshBuffer, &Batch) {
         batch(&self.meshes, draw)
     }
 
-    /// The buffer and offset of a draw's morphed stream, as it was morphed last; `None` where no target moves it.
+    /// Returns the buffer and offset of a draw's morphed stream, in its last state; `None` if no target moves it.
     pub(crate) fn morphed(&self, draw: &Draw, stream: Stream) -> Option<(&Buffer, u64)> {
         let morphs = self.morphs.as_ref()?;
         Some((&morphs.result, morphs.offset(draw, stream)?))
     }
 
-    /// What `skin.comp` skins in a mode.
+    /// Returns the vertices of `skin.comp` in a mode.
     pub(crate) fn computed(&self, mode: SkinningMode) -> Option<&Computed> {
         self.computed.iter().find(|computed| computed.mode == mode)
     }
 
-    /// Keeps what `skin.comp` skins in a mode, and of other modes what has room beside it. The GPU must be done with all.
+    /// Keeps the vertices of `skin.comp` in a mode, and those of other modes while there is room. The GPU must have
+    /// finished with all.
     pub(crate) fn keep_computed(&mut self, computed: Computed) {
         let vertices = |of: &[Computed]| of.iter().map(Computed::vertices).sum::<u64>();
         while !self.computed.is_empty() && vertices(&self.computed) + computed.vertices() > MAX_COMPUTED {
@@ -266,41 +268,41 @@ impl GpuModel {
         self.computed.push(computed);
     }
 
-    /// Notes that the commands that skin in a mode are submitted.
+    /// Notes that the commands that skin in a mode were submitted.
     pub(crate) fn settle_computed(&mut self, mode: SkinningMode) {
         let of_mode = self.computed.iter_mut().find(|computed| computed.mode == mode);
         of_mode.expect("settled after it was prepared").is_filled = true;
     }
 
-    /// Notes that the commands that morph by the last weights are submitted.
+    /// Notes that the commands that morph by the last weights were submitted.
     pub(crate) fn settle_morphs(&mut self) {
         if let Some(morphs) = &mut self.morphs {
             morphs.settle();
         }
     }
 
-    /// Shows materials with other factors than the file's; waits for frames in flight.
+    /// Applies edited factors to materials; waits for frames in flight.
     pub(crate) fn retouch(&mut self, retouches: &[Retouch]) -> Result<(), VulkanError> {
         self.materials.retouch(&self.device, &self.figure.model.materials, retouches)
     }
 
-    /// How many bytes of joints' matrices a frame's draws read.
+    /// Returns the size of the joints' slots that a frame's draws read, in bytes.
     pub fn palette_bytes(&self) -> u64 {
         self.draws.iter().map(|draw| draw.palette_offset).min().map_or(0, |first| self.ring.stride - first)
     }
 
-    /// The material of a draw as it is shown; the default one where its primitive has none.
+    /// Returns the current material of a draw; the default one if its primitive has none.
     pub(crate) fn material(&self, draw: &Draw) -> &Material {
         self.materials.shown(draw.primitive_of(&self.figure.model).material)
     }
 
-    /// Set 1 of a draw.
+    /// Returns set 1 of a draw.
     pub(crate) fn material_set(&self, draw: &Draw) -> DescriptorSet {
         self.materials.set(draw.primitive_of(&self.figure.model).material)
     }
 }
 
-/// Draws are listed from these meshes, so that their numbers are in range.
+/// Draws are listed from these meshes, so their indices are in range.
 fn batch<'a>(meshes: &'a [MeshBuffer], draw: &Draw) -> (&'a MeshBuffer, &'a Batch) {
     let mesh = &meshes[draw.mesh];
     (mesh, &mesh.primitives[draw.primitive][draw.batch])

@@ -1,5 +1,5 @@
-//! Materials on the GPU: their blocks, their textures in the formats they are read in, their samplers, and a descriptor
-//! set for each.
+//! Materials on the GPU: their blocks, their textures in each required encoding, their samplers, and a descriptor set
+//! for each.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,15 +16,15 @@ use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, Image, Sampler, SamplerDesc, VulkanError, vk,
 };
 
-/// The materials that a model's primitives have.
+/// The materials of a model's primitives.
 pub struct GpuMaterials {
-    /// Set 1 for each material that is drawn; `None` is the default material.
+    /// Set 1 for each drawn material; `None` is the default material.
     sets: HashMap<Option<usize>, DescriptorSet>,
-    /// The materials that have blocks, and how far apart those are.
+    /// The materials with blocks, and the distance between those.
     used: Vec<Option<usize>>,
     stride: u64,
     blocks: Buffer,
-    /// The model's materials as they are shown, and what was changed about them.
+    /// The model's materials as currently shown, and their edits.
     shown: Vec<Material>,
     retouches: Vec<Retouch>,
     default: Material,
@@ -33,14 +33,14 @@ pub struct GpuMaterials {
     _images: HashMap<ImageKey, Image>,
 }
 
-/// A picture is uploaded once for each encoding it is read in; `None` is plain white.
+/// Key of an uploaded picture, once for each encoding; `None` is plain white.
 type ImageKey = Option<(usize, Encoding)>;
 
 /// The image and the sampling of a texture binding.
 type Binding = (ImageKey, Sampling);
 
 impl GpuMaterials {
-    /// Uploads the materials that the model's primitives have.
+    /// Uploads the materials of the model's primitives.
     pub fn new(device: &Arc<Device>, layouts: &Layouts, model: &Model) -> Result<Self, VulkanError> {
         let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
         let mut used: Vec<Option<usize>> = primitives.map(|primitive| primitive.material).collect();
@@ -116,23 +116,23 @@ impl GpuMaterials {
         Ok(())
     }
 
-    /// A primitive's material as it is shown.
+    /// Returns a primitive's current material.
     pub fn shown(&self, number: Option<usize>) -> &Material {
         material(&self.shown, number, &self.default)
     }
 
-    /// Set 1 for a primitive's material.
+    /// Returns set 1 for a primitive's material.
     pub fn set(&self, number: Option<usize>) -> DescriptorSet {
         self.sets[&number]
     }
 }
 
-/// The default material stands in where a primitive has none, or where a model built by hand names one that it lacks.
+/// Returns a material. The default replaces a missing one, and one that a hand-built model names but lacks.
 fn material<'a>(materials: &'a [Material], number: Option<usize>, default: &'a Material) -> &'a Material {
     number.and_then(|number| materials.get(number)).unwrap_or(default)
 }
 
-/// The blocks of the used materials, `stride` bytes apart.
+/// Returns the blocks of the used materials, `stride` bytes apart.
 fn blocks(materials: &[Material], used: &[Option<usize>], stride: u64) -> Vec<u8> {
     let default = Material::default();
     let mut bytes = Vec::with_capacity(used.len() * stride as usize);
@@ -144,7 +144,7 @@ fn blocks(materials: &[Material], used: &[Option<usize>], stride: u64) -> Vec<u8
     bytes
 }
 
-/// The image and sampling of a material's texture for `role`: plain white where it has none.
+/// Returns the image and sampling of a material's texture for `role`; plain white if it has none.
 fn binding(material: &Material, role: TextureUse, model: &Model) -> Binding {
     let mut textures = material.textures();
     let texture: Option<&TextureRef> =
@@ -160,8 +160,8 @@ fn binding(material: &Material, role: TextureUse, model: &Model) -> Binding {
     }
 }
 
-/// A picture of the model. One that the loader could not decode is missing, and so is one built by hand that the
-/// model lacks or that has not all its pixels: the GPU would read beyond them.
+/// Returns a picture of the model. A picture is missing if the loader could not decode it. One of a hand-built model
+/// is missing if the model lacks it, or some of its pixels: the GPU would read beyond them.
 fn picture(model: &Model, number: usize) -> Option<&Picture> {
     let is_whole = |picture: &&Picture| {
         let pixels = picture.width as usize * picture.height as usize;

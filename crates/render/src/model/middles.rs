@@ -1,5 +1,5 @@
-//! The middles of blended draws, by which they are sorted: the mean of a draw's vertices as linear blending moves them,
-//! from one sum a joint.
+//! Centroids of blended draws, for depth sorting: the mean of a draw's vertices under linear blending, from one sum
+//! per joint.
 
 use std::collections::HashMap;
 
@@ -9,16 +9,16 @@ use crate::model::draws::Draw;
 use crate::upload::mesh_buffer::Batch;
 use sinew_model::{AlphaMode, Model, Primitive};
 
-/// The middles of a model's draws.
+/// The centroids of a model's draws.
 #[derive(Default)]
 pub(crate) struct Middles {
-    /// For each blended draw, its joints with two sums over its vertices: weight times position, and weight. `None` is
-    /// "no joint", which moves nothing.
+    /// Sums for each blended draw and joint over its vertices: weight times position, and weight. `None` is "no
+    /// joint", which moves nothing.
     shares: HashMap<usize, Vec<(Option<usize>, DVec4)>>,
 }
 
 impl Middles {
-    /// Sums up what each joint moves, for blended draws.
+    /// Sums up the influence of each joint, for blended draws.
     pub(crate) fn new<'a>(model: &Model, draws: impl Iterator<Item = (&'a Draw, &'a Batch)>) -> Self {
         let shares = draws.enumerate().filter_map(|(number, (draw, batch))| {
             let primitive = draw.primitive_of(model);
@@ -29,7 +29,7 @@ impl Middles {
         Self { shares: shares.collect() }
     }
 
-    /// The middle of a draw, with the matrices of its instance's joints.
+    /// Returns the centroid of a draw, with the matrices of its instance's joints.
     pub(crate) fn of(&self, draw: usize, world_from_bind: &[DMat4]) -> DVec3 {
         let shares = self.shares.get(&draw).map_or(&[][..], Vec::as_slice);
         // A joint that the skin lacks moves nothing, like "no joint".
@@ -52,7 +52,7 @@ fn shares(primitive: &Primitive, batch: &Batch, skinned: bool) -> Vec<(Option<us
         };
     for &vertex in &batch.vertices {
         let vertex = vertex as usize;
-        // The indices of a model built by hand may name vertices that it lacks.
+        // The indices of a hand-built model may name vertices that it lacks.
         let Some(position) = primitive.positions.get(vertex) else { continue };
         let position = DVec3::from(position.map(f64::from)).extend(1.0);
         let Some(influences) = influences else {

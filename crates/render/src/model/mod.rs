@@ -1,5 +1,5 @@
-//! A model on the GPU: its buffers, materials and draw calls, and what the CPU keeps of the figure.
-//! It must not know passes or pipelines.
+//! A model on the GPU: its buffers, materials and draw calls, and its data on the CPU. It must not know passes or
+//! pipelines.
 
 pub mod computed;
 pub mod copies;

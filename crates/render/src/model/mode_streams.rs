@@ -1,5 +1,5 @@
-//! What single modes read of each vertex, in buffers of their own: the shares of *blend* and the centres of *cor*. A
-//! model has them on the GPU once such a mode is drawn.
+//! Streams for single modes, in separate buffers: the shares of *blend* and the centres of *cor*. A model uploads
+//! them when such a mode is first drawn.
 
 use std::sync::Arc;
 
@@ -15,19 +15,19 @@ use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 /// The streams of a model's draws.
 #[derive(Default)]
 pub(crate) struct ModeStreams {
-    /// The shares that are uploaded, and where.
+    /// The uploaded shares, and their stream.
     shares: Option<(Shares, DrawStream)>,
     centers: Option<DrawStream>,
 }
 
-/// One stream of all draws; `None` for draws that read its default.
+/// A stream of all draws; `None` for draws that read its default.
 struct DrawStream {
     buffer: Buffer,
     offsets: Vec<Option<u64>>,
 }
 
 impl ModeStreams {
-    /// Uploads what a mode reads, unless it is there from the last picture.
+    /// Uploads a mode's streams, unless the last picture left them there.
     pub(crate) fn prepare<'a>(
         &mut self,
         device: &Arc<Device>,
@@ -60,7 +60,7 @@ impl ModeStreams {
         Ok(())
     }
 
-    /// The buffer and offset of a stream of a draw, where it has one of its own.
+    /// Returns the buffer and offset of a draw's stream, if it is not the default.
     pub(crate) fn of(&self, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
         let there = match stream {
             Stream::Share => self.shares.as_ref().map(|(_, stream)| stream),
@@ -71,7 +71,7 @@ impl ModeStreams {
     }
 }
 
-/// Each vertex's share; `None` where they are all 1.
+/// Returns each vertex's share; `None` if they are all 1.
 fn shares_of(model: &Model, draw: &Draw, shares: &Shares) -> Option<Vec<f32>> {
     let skin = skin_of(model, draw.instance_of(model), draw.skinned)?;
     let mut out = Vec::new();
@@ -93,7 +93,7 @@ impl DrawStream {
                 bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
                 let offset = bytes.len() as u64;
                 for &vertex in &batch.vertices {
-                    // The indices of a model built by hand may name vertices that it lacks.
+                    // The indices of a hand-built model may name vertices that it lacks.
                     let value = values.get(vertex as usize).copied().unwrap_or(T::zeroed());
                     bytes.extend_from_slice(bytemuck::bytes_of(&value));
                 }
@@ -106,5 +106,5 @@ impl DrawStream {
     }
 }
 
-/// Draws' stretches start at multiples of it.
+/// Alignment of draws in the buffer, in bytes.
 const ALIGNMENT: usize = 16;

@@ -1,5 +1,4 @@
-//! A model's morph targets on the GPU: where the morphed streams of each draw are, and by which weights they were last
-//! computed.
+//! A model's morph targets on the GPU: the morphed streams of each draw, and their last weights.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,8 +19,8 @@ use sinew_vulkan::{
     Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, MemoryLocation, VulkanError, vk,
 };
 
-/// How many entries of one vertex the software drivers sum: as the shader takes four in a round, and two numbers for a word
-/// of pairs.
+/// The largest number of entries of one vertex that software drivers sum. The shader takes four in a round, and two
+/// numbers for a word of pairs.
 const MAX_ENTRIES: u64 = 4 * 65_535 / 2;
 
 /// The offsets of a draw's morphed streams in their buffer.
@@ -29,22 +28,22 @@ type Spans = [Option<u64>; Stream::ALL.len()];
 
 /// The morph targets of a model.
 pub(crate) struct GpuMorphs {
-    /// The morphed streams of all draws. Nodes that share a mesh have streams of their own.
+    /// The morphed streams of all draws. Nodes that share a mesh have separate streams.
     pub result: Buffer,
-    /// All dispatches that fill it.
+    /// Dispatches that fill the streams.
     pub dispatches: Vec<Dispatch>,
     spans: Vec<Spans>,
-    /// All nodes' weights, for each frame in flight.
+    /// Weights of every node, for each frame in flight.
     weights: Buffer,
     weight_count: usize,
-    /// The weights that the morphed streams were computed by; `None` before the first time.
+    /// The weights of the current morphed streams; `None` before the first time.
     held: Option<Vec<f32>>,
     pending: Vec<f32>,
     _sources: Vec<Option<Buffer>>,
     _pool: DescriptorPool,
 }
 
-/// One stretch of a stream.
+/// A stretch of a stream.
 pub(crate) struct Dispatch {
     /// Source, weights and result.
     pub set: DescriptorSet,
@@ -52,7 +51,7 @@ pub(crate) struct Dispatch {
     pub stretch: Stretch,
 }
 
-/// A dispatch before there are buffers: the mesh, its chunk, and where the result goes.
+/// A dispatch before buffers exist: the mesh, its chunk, and the position of the result.
 struct Job {
     mesh: usize,
     chunk: Chunk,
@@ -60,7 +59,7 @@ struct Job {
 }
 
 impl GpuMorphs {
-    /// Uploads morph targets and gives each draw its morphed streams; `None` for a model without morph targets.
+    /// Uploads morph targets and assigns morphed streams to draws; `None` for a model without morph targets.
     pub(crate) fn new(
         device: &Arc<Device>,
         layouts: &Layouts,
@@ -123,39 +122,39 @@ impl GpuMorphs {
         }))
     }
 
-    /// Where a stream of a draw is, if targets move it.
+    /// Returns the offset of a draw's stream, if targets move it.
     pub(crate) fn offset(&self, draw: &Draw, stream: Stream) -> Option<u64> {
         self.spans[draw.morph?][stream as usize]
     }
 
-    /// Takes the pose's weights for a frame, which the GPU must be done with. Returns whether the morphed streams
-    /// have to be computed again.
+    /// Sets the pose's weights for a frame, which the GPU must have finished. Returns true if the morphed streams
+    /// must be recomputed.
     pub(crate) fn set_pose(&mut self, frame: usize, pose: &Pose) -> bool {
         morph::weights_into(pose, &mut self.pending);
         self.pending.resize(self.weight_count, 0.0);
         if self.held.as_ref() == Some(&self.pending) {
             return false;
         }
-        // Until the commands are submitted, the buffer may hold anything.
+        // The buffer's content is undefined until the commands are submitted.
         self.held = None;
         let offset = frame * self.weight_count * size_of::<f32>();
         self.weights.write(offset, bytemuck::cast_slice(&self.pending));
         true
     }
 
-    /// The number of a frame's first weight.
+    /// Returns the index of a frame's first weight.
     pub(crate) fn first_weight(&self, frame: usize) -> u32 {
         (frame * self.weight_count) as u32
     }
 
-    /// Notes that the morphed streams are computed by the weights that were taken last.
+    /// Notes that the morphed streams have the last weights.
     pub(crate) fn settle(&mut self) {
         self.held = Some(self.pending.clone());
     }
 }
 
-/// Uploads what `morph.comp` reads of each mesh, `None` for a mesh without morphed streams; and says for each batch of
-/// each primitive which streams those are.
+/// Uploads the input of `morph.comp` for each mesh, `None` for a mesh without morphed streams. Returns the streams
+/// for each batch of each primitive.
 fn upload_sources(
     device: &Arc<Device>,
     model: &Model,
@@ -174,7 +173,7 @@ fn upload_sources(
     Ok((sources, streams))
 }
 
-/// Morphed streams one after the other, each computed once for all draws of the same batch at the same node.
+/// Morphed streams in a row, each computed once for all draws of a batch at one node.
 #[derive(Default)]
 struct Plan {
     numbers: HashMap<(usize, usize, usize, usize), usize>,
@@ -194,7 +193,7 @@ impl Plan {
         if let Some(&number) = self.numbers.get(&key) {
             return Some(number);
         }
-        // The rig of a model built by hand may name more weights than it has, which the shader must not read.
+        // The rig of a hand-built model may name more weights than it has, which the shader must not read.
         let weights = model.rig.weights_of(node);
         let end = weights.end.min(model.rig.rest_weights.len());
         let weights = weights.start.min(end)..end;

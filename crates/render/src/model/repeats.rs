@@ -1,4 +1,4 @@
-//! Primitives of a mesh that are there more than once: drawn again they change no pixel.
+//! Finds duplicate primitives. Drawing them again changes nothing.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, RandomState};
 
 use sinew_model::{AlphaMode, Model, Primitive};
 
-/// Which primitives of each mesh are drawn already, by one before them that is the same.
+/// Returns for each primitive of each mesh: true if it duplicates an earlier one.
 pub fn find_repeats(model: &Model) -> Vec<Vec<bool>> {
     let hashes = RandomState::new();
     model.meshes.iter().map(|mesh| in_mesh(model, &mesh.primitives, &hashes)).collect()
@@ -14,14 +14,14 @@ pub fn find_repeats(model: &Model) -> Vec<Vec<bool>> {
 
 fn in_mesh(model: &Model, primitives: &[Primitive], hashes: &RandomState) -> Vec<bool> {
     if primitives.len() == 1 {
-        // It may be large, and there is nothing to compare it with.
+        // May be large, and has no counterpart.
         return vec![false];
     }
     let mut firsts: HashMap<u64, &Primitive> = HashMap::new();
     let mut repeats = Vec::with_capacity(primitives.len());
     for primitive in primitives {
         let material = primitive.material.and_then(|number| model.materials.get(number));
-        // What is blended shows how often it is drawn.
+        // Blending shows each repetition.
         let is_solid = material.is_none_or(|material| material.alpha != AlphaMode::Blend);
         let positions: &[u8] = bytemuck::cast_slice(&primitive.positions);
         repeats.push(
@@ -48,14 +48,14 @@ fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
         texcoords,
         colors,
         influences,
-        // What was repaired is in the influences.
+        // Repairs are part of the influences.
         unequal_sums: _,
         morphs,
         material,
         shares,
         // Positions and influences are on these grids.
         steps: _,
-        // Only a name.
+        // Names do not matter.
         control_points: _,
     } = a;
     *topology == b.topology

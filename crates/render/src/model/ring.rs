@@ -12,14 +12,14 @@ pub struct Ring {
     buffer: Buffer,
     /// Bytes from frame to frame.
     pub stride: u64,
-    /// Where the views' blocks are in a frame's stretch: the camera's, the shadow map's and the contact map's.
+    /// Offsets of the views' blocks in a frame's block: the camera's, the shadow map's and the contact map's.
     view_offsets: [u64; 3],
 }
 
 impl Ring {
-    /// A ring whose frames take `stride` bytes each.
+    /// Creates a ring whose frames take `stride` bytes each.
     pub fn new(device: &Arc<Device>, stride: u64, alignment: u64) -> Result<Self, VulkanError> {
-        // The shaders' window on the last palette reaches a whole palette beyond it.
+        // The shaders' window on the last palette extends a whole palette beyond it.
         let size = stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW;
         // Dynamic offsets are 32 bits wide.
         device.check_limit("uniform ring", "bytes", size, u32::MAX.into())?;
@@ -28,22 +28,22 @@ impl Ring {
         Ok(Self { buffer, stride, view_offsets: view_offsets(alignment) })
     }
 
-    /// The buffer, for descriptors.
+    /// Returns the buffer, for descriptors.
     pub fn buffer(&self) -> &Buffer {
         &self.buffer
     }
 
-    /// Where a frame's stretch begins.
+    /// Returns the offset of a frame's block.
     pub fn frame_offset(&self, frame: usize) -> u64 {
         self.stride * frame as u64
     }
 
-    /// Where the blocks of a frame's views are.
+    /// Returns the offsets of a frame's views.
     pub fn views(&self, frame: usize) -> [u64; 3] {
         self.view_offsets.map(|offset| self.frame_offset(frame) + offset)
     }
 
-    /// Writes at an offset; the GPU must be done with the frame.
+    /// Writes at an offset; the GPU must have finished the frame.
     pub fn write(&mut self, offset: u64, bytes: &[u8]) {
         self.buffer.write(offset as usize, bytes);
     }

@@ -1,24 +1,23 @@
-//! Which draws of a model draw the same vertices and differ only in where their node stands: they can be instances of one
-//! draw.
+//! Finds draws that differ only in their node's transform, so that they can be instances of one draw.
 
 use std::collections::HashMap;
 
 use crate::model::draws::Draw;
 
-/// The draws that share a batch, unless each is alone.
+/// The draws that share a batch with others.
 #[derive(Debug, Default, PartialEq)]
 pub struct Sharing {
-    /// Numbers of draws, at least two a list, in their order.
+    /// Indices of draws, at least two per list, in their order.
     lists: Vec<Vec<u32>>,
     /// Each draw's list, if it is on one.
     list_of: Vec<Option<u32>>,
-    /// Whether a draw would only draw what is there already.
+    /// True for draws that duplicate an earlier one.
     repeats: Vec<bool>,
 }
 
 impl Sharing {
-    /// Draws that no joint and no target moves share a batch where they draw the same one. `is_repeat` says which
-    /// primitives of which mesh are there already.
+    /// Lists the draws of each batch that no joint and no target moves. `is_repeat` returns true for duplicate
+    /// primitives.
     pub fn new(draws: &[Draw], is_repeat: impl Fn(usize, usize) -> bool) -> Self {
         let repeats: Vec<bool> = draws.iter().map(|draw| is_repeat(draw.mesh, draw.primitive)).collect();
         let is_plain = |draw: &Draw| !draw.skinned && draw.morph.is_none();
@@ -46,17 +45,17 @@ impl Sharing {
         found
     }
 
-    /// The lists.
+    /// Returns the lists.
     pub fn lists(&self) -> &[Vec<u32>] {
         &self.lists
     }
 
-    /// Whether a draw would only draw what another one draws.
+    /// Returns true if a draw duplicates an earlier one.
     pub fn is_repeat(&self, draw: usize) -> bool {
         self.repeats[draw]
     }
 
-    /// The number of a draw's list, and whether the draw is its first.
+    /// Returns the index of a draw's list, and true if the draw is its first.
     pub fn of(&self, draw: usize) -> Option<(usize, bool)> {
         let list = self.list_of[draw]? as usize;
         Some((list, self.lists[list].first() == Some(&(draw as u32))))

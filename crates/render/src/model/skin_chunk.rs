@@ -1,15 +1,15 @@
-//! Chunks of vertices that `skin.comp` skins: where it finds what it reads, and where it writes.
+//! Chunks of vertices for `skin.comp`: the positions of its inputs and results.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::model::draws::Draw;
 use sinew_skinning::SkinningMode;
 
-/// `Layout` in `skin.comp`: where spans start, in words.
+/// `Layout` in `skin.comp`: starts of spans, in words.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct SpanLayout {
-    /// How many vertices there are.
+    /// Number of vertices.
     pub vertex_count: u32,
     /// First word of the positions.
     pub position: u32,
@@ -29,53 +29,53 @@ pub struct SpanLayout {
 
 pub use sinew_scene::shared::ABSENT;
 
-/// Where a chunk's skinned vertices are in its stretch of the result, in bytes.
+/// Offsets of a chunk's skinned vertices in its part of the result, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResultSpans {
-    /// Where the normals begin, after the positions.
+    /// Offset of the normals, after the positions.
     pub normals: Option<u64>,
-    /// Where the tangents begin, after the normals.
+    /// Offset of the tangents, after the normals.
     pub tangents: Option<u64>,
-    /// Where they all end.
+    /// End of all spans.
     pub end: u64,
 }
 
-/// The most vertices that one dispatch skins for exports and proofs: devices with the smallest storage buffers Vulkan allows
-/// (128 MiB) have room, whatever the mesh's size.
+/// The largest number of vertices in one dispatch for exports and proofs. It fits devices with the smallest storage
+/// buffers that Vulkan allows (128 MiB), for any mesh.
 pub const CHUNK: u32 = 1 << 17;
 
 /// Consecutive vertices of a batch: copied together, skinned by one dispatch.
 pub struct Chunk {
-    /// The draw whose batch it is of.
+    /// The draw of its batch.
     pub draw: Draw,
-    /// That draw's number.
+    /// Index of that draw.
     pub number: usize,
-    /// How it is skinned.
+    /// Variant of the shader.
     pub variant: Variant,
     /// The first of the batch's vertices.
     pub first: u32,
-    /// Where the spans are once they are copied.
+    /// Positions of the spans after copying.
     pub spans: SpanLayout,
-    /// From the mesh's buffer to the source buffer: first byte there, first byte here, length.
+    /// Copies from the mesh's buffer to the source buffer: first byte there, first byte here, length.
     pub copies: Vec<(u64, u64, u64)>,
-    /// From the morphed streams to the source buffer.
+    /// Copies from the morphed streams to the source buffer.
     pub morphed: Vec<(u64, u64, u64)>,
-    /// From the shares to the source buffer.
+    /// Copies from the shares to the source buffer.
     pub shares: Vec<(u64, u64, u64)>,
-    /// From the centres to the source buffer.
+    /// Copies from the centres to the source buffer.
     pub centers: Vec<(u64, u64, u64)>,
-    /// Where the skinned vertices go, in bytes.
+    /// Offset of the skinned vertices, in bytes.
     pub result: u64,
 }
 
 impl Chunk {
-    /// How many bytes its spans take in the source buffer.
+    /// Returns the size of its spans in the source buffer.
     pub fn source_size(&self) -> u64 {
         let all = [&self.copies, &self.morphed, &self.shares, &self.centers];
         all.into_iter().flatten().map(|(_, to, length)| to + length).max().unwrap_or(0)
     }
 
-    /// Where its skinned vertices are, as `skin.comp` writes them.
+    /// Returns the offsets of its skinned vertices, in the layout of `skin.comp`.
     pub fn result_spans(&self) -> ResultSpans {
         let triples = u64::from(self.spans.vertex_count) * size_of::<[f32; 3]>() as u64;
         let quadruples = u64::from(self.spans.vertex_count) * size_of::<[f32; 4]>() as u64;
@@ -89,11 +89,11 @@ impl Chunk {
         ResultSpans { normals, tangents, end }
     }
 
-    /// How many bytes its skinned vertices take.
+    /// Returns the size of its skinned vertices in bytes.
     pub fn result_size(&self) -> u64 {
         self.result_spans().end
     }
 }
 
-/// A variant of `skin.comp`: the mode and how many skinning spans.
+/// A variant of `skin.comp`: the mode and the number of skinning spans.
 pub type Variant = (SkinningMode, usize);

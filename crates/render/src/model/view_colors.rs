@@ -1,4 +1,4 @@
-//! Vertex colours that a view shows in place of the mesh's own, in a buffer of their own.
+//! Vertex colours of a view in place of the mesh's, in a separate buffer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -16,7 +16,7 @@ pub(crate) struct ViewColors {
     pub(crate) view: View,
     /// The shares that they show.
     pub(crate) shares: Shares,
-    /// Whether they are for flat surfaces.
+    /// True if they are for flat surfaces.
     pub(crate) flat: bool,
     /// The view's legend, once a picture has shown it.
     legend: OnceLock<Option<Legend>>,
@@ -40,7 +40,7 @@ impl ViewColors {
             offsets.push(colors.map(|colors| {
                 let offset = bytes.len() as u64;
                 for &vertex in &batch.vertices {
-                    // The indices of a model built by hand may name vertices that it lacks.
+                    // The indices of a hand-built model may name vertices that it lacks.
                     let color = colors.get(vertex as usize).copied().unwrap_or_default();
                     bytes.extend_from_slice(bytemuck::bytes_of(&fractions(color)));
                 }
@@ -56,12 +56,12 @@ impl ViewColors {
         Ok(Self { view: view.clone(), shares, flat, legend: OnceLock::new(), buffer, offsets })
     }
 
-    /// The legend of the colours.
+    /// Returns the legend of the colours.
     pub(crate) fn legend(&self, model: &Model, joints: &JointColors) -> Option<&Legend> {
         self.legend.get_or_init(|| self.view.legend(model, joints, self.flat)).as_ref()
     }
 
-    /// Where a draw's colours are.
+    /// Returns the buffer and offset of a draw's colours.
     pub(crate) fn of(&self, draw: usize) -> Option<(&Buffer, u64)> {
         self.offsets[draw].map(|offset| (&self.buffer, offset))
     }

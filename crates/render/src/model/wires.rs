@@ -1,4 +1,4 @@
-//! The edges of a model's triangles as lists of lines, in a buffer of their own.
+//! The edges of a model's triangles as lists of lines, in a separate buffer.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,16 +10,16 @@ use sinew_skinning::SLOTS;
 use sinew_skinning::partition::{Part, partition};
 use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
-/// Where one draw's lines are.
+/// Position of one draw's lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Lines {
     /// Offset of the indices in the buffer.
     pub offset: u64,
-    /// How many indices.
+    /// Number of indices.
     pub count: u32,
 }
 
-/// All lines of a model.
+/// Lines of a model.
 pub(crate) struct Wires {
     /// The indices.
     pub(crate) buffer: Buffer,
@@ -30,7 +30,7 @@ impl Wires {
     /// Uploads the edges of a model's draws.
     pub(crate) fn new(device: &Arc<Device>, model: &Model, draws: &[Draw]) -> Result<Self, VulkanError> {
         let mut indices: Vec<u32> = Vec::new();
-        // All batches of a primitive; instances of a mesh share its lines.
+        // Lines for each batch of a primitive; instances of a mesh share them.
         let mut made: HashMap<(usize, usize), Vec<Lines>> = HashMap::new();
         let mut places = Vec::with_capacity(draws.len());
         for draw in draws {
@@ -57,13 +57,14 @@ impl Wires {
         Ok(Self { buffer, draws: places })
     }
 
-    /// A draw's lines; `None` where it has no triangles.
+    /// Returns a draw's lines; `None` if it has no triangles.
     pub(crate) fn of(&self, draw: usize) -> Option<Lines> {
         Some(self.draws[draw]).filter(|lines| lines.count > 0)
     }
 }
 
-/// Every edge of the triangles once, in whichever direction and however many triangles share it.
+/// Returns every edge of the triangles once, regardless of its direction and of the number of triangles that share
+/// it.
 fn edges(triangles: &[u32]) -> Vec<[u32; 2]> {
     let (triangles, _) = triangles.as_chunks::<3>();
     let mut edges: Vec<[u32; 2]> = triangles

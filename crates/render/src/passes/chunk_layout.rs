@@ -1,4 +1,4 @@
-//! Lays chunks of a model's vertices out for `skin.comp`, and brings them back in the file's order.
+//! Lays out chunks of a model's vertices for `skin.comp`, and returns them to the file's order.
 
 use bytemuck::Pod;
 
@@ -11,13 +11,13 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_vulkan::Buffer;
 
-/// The variant of `skin.comp` that skins a draw.
+/// Returns the variant of `skin.comp` that skins a draw.
 pub fn variant_of(gpu: &GpuModel, number: usize, mode: SkinningMode) -> Variant {
     let draw = &gpu.draws[number];
     if draw.skinned { (mode, gpu.batch(draw).1.spans) } else { (SkinningMode::Rigid, 1) }
 }
 
-/// `count` of a batch's vertices from `first` on.
+/// Returns a chunk of `count` of a batch's vertices, starting at `first`.
 pub fn chunk_of(
     gpu: &GpuModel,
     (number, batch): (usize, &Batch),
@@ -65,7 +65,7 @@ pub fn chunk_of(
     Chunk { draw, number, variant, first, spans, copies, morphed, shares, centers, result }
 }
 
-/// Puts the chunks' vertices back where the file has them.
+/// Copies the chunks' vertices to their positions in the file's order.
 pub fn collect(gpu: &GpuModel, chunks: &[Chunk], result: &Buffer) -> Vec<SkinnedPrimitive<f32>> {
     let bytes = result.bytes().expect("memory for `GpuToCpu` is mapped");
     let mut primitives = SkinnedPrimitive::all_of(gpu.model());
@@ -87,10 +87,10 @@ pub fn collect(gpu: &GpuModel, chunks: &[Chunk], result: &Buffer) -> Vec<Skinned
     primitives
 }
 
-/// Puts a span's numbers where the file has these vertices.
+/// Copies a span's elements to the indices of these vertices.
 fn put<T: Pod>(stream: &mut [T], vertices: &[u32], span: &[u8]) {
     for (&vertex, bytes) in vertices.iter().zip(span.chunks_exact(size_of::<T>())) {
-        // The indices of a model built by hand may name vertices that it lacks.
+        // The indices of a hand-built model may name vertices that it lacks.
         if let Some(place) = stream.get_mut(vertex as usize) {
             *place = bytemuck::pod_read_unaligned(bytes);
         }

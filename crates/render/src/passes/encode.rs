@@ -1,8 +1,7 @@
-//! The last pass of a picture: light becomes bytes on the curve of sRGB.
+//! The last pass of a picture: encodes light as sRGB bytes.
 //!
-//! An attachment in an sRGB format would do the same in the driver. But lavapipe computes the curve by an instruction
-//! whose last bits depend on the maker of the processor, so that a golden taken on one machine would not be the picture
-//! of another.
+//! An attachment in an sRGB format would encode in the driver. But lavapipe computes the curve with an instruction
+//! whose last bits depend on the processor's maker, so a golden from one machine would not match on another.
 
 use std::sync::Arc;
 
@@ -19,11 +18,11 @@ pub(crate) struct EncodePass {
     set_layout: DescriptorSetLayout,
     layout: PipelineLayout,
     sampler: Sampler,
-    /// For one sample a pixel, and for several.
+    /// Pipelines for one sample per pixel, and for several.
     pipelines: [Option<GraphicsPipeline>; 2],
 }
 
-/// One image of light as the shader sees it.
+/// An image of light, as bound to the shader.
 pub(crate) struct Light {
     set: DescriptorSet,
     is_sampled: bool,
@@ -39,7 +38,7 @@ impl EncodePass {
             vk::ShaderStageFlags::FRAGMENT,
         )?;
         let layout = PipelineLayout::new(device, "encode", &[&set_layout], vk::ShaderStageFlags::empty(), 0)?;
-        // Never used: shaders fetch pixels one by one.
+        // Never used: shaders fetch single pixels.
         let sampler = Sampler::new(
             device,
             "light",
@@ -62,7 +61,7 @@ impl EncodePass {
         Ok(Light { set, is_sampled: image.desc().samples != vk::SampleCountFlags::TYPE_1, _pool: pool })
     }
 
-    /// Makes the pipeline if it is not there yet.
+    /// Creates the pipeline if it is missing.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,

@@ -1,4 +1,4 @@
-//! The ground: a square that darkens the background where shadows fall.
+//! The ground: a square that darkens the background under shadows.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ impl GroundPass {
         Ok(Self { layout, pipelines: OverPipelines::default() })
     }
 
-    /// Makes the pipeline if it is not there yet.
+    /// Creates the pipeline if it is missing.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -39,7 +39,7 @@ impl GroundPass {
         self.pipelines.prepare(device, cache, format, &over)
     }
 
-    /// Draws it; from below it is not seen.
+    /// Draws the ground; it is invisible from below.
     pub(crate) fn record(
         &self,
         commands: &mut CommandBuffer,

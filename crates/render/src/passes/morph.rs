@@ -1,4 +1,4 @@
-//! The pass that morphs: brings the streams that targets move up to date before anything reads them.
+//! The morph pass: updates the streams that targets move before anything reads them.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use sinew_vulkan::{
     CommandBuffer, ComputePipeline, Device, PipelineCache, PipelineLayout, ShaderModule, VulkanError, vk,
 };
 
-/// Words a work group writes: `local_size_x` in `morph.comp`.
+/// Words per work group: `local_size_x` in `morph.comp`.
 const GROUP: u32 = 64;
 
 /// The pipeline of `morph.comp`.
 pub(crate) struct MorphPass {
     layout: PipelineLayout,
-    /// Made for the first model that has morph targets.
+    /// Created for the first model with morph targets.
     pipeline: Option<ComputePipeline>,
 }
 
@@ -29,7 +29,7 @@ impl MorphPass {
         Ok(Self { layout, pipeline: None })
     }
 
-    /// Takes the pose's weights for a frame. Returns whether there is anything to record.
+    /// Sets the pose's weights for a frame. Returns true if there is anything to record.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -46,13 +46,13 @@ impl MorphPass {
         Ok(morphs.set_pose(frame, pose))
     }
 
-    /// Records all dispatches, after earlier readers of the streams and before the next ones.
+    /// Records all dispatches, after earlier reads of the streams and before later ones.
     pub(crate) fn record(&self, commands: &mut CommandBuffer, gpu: &GpuModel, frame: usize) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let morphs = gpu.morphs.as_ref().expect("recorded only where `prepare` found morph targets");
         let pipeline = self.pipeline.as_ref().expect("`prepare` made the pipeline");
         let readers = Stage::VERTEX_ATTRIBUTE_INPUT | Stage::COPY;
-        // Earlier frames have read the streams that are written now, and earlier dispatches have written them.
+        // Earlier frames have read the streams that are now written, and earlier dispatches have written them.
         commands.memory_barrier(
             (readers | Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
             (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),

@@ -1,4 +1,4 @@
-//! Pipelines that lay something over what is drawn, one for each number of samples.
+//! Pipelines that draw over the picture, one for each number of samples.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use sinew_vulkan::{
     VertexStream, VulkanError, vk,
 };
 
-/// A pipeline that blends something over the picture and hides nothing.
+/// A pipeline that blends over the picture without writing depth.
 pub struct Over<'a> {
-    /// Shown by debuggers, and the name of both shaders' files.
+    /// The name in debuggers, and of both shaders' files.
     pub name: &'a str,
     /// Sets and push constants.
     pub layout: &'a PipelineLayout,
@@ -21,18 +21,18 @@ pub struct Over<'a> {
     pub fragment: Packed,
     /// The streams of the vertex shader.
     pub streams: &'a [VertexStream],
-    /// What the vertices form.
+    /// Shape of the vertices.
     pub topology: vk::PrimitiveTopology,
 }
 
-/// One such pipeline for each number of samples.
+/// Pipelines of one kind, for each number of samples.
 #[derive(Default)]
 pub struct OverPipelines {
     made: Vec<(vk::SampleCountFlags, GraphicsPipeline)>,
 }
 
 impl OverPipelines {
-    /// Makes the pipeline if it is not there yet.
+    /// Creates the pipeline if it is missing.
     pub fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -68,7 +68,7 @@ impl OverPipelines {
         Ok(())
     }
 
-    /// A pipeline that was prepared.
+    /// Returns a prepared pipeline.
     pub fn get(&self, format: AttachmentFormats) -> &GraphicsPipeline {
         self.find(format).expect("`prepare` made the pipeline for these formats")
     }

@@ -1,4 +1,4 @@
-//! The pass that lays strokes and letters over a picture.
+//! The pass that draws strokes and text over a picture.
 
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use sinew_vulkan::{
     ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, VertexStream, VulkanError, vk,
 };
 
-/// From places in the whole picture to places in the tile that is drawn: the push constants of `overlay.vert`.
+/// Maps positions in the whole picture to positions in the drawn tile: the push constants of `overlay.vert`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct CropBlock {
@@ -26,12 +26,12 @@ pub struct CropBlock {
 /// The binding of set 0 of `overlay.frag`.
 pub const LETTERS_BINDINGS: [vk::DescriptorType; 1] = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER];
 
-/// One attribute of a mark, in a buffer of marks.
+/// Describes one attribute of a mark in a buffer of marks.
 const fn stream(location: u32, format: vk::Format) -> VertexStream {
     VertexStream { location, format, stride: size_of::<Mark>() as u32, per_vertex: true }
 }
 
-/// The attributes of a mark in the order of their locations, and where they begin in it.
+/// The attributes of a mark in the order of their locations, with their offsets.
 pub const MARK_STREAMS: [(VertexStream, usize); 4] = [
     (stream(0, vk::Format::R32G32B32_SFLOAT), offset_of!(Mark, place)),
     (stream(1, vk::Format::R32G32_SFLOAT), offset_of!(Mark, within)),
@@ -44,11 +44,11 @@ pub const MARK_STREAMS: [(VertexStream, usize); 4] = [
 pub(crate) struct OverlayPass {
     /// Made for the first sheet.
     made: Option<Made>,
-    /// The letters that sheets are written in.
+    /// The glyphs of the sheets.
     pub(crate) letters: Letters,
 }
 
-/// The pipelines and the letters' texture.
+/// The pipelines and the glyphs' texture.
 struct Made {
     pipelines: OverPipelines,
     picture: Option<Picture>,
@@ -57,7 +57,7 @@ struct Made {
     sampler: Sampler,
 }
 
-/// The letters on the GPU.
+/// The glyphs on the GPU.
 struct Picture {
     set: DescriptorSet,
     generation: u64,
@@ -74,7 +74,7 @@ pub(crate) struct FrameMarks {
 }
 
 impl OverlayPass {
-    /// Uploads a sheet; the GPU must be done with the frame's earlier marks.
+    /// Uploads a sheet; the GPU must have finished with the frame's earlier marks.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -152,7 +152,7 @@ impl OverlayPass {
 }
 
 impl CropBlock {
-    /// For a tile of a picture, by [`Tile::scale_and_offset`](crate::Tile::scale_and_offset).
+    /// Returns the block for a tile of a picture, from [`Tile::scale_and_offset`](crate::Tile::scale_and_offset).
     pub(crate) fn new(scale_and_offset: [[f64; 2]; 2]) -> Self {
         let [[x, add_x], [y, add_y]] = scale_and_offset.map(|axis| axis.map(|n| n as f32));
         Self { crop: [x, y, add_x, add_y] }
@@ -201,7 +201,7 @@ impl Made {
         Ok(Self { pipelines: OverPipelines::default(), picture: None, layout, set_layout, sampler })
     }
 
-    /// Uploads the letters where they have changed.
+    /// Uploads the glyphs if they have changed.
     fn prepare_letters(&mut self, device: &Arc<Device>, letters: &Letters) -> Result<(), VulkanError> {
         let generation = letters.generation();
         if self.picture.as_ref().is_some_and(|picture| picture.generation == generation) {
@@ -211,7 +211,7 @@ impl Made {
         device.wait_idle()?;
         self.picture = None;
         let ([width, height], coverage) = letters.coverage();
-        // Without letters, one empty pixel.
+        // An empty pixel, if there are no glyphs.
         let (size, bytes) = if height == 0 { ([1, 1], &[0_u8; 4][..]) } else { ([width, height], coverage) };
         let desc = ImageDesc::picture(
             size,

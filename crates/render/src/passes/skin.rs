@@ -1,5 +1,5 @@
-//! Skins on the GPU by `skin.comp`: once a frame what several passes draw, or a whole model, whose vertices come back in the
-//! file's order.
+//! Skins on the GPU with `skin.comp`: the draws of several passes once a frame, or a whole model, whose vertices are
+//! returned in the file's order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -58,7 +58,7 @@ impl SkinPass {
         for number in 0..gpu.draws.len() {
             self.prepare(device, cache, palettes, gpu, number, mode, &mut chunks, &mut end)?;
         }
-        // One scratch buffer serves all chunks in turn; the results lie one after the other.
+        // Shared scratch buffer for all chunks in turn; the results are stored in a row.
         let scratch_size = chunks.iter().map(Chunk::source_size).max().unwrap_or(0);
         let storage = vk::BufferUsageFlags::STORAGE_BUFFER;
         let usage = storage | vk::BufferUsageFlags::TRANSFER_DST;
@@ -74,7 +74,7 @@ impl SkinPass {
             pool.set("skin buffers", &self.buffers, &descriptors)
         };
         let sets = chunks.iter().map(set).collect::<Result<Vec<_>, _>>()?;
-        // All frames are done, so the first one's weights may be overwritten.
+        // No frame is in flight, so the first one's weights may be overwritten.
         let morphs = morph_pass.prepare(device, cache, gpu, 0, palettes.pose())?;
         run_once(device, "skin", |commands| {
             if morphs {
@@ -94,7 +94,7 @@ impl SkinPass {
         Ok(collect(gpu, &chunks, &result))
     }
 
-    /// Gets ready to skin the draws of a model that are wanted.
+    /// Prepares to skin the requested draws of a model.
     pub(crate) fn prepare_drawn(
         &mut self,
         device: &Arc<Device>,
@@ -109,7 +109,7 @@ impl SkinPass {
         if gpu.computed(mode).is_some_and(|computed| computed.serves(shares, is_wanted)) {
             return Ok(());
         }
-        // The GPU may still read the last one, which goes before the new one comes: both together may not fit.
+        // The GPU may still read the last one. Free it before creating the new one: both together may not fit.
         device.wait_idle()?;
         gpu.computed.retain(|there| there.mode != mode);
         let made = self.compute(device, gpu, (mode, shares), is_wanted)?;
@@ -117,7 +117,7 @@ impl SkinPass {
         Ok(())
     }
 
-    /// Makes room for the draws that are wanted.
+    /// Allocates buffers for the requested draws.
     fn compute(
         &self,
         device: &Arc<Device>,
@@ -156,7 +156,7 @@ impl SkinPass {
         Ok(Computed { mode, shares, draws, sources, result, is_filled: false, _pool: pool })
     }
 
-    /// Skins them by the palettes of the frame whose blocks begin at `offset` in the model's ring.
+    /// Skins the draws with the palettes of the frame whose blocks begin at `offset` in the model's ring.
     pub(crate) fn record_drawn(
         &self,
         commands: &mut CommandBuffer,
@@ -166,7 +166,7 @@ impl SkinPass {
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let computed = gpu.computed(mode).expect("recorded only where `prepare_drawn` made it");
-        // Earlier frames have read the buffers that are written now, and written them themselves.
+        // Earlier frames have read and written the buffers that are now written.
         commands.memory_barrier(
             (
                 Stage::VERTEX_ATTRIBUTE_INPUT | Stage::COPY | Stage::COMPUTE_SHADER,
@@ -199,7 +199,7 @@ impl SkinPass {
         set: DescriptorSet,
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
-        // The last chunk is copied to the scratch buffer and read from it before this one is copied over it.
+        // The last chunk is copied to the scratch buffer and read from it before this one overwrites it.
         commands.memory_barrier(
             (Stage::COPY | Stage::COMPUTE_SHADER, Access::TRANSFER_WRITE),
             (Stage::COPY, Access::TRANSFER_WRITE),
@@ -212,7 +212,7 @@ impl SkinPass {
         self.dispatch(commands, gpu, chunk, set, 0);
     }
 
-    /// Skins a chunk by its palette in the frame whose blocks begin at `offset` in the model's ring.
+    /// Skins a chunk with its palette in the frame whose blocks begin at `offset` in the model's ring.
     fn dispatch(
         &self,
         commands: &mut CommandBuffer,
@@ -230,7 +230,7 @@ impl SkinPass {
         commands.dispatch(chunk.spans.vertex_count.div_ceil(GROUP));
     }
 
-    /// Cuts a draw's vertices into chunks, makes their pipeline, and writes their palette.
+    /// Splits a draw's vertices into chunks, creates their pipeline, and writes their palette.
     #[expect(clippy::too_many_arguments, reason = "a draw's chunks are made of all of these")]
     fn prepare(
         &mut self,
@@ -280,7 +280,8 @@ impl SkinPass {
     }
 }
 
-/// Copies a chunk's spans to where `skin.comp` reads them: those that morph targets move, and if `all`, the others.
+/// Copies a chunk's spans to the source buffer of `skin.comp`: those that morph targets move, and if `all`, the
+/// others.
 fn copy(commands: &mut CommandBuffer, gpu: &GpuModel, chunk: &Chunk, (to, begin): (&Buffer, u64), all: bool) {
     let own = |stream| gpu.of_mode(chunk.number, stream).map(|(buffer, _)| buffer);
     let morphs = gpu.morphs.as_ref().map(|morphs| &morphs.result);

@@ -1,4 +1,4 @@
-//! Set 2: the studio, and the maps of what the key light and the ground see, which it draws.
+//! Set 2: the studio, and the maps of the key light's and the ground's views, which this pass draws.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use sinew_vulkan::{
 
 /// Set 2 and its images.
 pub(crate) struct Surroundings {
-    /// For binding.
+    /// Handle for binding.
     pub set: DescriptorSet,
     maps: Maps,
     _pool: DescriptorPool,
@@ -25,7 +25,7 @@ pub(crate) struct Surroundings {
     samplers: Samplers,
 }
 
-/// The maps, as large as a quality needs them.
+/// The maps, at the size that a quality needs.
 struct Maps {
     quality: Quality,
     shadow: Image,
@@ -39,7 +39,7 @@ struct Samplers {
 }
 
 impl Surroundings {
-    /// Uploads the studio, with maps that show nothing.
+    /// Uploads the studio, with empty maps.
     pub(crate) fn new(device: &Arc<Device>, layout: &DescriptorSetLayout) -> Result<Self, VulkanError> {
         let images = studio::MIRROR_IMAGES.unpack();
         let studio = upload_cube(device, "studio", vk::Format::R16G16_SFLOAT, 4, &images)?;
@@ -48,7 +48,7 @@ impl Surroundings {
         Ok(Self { set, maps, _pool: pool, studio, environment: None, samplers })
     }
 
-    /// Makes the maps as large as the quality needs them, and shows an environment or the studio.
+    /// Creates the maps at the size that the quality needs, and binds an environment or the studio.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -61,7 +61,7 @@ impl Surroundings {
             (Some(shown), Some(wanted)) => Arc::ptr_eq(shown, wanted) || shown == wanted,
             (shown, wanted) => shown.is_none() && wanted.is_none(),
         };
-        // A quality that needs no maps can keep large ones.
+        // A quality without maps can keep large ones.
         let fits = self.maps.quality == Quality::Full || quality != Quality::Full;
         if fits && is_around {
             return Ok(());
@@ -84,7 +84,7 @@ impl Surroundings {
         Ok(())
     }
 
-    /// Draws both maps, and leaves them to be read.
+    /// Draws both maps, and leaves them readable.
     pub(crate) fn draw_maps(
         &self,
         commands: &mut CommandBuffer,
@@ -95,7 +95,7 @@ impl Surroundings {
     }
 }
 
-/// Set 2 with light from all around and the maps.
+/// Returns set 2 with the surrounding light and the maps.
 fn bind(
     device: &Arc<Device>,
     layout: &DescriptorSetLayout,
@@ -113,7 +113,7 @@ fn bind(
     Ok((pool, set))
 }
 
-/// Uploads mirror images, with so many bytes a texel.
+/// Uploads mirror images with `bytes` bytes per texel.
 fn upload_cube(
     device: &Arc<Device>,
     name: &str,
@@ -165,7 +165,7 @@ impl Maps {
         Ok(maps)
     }
 
-    /// Draws both maps, and leaves them to be read.
+    /// Draws both maps, and leaves them readable.
     fn draw(
         &self,
         commands: &mut CommandBuffer,
@@ -203,7 +203,7 @@ impl Maps {
     }
 }
 
-/// A target for depth that is read afterwards.
+/// Returns a depth-only target that is read afterwards.
 fn depth_alone(image: &Image) -> Rendering<'_> {
     Rendering { size: image.desc().size, color: None, depth: Some(DepthAttachment { image, keep: true }) }
 }
@@ -217,7 +217,7 @@ impl Samplers {
             mip: Some(vk::SamplerMipmapMode::LINEAR),
             compare: None,
         };
-        // Beyond a map, and where it is empty, everything is infinitely far away. Shaders filter maps themselves.
+        // Beyond a map, and in its empty parts, everything is infinitely far away. Shaders filter maps themselves.
         let map = SamplerDesc {
             address: [vk::SamplerAddressMode::CLAMP_TO_BORDER; 2],
             mag: vk::Filter::NEAREST,

@@ -1,4 +1,4 @@
-//! The images that a picture is drawn into: light, depth, and the bytes that become of the light.
+//! The images that a picture is drawn into: light, depth, and the encoded bytes.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use sinew_vulkan::{
 
 /// The images of one picture size.
 pub(crate) struct Attachments {
-    /// What everything is drawn into; without it, that is the picture.
+    /// Target of the passes; without it, they draw to the picture.
     light: Option<DrawnLight>,
     depth: Image,
     /// The light, encoded as bytes.
@@ -19,14 +19,14 @@ pub(crate) struct Attachments {
     formats: AttachmentFormats,
 }
 
-/// The light of all samples, and the same for the pass that encodes it.
+/// The light of all samples, and its binding for the encode pass.
 struct DrawnLight {
     image: Image,
     readable: Light,
 }
 
 impl Attachments {
-    /// Images of `size`.
+    /// Creates images of `size`.
     pub(crate) fn new(
         device: &Arc<Device>,
         encode_pass: &EncodePass,
@@ -61,22 +61,22 @@ impl Attachments {
         })
     }
 
-    /// The light as the last pass reads it; `None` where bytes are drawn to.
+    /// Returns the light as the encode pass reads it; `None` if bytes are drawn directly.
     pub(crate) fn light(&self) -> Option<&Light> {
         self.light.as_ref().map(|light| &light.readable)
     }
 
-    /// What everything is drawn into.
+    /// Returns the target of the passes.
     fn target(&self) -> &Image {
         self.light.as_ref().map_or(&self.picture, |light| &light.image)
     }
 
-    /// Formats and samples.
+    /// Returns formats and samples.
     pub fn formats(&self) -> AttachmentFormats {
         self.formats
     }
 
-    /// Width and height in pixels.
+    /// Returns width and height in pixels.
     pub fn size(&self) -> [u32; 2] {
         self.picture.desc().size
     }
@@ -109,8 +109,8 @@ impl Attachments {
                 image: &self.depth,
                 from: vk::ImageLayout::UNDEFINED,
                 to: vk::ImageLayout::DEPTH_ATTACHMENT_OPTIMAL,
-                // The last frame's depth tests come first. Nothing copies depth; but where its memory was a picture's, the
-                // validation layer 1.3.239 does not know that the device was idle since that one was copied.
+                // The last frame's depth tests come first. Nothing copies depth; but if its memory was a picture's,
+                // the validation layer 1.3.239 misses that the device has been idle since that one was copied.
                 after: (tests | Stage::ALL_TRANSFER, Access::DEPTH_STENCIL_ATTACHMENT_WRITE),
                 before: (
                     tests,
@@ -140,7 +140,7 @@ impl Attachments {
         }]);
     }
 
-    /// Has the light encoded, and leaves the picture ready to be copied from.
+    /// Encodes the light through `record`, and leaves the picture ready to be copied from.
     pub fn encode(&self, commands: &mut CommandBuffer, record: impl FnOnce(&mut CommandBuffer)) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let drawn = (Stage::COLOR_ATTACHMENT_OUTPUT, Access::COLOR_ATTACHMENT_WRITE);
@@ -148,7 +148,7 @@ impl Attachments {
             image: &self.picture,
             from: vk::ImageLayout::UNDEFINED,
             to: vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL,
-            // Whoever still copies the last picture, or writes it, comes first.
+            // Copies of the last picture, and writes to it, come first.
             after: (Stage::ALL_TRANSFER | drawn.0, drawn.1),
             before: (drawn.0, drawn.1 | Access::COLOR_ATTACHMENT_READ),
         }]);

@@ -14,25 +14,25 @@ pub(crate) struct Area {
     pub color: [f32; 4],
 }
 
-/// A place that shows a background.
+/// A part of the picture that shows a background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     /// Upper left pixel in the whole picture.
     pub corner: [u32; 2],
     /// Width and height of the part in the whole picture.
     pub size: [u32; 2],
-    /// Height of all of the background.
+    /// Height of the whole background.
     pub height: u32,
 }
 
 impl Place {
-    /// A whole picture of this size.
+    /// Returns a whole picture of this size.
     pub(crate) fn whole(size: [u32; 2]) -> Self {
         Self { corner: [0; 2], size, height: size[1] }
     }
 }
 
-/// The areas of a background in a tile; `color` makes a clear colour of one.
+/// Returns the areas of a background in a tile; `color` converts a background to a clear colour.
 pub(crate) fn areas(
     background: Background,
     place: Place,

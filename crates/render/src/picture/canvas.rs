@@ -1,4 +1,4 @@
-//! The content of a window: a picture, copied byte by byte, and what is painted around and over it.
+//! The content of a window: a picture, copied byte by byte, and paint around and over it.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use sinew_vulkan::{
     VulkanError, vk,
 };
 
-/// The same bytes as pictures: paint is blended on the curve.
+/// Formats of pictures, since paint is blended in sRGB.
 const FORMATS: AttachmentFormats =
     AttachmentFormats { color: PICTURE_FORMAT, depth: None, samples: vk::SampleCountFlags::TYPE_1 };
 
-/// The passes of a canvas: place and paint.
+/// The number of passes of a canvas: placing and painting.
 const MAX_PASSES: u32 = 2;
 
-/// The colour of the window where there is neither a picture nor paint.
+/// The colour of the window where it shows neither a picture nor paint.
 const EMPTY: [f32; 4] = [0.1, 0.1, 0.1, 1.0];
 
 /// A window's content.
@@ -34,19 +34,19 @@ impl Canvas {
         Ok(Self { frames, image: None, paint: PaintPass::new(device)? })
     }
 
-    /// The content, in `TRANSFER_SRC_OPTIMAL` layout.
+    /// Returns the content, in `TRANSFER_SRC_OPTIMAL` layout.
     pub(crate) fn image(&self) -> Option<&Image> {
         self.image.as_ref()
     }
 
-    /// How long the passes of the last frame took, waiting for it.
+    /// Returns the times of the last frame's passes, waiting for it.
     pub(crate) fn times(&self) -> Result<Vec<PassTime>, VulkanError> {
         let frame = self.frames.last();
         frame.done.wait()?;
         frame.timestamps.read()
     }
 
-    /// Copies a picture in `TRANSFER_SRC_OPTIMAL` layout to a place and paints over it.
+    /// Copies a picture in `TRANSFER_SRC_OPTIMAL` layout to a position and paints over it.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
@@ -92,13 +92,13 @@ fn desc(size: [u32; 2]) -> ImageDesc {
     )
 }
 
-/// Empties the canvas, copies the picture to it, and leaves it to be copied from.
+/// Clears the canvas, copies the picture to it, and leaves it ready to be copied from.
 fn record_place(commands: &mut CommandBuffer, image: &Image, picture: Option<&Image>, place: [u32; 2]) {
     use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
     let (source, received) = (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
     let written = (Stage::ALL_TRANSFER, Access::TRANSFER_WRITE);
     let barrier = |from, to, after, before| [ImageBarrier { image, from, to, after, before }];
-    // The last frame is painted, and has gone to the screen.
+    // The last frame is painted and presented.
     let before = (
         Stage::ALL_TRANSFER | Stage::COLOR_ATTACHMENT_OUTPUT,
         Access::TRANSFER_WRITE | Access::COLOR_ATTACHMENT_WRITE,
@@ -119,7 +119,7 @@ fn record_place(commands: &mut CommandBuffer, image: &Image, picture: Option<&Im
     commands.image_barriers(&barrier(received, source, written, read));
 }
 
-/// Paints over the canvas, and leaves it to be copied from.
+/// Paints over the canvas, and leaves it ready to be copied from.
 fn record_paint(commands: &mut CommandBuffer, image: &Image, record: impl FnOnce(&mut CommandBuffer)) {
     use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
     let (source, drawn) = (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::COLOR_ATTACHMENT_OPTIMAL);
@@ -129,7 +129,7 @@ fn record_paint(commands: &mut CommandBuffer, image: &Image, record: impl FnOnce
         image,
         from: source,
         to: drawn,
-        // `record_place` has left it to be read.
+        // `record_place` has left it readable.
         after: (Stage::ALL_TRANSFER, Access::TRANSFER_READ),
         before: paints,
     }]);

@@ -1,4 +1,4 @@
-//! Several pictures put together to one, each copied to its place as soon as it is drawn.
+//! Several pictures composed to one, each copied to its position as soon as it is drawn.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use sinew_vulkan::{
     Attachment, CommandBuffer, Device, Image, ImageBarrier, ImageDesc, Rendering, VulkanError, vk,
 };
 
-/// The picture that is put together.
+/// The composed picture.
 #[derive(Default)]
 pub(crate) struct Composed {
     image: Option<Image>,
-    /// Whether the last picture was put together from several.
+    /// True if the last picture was composed of several.
     is_shown: bool,
-    /// Whether no pane was copied to it yet.
+    /// True while no pane was copied to it.
     is_empty: bool,
     /// The background of cells without a pane.
     bare: Vec<Area>,
@@ -31,7 +31,8 @@ pub(crate) struct Paste {
     size: [u32; 2],
 }
 
-/// The tile of a pane's own picture that fills the pane's place in a tile of the whole; `None` where they do not meet.
+/// Returns the tile of a pane's own picture that fills the pane in a tile of the whole; `None` if they do not
+/// overlap.
 pub(crate) fn tile_of(pane: &Pane, tile: Tile) -> Option<(Tile, Paste)> {
     let axis = |axis: usize| {
         let of = |sides: [u32; 2]| sides[axis];
@@ -39,10 +40,10 @@ pub(crate) fn tile_of(pane: &Pane, tile: Tile) -> Option<(Tile, Paste)> {
         let first = of(pane.corner).max(of(tile.offset));
         let last = end(pane.corner, pane.size).min(end(tile.offset, tile.size));
         let length = last.checked_sub(first).filter(|length| *length > 0)?;
-        // Where the tile begins in the pane's own picture, or the pane in the tile.
+        // Start of the tile in the pane's own picture, or of the pane in the tile.
         let start = of(tile.offset).saturating_sub(of(pane.origin));
         let inside = first - of(pane.origin);
-        // The most that a pane can fill: all panes are drawn with one size.
+        // Largest size that a pane can fill: all panes are drawn at one size.
         let drawn = of(tile.size).min(of(pane.scene.size));
         Some(([start, drawn], [inside - start, first - of(tile.offset), length]))
     };
@@ -52,7 +53,7 @@ pub(crate) fn tile_of(pane: &Pane, tile: Tile) -> Option<(Tile, Paste)> {
     Some((inner, Paste { from: [x, y], to: [to_x, to_y], size: [across, down] }))
 }
 
-/// The background of the cells of an arrangement that have no pane, in a tile of the whole.
+/// Returns the background of an arrangement's empty cells, in a tile of the whole.
 pub(crate) fn bare_areas(scene: &Scene, tile: Tile) -> Vec<Area> {
     let cells = scene.bare_cells().into_iter();
     let place = |(corner, size)| Place { corner, size, height: scene.pane_size()[1] };
@@ -60,7 +61,7 @@ pub(crate) fn bare_areas(scene: &Scene, tile: Tile) -> Vec<Area> {
 }
 
 impl Composed {
-    /// The picture, if the last one was put together.
+    /// Returns the picture, if the last one was composed.
     pub(crate) fn shown(&self) -> Option<&Image> {
         self.image.as_ref().filter(|_| self.is_shown)
     }
@@ -84,7 +85,7 @@ impl Composed {
             let desc = ImageDesc::picture(
                 size,
                 PICTURE_FORMAT,
-                // Cells without a pane are drawn.
+                // Empty cells are drawn.
                 vk::ImageUsageFlags::TRANSFER_DST
                     | vk::ImageUsageFlags::TRANSFER_SRC
                     | vk::ImageUsageFlags::COLOR_ATTACHMENT,
@@ -95,7 +96,7 @@ impl Composed {
         Ok(())
     }
 
-    /// Copies a picture to its place; both are in `TRANSFER_SRC_OPTIMAL` layout afterwards.
+    /// Copies a picture to its position; both are in `TRANSFER_SRC_OPTIMAL` layout afterwards.
     pub(crate) fn record(&mut self, commands: &mut CommandBuffer, picture: &Image, paste: Paste) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let image = self.image.as_ref().expect("`begin` made the image");

@@ -1,5 +1,5 @@
-//! The images of a picture: what it is drawn into, how tiles and panes make up a whole, and the canvas of a window.
-//! It must not know models or poses.
+//! The images of a picture: its attachments, the composition of tiles and panes, and the canvas of a window. It must
+//! not know models or poses.
 
 pub mod attachments;
 pub mod backdrop;

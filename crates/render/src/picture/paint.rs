@@ -16,7 +16,7 @@ use sinew_vulkan::{
     ImageDesc, PipelineCache, PipelineLayout, Sampler, SamplerDesc, VertexStream, VulkanError, vk,
 };
 
-/// From pixels to clip space: the push constants of `paint.vert`.
+/// Maps pixels to clip space: the push constants of `paint.vert`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct PaintBlock {
@@ -27,19 +27,19 @@ pub struct PaintBlock {
 /// The binding of set 0 of `paint.frag`.
 pub const PAINT_BINDINGS: [vk::DescriptorType; 1] = [vk::DescriptorType::COMBINED_IMAGE_SAMPLER];
 
-/// One attribute of a corner, in a buffer of corners.
+/// Describes one attribute of a corner in a buffer of corners.
 const fn stream(location: u32, format: vk::Format) -> VertexStream {
     VertexStream { location, format, stride: size_of::<PaintVertex>() as u32, per_vertex: true }
 }
 
-/// The attributes of a corner in the order of their locations, and where they begin in it.
+/// The attributes of a corner in the order of their locations, with their offsets.
 pub const PAINT_STREAMS: [(VertexStream, usize); 3] = [
     (stream(0, vk::Format::R32G32_SFLOAT), offset_of!(PaintVertex, place)),
     (stream(1, vk::Format::R32G32_SFLOAT), offset_of!(PaintVertex, within)),
     (stream(2, vk::Format::R8G8B8A8_UNORM), offset_of!(PaintVertex, color)),
 ];
 
-/// Paints.
+/// The paint pass.
 pub(crate) struct PaintPass {
     pipelines: OverPipelines,
     textures: HashMap<u64, Texture>,
@@ -90,7 +90,7 @@ impl PaintPass {
         })
     }
 
-    /// Uploads a painting; the GPU must be done with the frame's earlier one.
+    /// Uploads a painting; the GPU must have finished with the frame's earlier one.
     pub(crate) fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -125,7 +125,7 @@ impl PaintPass {
         self.pipelines.prepare(device, cache, format, &over)
     }
 
-    /// Records what was prepared last, onto an image of this size.
+    /// Records the last prepared painting, onto an image of this size.
     pub(crate) fn record(
         &self,
         commands: &mut CommandBuffer,
@@ -134,7 +134,7 @@ impl PaintPass {
         painting: &Painting,
         frame: &FramePaint,
     ) {
-        // Pieces without any triangles need no buffer.
+        // Pieces without triangles need no buffer.
         let Some(buffer) = &frame.buffer else { return };
         let pipeline = self.pipelines.get(format);
         let [x, y] = size.map(|side| 2.0 / side.max(1) as f32);
@@ -146,7 +146,7 @@ impl PaintPass {
         for piece in &painting.pieces {
             let ([first, count], [corner, wanted]) = (piece.indices, piece.clip);
             let clip = [0, 1].map(|axis| wanted[axis].min(size[axis].saturating_sub(corner[axis])));
-            // Whoever laid the painting out may have let go of a texture that a piece still names.
+            // The caller may have freed a texture that a piece still names.
             let Some(texture) = self.textures.get(&piece.texture) else { continue };
             if count == 0 || clip.contains(&0) {
                 continue;

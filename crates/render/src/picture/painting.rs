@@ -1,4 +1,4 @@
-//! What is painted over the pictures in a window: triangles in pixels and their textures, as plain data.
+//! A painting over the pictures in a window: triangles in pixels and their textures, as plain data.
 
 use std::sync::Arc;
 
@@ -8,46 +8,46 @@ use bytemuck::{Pod, Zeroable};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct PaintVertex {
-    /// In pixels from the upper left corner of the window.
+    /// Position in pixels from the upper left corner of the window.
     pub place: [f32; 2],
-    /// In the texture, from 0 to 1.
+    /// Position in the texture, from 0 to 1.
     pub within: [f32; 2],
-    /// On the curve of sRGB, premultiplied.
+    /// Colour in sRGB, premultiplied.
     pub color: [u8; 4],
 }
 
-/// Triangles that share a texture and a clip.
+/// Triangles that share a texture and a clip rectangle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Piece {
-    /// Upper left corner and size, in pixels, of the rectangle they are visible in.
+    /// The clip rectangle: upper left corner and size, in pixels.
     pub clip: [[u32; 2]; 2],
-    /// Which of [`Painting::textures`].
+    /// Name of the texture, one of [`Painting::textures`].
     pub texture: u64,
-    /// The first of their indices, and how many there are.
+    /// The first of their indices, and their number.
     pub indices: [u32; 2],
 }
 
-/// A texture: pixels on the curve of sRGB, premultiplied.
+/// A texture: sRGB pixels, premultiplied.
 #[derive(Clone, Debug)]
 pub struct PaintTexture {
-    /// The number that pieces know it by.
+    /// The identifier that pieces use.
     pub name: u64,
-    /// Changes with the pixels.
+    /// A number that changes with the pixels.
     pub generation: u64,
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Four bytes a pixel.
+    /// Four bytes per pixel.
     pub rgba: Arc<Vec<u8>>,
 }
 
-/// All that is painted in a frame, from back to front.
+/// A frame's painting, from back to front.
 #[derive(Clone, Debug, Default)]
 pub struct Painting {
-    /// Corners.
+    /// Corners of the triangles.
     pub vertices: Vec<PaintVertex>,
-    /// Three corners a triangle.
+    /// Three corners per triangle.
     pub indices: Vec<u32>,
-    /// Ranges of indices that share a texture and a clip.
+    /// Ranges of indices that share a texture and a clip rectangle.
     pub pieces: Vec<Piece>,
     /// The textures of the pieces.
     pub textures: Vec<PaintTexture>,

@@ -4,14 +4,15 @@ use glam::DMat4;
 
 use sinew_scene::camera::Camera;
 
-/// The longest side that is drawn at once: every Vulkan device can, and no picture depends on what else it can.
+/// The longest side that is drawn at once. Every Vulkan device supports it, and no picture depends on a device's
+/// further capabilities.
 pub const MAX_AT_ONCE: u32 = 4096;
 
-/// Width and height of the parts of larger pictures: few rows, since those of a whole band are kept until they
-/// are handed on.
+/// Width and height of the tiles of larger pictures. They have few rows, since those of a whole band stay in memory
+/// until they are delivered.
 pub const TILE: [u32; 2] = [4096, 512];
 
-/// A part of a picture. It may reach beyond the right and the lower edge.
+/// A part of a picture. It may extend beyond the right and the lower edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
     /// Left and upper pixel in the picture.
@@ -21,12 +22,12 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// All of a picture.
+    /// Returns a tile that covers a whole picture.
     pub fn whole(size: [u32; 2]) -> Self {
         Self { offset: [0; 2], size }
     }
 
-    /// What a camera that takes the whole picture sees of it here.
+    /// Returns a camera for this tile from the camera of the whole picture.
     pub fn crop(&self, camera: Camera, picture: [u32; 2]) -> Camera {
         if *self == Self::whole(picture) {
             return camera;
@@ -38,8 +39,7 @@ impl Tile {
         Camera { clip_from_view: crop * camera.clip_from_view, ..camera }
     }
 
-    /// What x and y across a picture, from −1 to 1, are multiplied with and what is added to them, to be those
-    /// across this part.
+    /// Returns factors and offsets that map x and y across a picture, from −1 to 1, to those across this part.
     pub fn scale_and_offset(&self, picture: [u32; 2]) -> [[f64; 2]; 2] {
         [0, 1].map(|axis| {
             let [whole, tile, offset] = [picture, self.size, self.offset].map(|sides| f64::from(sides[axis]));
@@ -49,8 +49,8 @@ impl Tile {
     }
 }
 
-/// The tiles of a picture, row by row from the top. Offsets are even, so that what four neighbouring pixels are
-/// to each other does not change.
+/// Iterates over the tiles of a picture, row by row from the top. Offsets are even, so that groups of two by two
+/// pixels stay together.
 pub fn bands(picture: [u32; 2], tile: [u32; 2]) -> impl Iterator<Item = Vec<Tile>> {
     let [width, height] = tile.map(|side| side.max(2) & !1);
     let row = move |top| {

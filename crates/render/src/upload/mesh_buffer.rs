@@ -1,5 +1,5 @@
-//! A mesh on the GPU: one buffer in one allocation, split into spans for indices, positions,
-//! normals, texture coordinates and the rest.
+//! A mesh on the GPU: one buffer in one allocation, split into spans for indices, positions, normals, texture
+//! coordinates and the rest.
 
 use std::sync::Arc;
 
@@ -11,51 +11,51 @@ use sinew_skinning::SLOTS;
 use sinew_skinning::partition::{Part, partition};
 use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
-/// Spans start at multiples of it: enough for any format, and for shaders that read spans as storage.
+/// Alignment of spans: enough for any format, and for shaders that read spans as storage.
 const ALIGNMENT: usize = 16;
 
 /// A mesh's vertex data.
 pub struct MeshBuffer {
-    /// All spans of all primitives.
+    /// Buffer with all spans of all primitives.
     pub buffer: Buffer,
     /// The batches of each primitive of the mesh.
     pub primitives: Vec<Vec<Batch>>,
 }
 
-/// What one draw draws: a primitive, or, of one that needs more joints than a palette has slots, a part that does not.
+/// The content of one draw: a primitive, or a part of one that needs more joints than a palette has slots.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
-    /// The skin's joint for each slot of the palette; slot 0 only for an unskinned primitive.
+    /// The skin's joint for each slot of the palette; only slot 0 for an unskinned primitive.
     pub joints: Vec<u32>,
-    /// Whether the joints are a skin's.
+    /// True if the joints are a skin's.
     pub skinned: bool,
-    /// Whether "no joint" moves some vertex.
+    /// True if "no joint" moves some vertex.
     pub has_no_joint: bool,
-    /// How many skinning spans there are, at least one.
+    /// Number of skinning spans, at least one.
     pub spans: usize,
     /// Triangles, lines or points.
     pub topology: Topology,
     /// The primitive's vertex for each vertex of the batch.
     pub vertices: Vec<u32>,
-    /// Whether these are all of the primitive's, in its order.
+    /// True if these are all of the primitive's vertices, in its order.
     pub is_whole: bool,
-    /// How many indices.
+    /// Number of indices.
     pub index_count: u32,
     /// Offset of the 32-bit indices in the buffer.
     pub index_offset: u64,
-    /// Offset of each stream in the buffer, in the order of [`Stream::ALL`]; `None` where the mesh lacks it.
+    /// Offset of each stream in the buffer, in the order of [`Stream::ALL`]; `None` if the mesh lacks it.
     pub offsets: [Option<u64>; Stream::ALL.len()],
 }
 
 impl Batch {
-    /// Where the stream is, or `None` where the mesh lacks it.
+    /// Returns the offset of the stream, or `None` if the mesh lacks it.
     pub fn offset(&self, stream: Stream) -> Option<u64> {
         self.offsets[stream as usize]
     }
 }
 
 impl MeshBuffer {
-    /// Lays meshes out and uploads them.
+    /// Lays out meshes and uploads them.
     pub fn upload(device: &Arc<Device>, meshes: &[Mesh]) -> Result<Vec<Self>, VulkanError> {
         let usage = vk::BufferUsageFlags::VERTEX_BUFFER
             | vk::BufferUsageFlags::INDEX_BUFFER
@@ -79,7 +79,7 @@ impl MeshBuffer {
     }
 }
 
-/// The bytes of a mesh's buffer, and where the batches of each of its primitives lie in them.
+/// Returns the bytes of a mesh's buffer, and the batches of each of its primitives.
 pub fn lay_out(mesh: &Mesh) -> (Vec<u8>, Vec<Vec<Batch>>) {
     let parts = parts_of(mesh);
     let (size, batches) = fill(mesh, &parts, None);
@@ -88,17 +88,17 @@ pub fn lay_out(mesh: &Mesh) -> (Vec<u8>, Vec<Vec<Batch>>) {
     (bytes, batches)
 }
 
-/// How many bytes [`lay_out`] makes, and the batches.
+/// Returns the size of [`lay_out`]'s buffer, and the batches.
 pub fn plan(mesh: &Mesh) -> (u64, Vec<Vec<Batch>>) {
     fill(mesh, &parts_of(mesh), None)
 }
 
-/// The parts of each primitive.
+/// Returns the parts of each primitive.
 fn parts_of(mesh: &Mesh) -> Vec<Vec<Part>> {
     mesh.primitives.iter().map(|primitive| partition(primitive, SLOTS)).collect()
 }
 
-/// Lays out a mesh's buffer, and fills it where there are bytes.
+/// Lays out a mesh's buffer, and fills the bytes if there are any.
 fn fill(mesh: &Mesh, parts: &[Vec<Part>], bytes: Option<&mut [u8]>) -> (u64, Vec<Vec<Batch>>) {
     let mut spans = Spans { end: 0, bytes };
     let batches = mesh.primitives.iter().zip(parts).map(|(primitive, parts)| {
@@ -108,14 +108,14 @@ fn fill(mesh: &Mesh, parts: &[Vec<Part>], bytes: Option<&mut [u8]>) -> (u64, Vec
     (spans.end as u64, batches)
 }
 
-/// Spans one behind the other, and the bytes that they are written to, if they are.
+/// Consecutive spans, and the bytes to write them to, if any.
 struct Spans<'a> {
     end: usize,
     bytes: Option<&'a mut [u8]>,
 }
 
 impl Spans<'_> {
-    /// Adds a span of `count` elements that `element` makes, and says where it starts.
+    /// Adds a span of `count` elements from `element`, and returns its offset.
     fn add<T: NoUninit>(&mut self, count: usize, element: impl Fn(usize) -> T) -> u64 {
         let start = self.end.next_multiple_of(ALIGNMENT);
         self.end = start + count * size_of::<T>();
@@ -127,7 +127,7 @@ impl Spans<'_> {
         start as u64
     }
 
-    /// Adds a span that is there already.
+    /// Adds a complete span.
     fn add_all<T: NoUninit>(&mut self, span: &[T]) -> u64 {
         let start = self.end.next_multiple_of(ALIGNMENT);
         self.end = start + size_of_val(span);
@@ -137,8 +137,7 @@ impl Spans<'_> {
         start as u64
     }
 
-    /// Adds what a stream has for the vertices of a part. A model built by hand may lack some of a stream: those are
-    /// left out.
+    /// Adds a stream's elements for the vertices of a part. Omits elements that a hand-built model lacks.
     fn gather<T: NoUninit>(&mut self, part: &Part, stream: &[T]) -> u64 {
         match part.vertices.iter().copied().eq(0..stream.len() as u32) {
             true => self.add_all(stream),
@@ -188,12 +187,12 @@ fn lay_out_batch(primitive: &Primitive, part: &Part, spans: &mut Spans<'_>) -> B
     }
 }
 
-/// A colour as the stream has it, in 16-bit fractions of 1.
+/// Converts a colour to the stream's format, 16-bit fractions of 1.
 pub fn fractions(color: [f32; 4]) -> [u16; 4] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 65535.0).round() as u16)
 }
 
-/// What messages call a mesh.
+/// Returns a mesh's name for messages.
 pub(crate) fn name_of(number: usize, mesh: &Mesh) -> String {
     match mesh.name.as_str() {
         "" => format!("mesh {number}"),

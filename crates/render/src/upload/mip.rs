@@ -1,4 +1,5 @@
-//! The mip levels of a texture. They are made here and not by the GPU's blits, so that every driver gets the same bytes.
+//! The mip levels of a texture. They are computed here and not by the GPU's blits, so that every driver gets
+//! identical bytes.
 
 use std::borrow::Cow;
 
@@ -7,7 +8,7 @@ use rayon::prelude::*;
 use sinew_model::srgb;
 use sinew_model::{Encoding, Picture};
 
-/// A picture and its mip levels, each half as wide and high as the one before, down to one pixel.
+/// A picture and its mip levels, each half as wide and high as the previous one, down to one pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Levels<'a> {
     /// Width and height of the largest.
@@ -16,13 +17,12 @@ pub struct Levels<'a> {
     pub largest: Cow<'a, [u8]>,
     /// The pixels of the others, larger ones first.
     pub smaller: Vec<u8>,
-    /// Where each one starts, counted from the first pixel of the largest.
+    /// Start of each level, counted from the first pixel of the largest.
     pub offsets: Vec<u64>,
 }
 
 impl<'a> Levels<'a> {
-    /// The levels of a picture. Those with a side above `max_side`, which the device cannot hold, are
-    /// left out.
+    /// Computes the levels of a picture. Omits those with a side above `max_side`, which the device cannot hold.
     pub fn new(picture: &'a Picture, encoding: Encoding, max_side: u32) -> Self {
         let filter = BoxFilter::new(encoding);
         let mut size = [picture.width, picture.height].map(|side| side.max(1));
@@ -54,8 +54,7 @@ fn half(size: [u32; 2]) -> [u32; 2] {
     size.map(|side| (side / 2).max(1))
 }
 
-/// The light of a byte of 255 in sums: 2²⁴, so that sums of 2²⁸ pixels fit
-/// 64 bits.
+/// The light of a byte of 255 in sums: 2²⁴, so that sums of 2²⁸ pixels fit 64 bits.
 const ONE: f64 = (1 << 24) as f64;
 
 /// Averages pixels in linear light.
@@ -68,14 +67,13 @@ struct BoxFilter {
 struct Curve {
     /// The light of each byte.
     light: [u64; 256],
-    /// The light half-way (along the curve) from each byte to the next.
+    /// The light halfway (along the curve) from each byte to the next.
     steps: [u64; 255],
-    /// How many steps lie below each multiple of [`STRIDE`], from which a byte is searched.
+    /// Number of steps below each multiple of [`STRIDE`], where the search for a byte begins.
     below: [u8; (ONE as u64 / STRIDE) as usize + 1],
 }
 
-/// The distance between the entries of [`Curve::below`]: there is hardly ever more than one step
-/// between two of them.
+/// The distance between the entries of [`Curve::below`]; two of them rarely have more than one step in between.
 const STRIDE: u64 = 1 << 12;
 
 impl Curve {
@@ -103,7 +101,7 @@ impl Curve {
     }
 
     fn level(&self, light: u64) -> u8 {
-        // A mean of light is at most `ONE`, which the last entry is for.
+        // A mean of light is at most `ONE`, the index of the last entry.
         let below = self.below[(light / STRIDE) as usize];
         let further = self.steps.iter().skip(below.into()).take_while(|step| **step <= light).count();
         below.saturating_add(further as u8)
@@ -115,7 +113,7 @@ impl BoxFilter {
         Self { color: Curve::new(encoding), alpha: Curve::new(Encoding::Linear) }
     }
 
-    /// A picture of half the size, each pixel the mean of those it covers.
+    /// Returns a picture of half the size, each pixel the mean of those it covers.
     fn halve(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         match size.map(|side| side % 2) {
             [0, 0] => self.halve_even(source, size),
@@ -123,7 +121,7 @@ impl BoxFilter {
         }
     }
 
-    /// For even sizes: each pixel covers exactly four, which is much faster.
+    /// Halves even sizes: each pixel covers exactly four, which is much faster.
     fn halve_even(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         let [width, height] = half(size).map(|side| side as usize);
         let mut out = vec![0; width * height * 4];
@@ -147,7 +145,7 @@ impl BoxFilter {
         out
     }
 
-    /// For any size.
+    /// Halves any size.
     fn halve_any(&self, source: &[u8], size: [u32; 2]) -> Vec<u8> {
         let target = half(size);
         let [columns, rows] = [0, 1].map(|axis| taps(size[axis], target[axis]));
@@ -160,7 +158,7 @@ impl BoxFilter {
                 for (y, of_row) in (row.first..).zip(row.weights) {
                     for (x, of_column) in (column.first..).zip(column.weights) {
                         let at = y * stride + x * 4;
-                        // The last tap has weight 0 where two pixels are covered, and may lie beyond the picture.
+                        // The last tap has weight 0 if two pixels are covered, and may lie beyond the picture.
                         let Some(&[r, g, b, a]) = source.get(at..at + 4) else { continue };
                         let light = [
                             self.color.light(r),
@@ -183,14 +181,14 @@ impl BoxFilter {
     }
 }
 
-/// Which source pixels a target pixel covers along one axis, and how much of each.
+/// Source pixels that a target pixel covers along one axis, with weights.
 struct Tap {
     first: usize,
-    /// They sum to the number of source pixels; the last is 0 where two are covered.
+    /// Weights with a sum equal to the number of source pixels; the last is 0 if two are covered.
     weights: [u64; 3],
 }
 
-/// One tap for each target pixel. Where the source is odd a target pixel covers a little more than two.
+/// Returns one tap for each target pixel. With an odd source size, a target pixel covers slightly more than two.
 fn taps(source: u32, target: u32) -> Vec<Tap> {
     let (source, target) = (u64::from(source), u64::from(target));
     let tap = |at: u64| {
@@ -250,7 +248,7 @@ mod tests {
         assert_eq!(reds(&Levels::new(&grey(1, 3, &[10, 20, 60]), Encoding::Linear, 16))[3..], [30]);
     }
 
-    /// Pseudorandom bytes, the same on every machine.
+    /// Returns pseudorandom bytes, identical on every machine.
     fn noise(count: usize) -> Vec<u8> {
         let mut state = 1_u32;
         let mut next = || {

@@ -1,5 +1,5 @@
-//! From plain data to bytes on the GPU: meshes, morph targets and mip levels are laid out and copied.
-//! It must not know draws, poses or passes.
+//! Uploads: lays out meshes, morph targets and mip levels, and copies them to the GPU. It must not know draws, poses
+//! or passes.
 
 pub mod mesh_buffer;
 pub mod mip;

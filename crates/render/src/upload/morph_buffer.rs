@@ -1,5 +1,5 @@
-//! What `morph.comp` reads of a mesh: for each stream that targets move, its base values and, vertex by vertex, the
-//! deltas.
+//! The input of `morph.comp` for a mesh: for each stream that targets move, its base values and, vertex by vertex,
+//! the deltas.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -7,37 +7,36 @@ use crate::interface::streams::Stream;
 use crate::upload::mesh_buffer::Batch;
 use sinew_model::{Deltas, Mesh, Primitive};
 
-/// `Stretch` in `morph.comp`; starts are words from the stretch's first one on.
+/// `Stretch` in `morph.comp`; starts are in words from the stretch's first one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Stretch {
-    /// How many words are written.
+    /// Number of words to write.
     pub words: u32,
-    /// Numbers of a vertex.
+    /// Components of a vertex.
     pub width: u32,
-    /// How many of them targets can move, from the first on.
+    /// Number of components that targets can move, counted from the first.
     pub delta_width: u32,
     /// 1 writes pairs of 16-bit fractions of 1.
     pub packed: u32,
-    /// First word of the numbers where each vertex's entries end.
+    /// First word of the ends of each vertex's entries.
     pub ends: u32,
     /// First word of the entries' targets.
     pub targets: u32,
     /// First word of the entries' deltas.
     pub deltas: u32,
-    /// The first of the node's weights in the buffer of all weights.
+    /// Index of the node's first weight in the buffer of all weights.
     pub first_weight: u32,
-    /// How many weights the node has.
+    /// Number of the node's weights.
     pub weight_count: u32,
 }
 
 const _: () = assert!(size_of::<Stretch>() == 36);
 
-/// The most vertices that one dispatch morphs: what a device with the smallest limits can.
+/// The largest number of vertices that one dispatch morphs, for a device with the smallest limits.
 const CHUNK: usize = 1 << 16;
 
-/// Stretches begin at multiples of this many vertices, which is a multiple of any alignment in bytes that a
-/// device may ask for (256 at most).
+/// Alignment of stretches in vertices: a multiple of any alignment in bytes that a device may require (at most 256).
 const STEP: usize = 64;
 
 /// Consecutive vertices of a stream, morphed by one dispatch.
@@ -45,24 +44,24 @@ const STEP: usize = 64;
 pub struct Chunk {
     /// First byte in the mesh's morph buffer.
     pub source: u64,
-    /// How many bytes there.
+    /// Size in the morph buffer, in bytes.
     pub source_size: u64,
     /// First byte of the result in the morphed stream.
     pub result: u64,
     /// The push constants, without the weights.
     pub stretch: Stretch,
-    /// The most entries of one vertex.
+    /// The largest number of entries of one vertex.
     pub most_entries: u64,
 }
 
 /// A stream of a batch that morph targets move.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MorphedStream {
-    /// Which stream.
+    /// Kind of stream.
     pub stream: Stream,
     /// Bytes of the morphed stream.
     pub size: u64,
-    /// Its vertices in order.
+    /// Chunks of its vertices, in order.
     pub chunks: Vec<Chunk>,
 }
 
@@ -72,13 +71,13 @@ pub type MorphedPrimitives = Vec<Vec<Vec<MorphedStream>>>;
 /// A device's limits on storage buffers.
 #[derive(Clone, Copy, Debug)]
 pub struct StorageLimits {
-    /// Offsets must be multiples of it.
+    /// Alignment of offsets.
     pub alignment: u64,
-    /// The most bytes that a shader sees.
+    /// The largest number of bytes that a shader sees.
     pub range: u64,
 }
 
-/// The bytes for a mesh, and for each batch of each of its primitives the streams that targets move.
+/// Returns the bytes for a mesh, and the streams that targets move for each batch of each of its primitives.
 pub fn lay_out_morphs(
     mesh: &Mesh,
     batches: &[Vec<Batch>],
@@ -98,7 +97,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// The morphed streams of a batch, in its own order of vertices.
+    /// Returns the morphed streams of a batch, in its order of vertices.
     fn batch(&mut self, primitive: &Primitive, batch: &Batch) -> Vec<MorphedStream> {
         let Some(morphs) = &primitive.morphs else { return Vec::new() };
         let mut streams = Vec::new();
@@ -106,7 +105,7 @@ impl Writer {
         streams.extend(self.stream(Stream::Normal, primitive.normals.as_ref(), &morphs.normals, batch));
         streams.extend(self.stream(Stream::Tangent, primitive.tangents.as_ref(), &morphs.tangents, batch));
         for (set, stream) in Stream::TEXCOORDS.into_iter().enumerate() {
-            // A primitive has as many sets as its file gives it.
+            // The file sets the number of texture coordinate sets of a primitive.
             let deltas = morphs.texcoords.get(set).unwrap_or(&None);
             streams.extend(self.stream(stream, primitive.texcoords.get(set), deltas, batch));
         }
@@ -186,12 +185,12 @@ impl Writer {
     }
 }
 
-/// Where the entries of the vertices before this one end.
+/// Returns the end of the entries of earlier vertices.
 fn end_before<const D: usize>(deltas: &Deltas<D>, vertex: usize) -> usize {
     vertex.checked_sub(1).map_or(0, |before| deltas.ends[before] as usize)
 }
 
-/// How many bytes a stretch takes.
+/// Returns the size of a stretch in bytes.
 fn bytes<const N: usize, const D: usize>(deltas: &Deltas<D>, first: usize, count: usize) -> u64 {
     let entries = end_before(deltas, first + count) - end_before(deltas, first);
     4 * (count as u64 * (N as u64 + 1) + entries as u64 * (D as u64 + 1))
@@ -203,7 +202,7 @@ mod tests {
     use crate::upload::mesh_buffer::lay_out;
     use sinew_model::Morphs;
 
-    /// Points along x; target 0 moves each third, target 1 the last.
+    /// Returns points along x; target 0 moves every third, target 1 the last.
     fn mesh(vertices: usize) -> Mesh {
         let thirds = (0..vertices as u32).step_by(3).map(|v| (v, [0.0, 1.0 + v as f32, 0.0])).collect();
         let last = vec![(vertices as u32 - 1, [5.0, 6.0, 7.0])];

@@ -1,4 +1,4 @@
-//! Copies bytes to the GPU and pixels back, by submissions that are waited for.
+//! Copies bytes to the GPU and pixels back, with submissions that wait until they are done.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use sinew_vulkan::{
     VulkanError, vk,
 };
 
-/// Records commands as a pass of their own, submits them and waits until they are done.
+/// Records commands as a separate pass, submits them and waits until they are done.
 pub fn run_once(
     device: &Arc<Device>,
     name: &str,
@@ -21,7 +21,7 @@ pub fn run_once(
     commands.pass(&mut timestamps, name, record);
     let outcome = commands.submit(&done).and_then(|()| done.wait());
     if outcome.is_err() {
-        // The commands must outlive the GPU's work on them; a lost device answers at once.
+        // The commands must outlive the GPU's work on them; a lost device returns at once.
         device.finish();
     }
     outcome?;
@@ -31,7 +31,7 @@ pub fn run_once(
     Ok(())
 }
 
-/// A buffer in the GPU's own memory that holds `bytes`.
+/// Returns a buffer in the GPU's own memory with these bytes.
 pub fn upload_buffer(
     device: &Arc<Device>,
     name: &str,
@@ -44,23 +44,23 @@ pub fn upload_buffer(
     Ok(buffer)
 }
 
-/// Bytes that are staged together, unless one buffer has more.
+/// Largest number of bytes to stage together, unless one buffer has more.
 const STAGED_TOGETHER: u64 = 32 << 20;
 
 /// Writes a buffer's bytes.
 pub type Fill<'a> = Box<dyn FnOnce(&mut [u8]) + 'a>;
 
-/// What a buffer is to hold.
+/// The content of a new buffer.
 pub struct Content<'a> {
     pub name: String,
-    /// How many bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Writes all of them, into memory that may be slow to read.
+    /// Writes the whole content, into memory that may be slow to read.
     pub fill: Fill<'a>,
 }
 
-/// Buffers in the GPU's own memory. On a software driver that is the host's: contents are written to their place. For
-/// others, small ones are copied together: a submission takes longer than the copies of many.
+/// Returns buffers in the GPU's own memory. For a software driver that is host memory, and contents are written
+/// directly. Otherwise, small ones are copied together, because a submission takes longer than many copies.
 pub fn upload_buffers<'a>(
     device: &Arc<Device>,
     usage: vk::BufferUsageFlags,
@@ -91,7 +91,7 @@ pub fn upload_buffers<'a>(
     Ok(buffers)
 }
 
-/// Copies contents into the last buffers, by one submission.
+/// Copies contents into the last buffers, with one submission.
 fn copy_all(device: &Arc<Device>, buffers: &[Buffer], contents: Vec<Content<'_>>) -> Result<(), VulkanError> {
     let buffers = &buffers[buffers.len() - contents.len()..];
     let [first, ..] = buffers else { return Ok(()) };
@@ -115,7 +115,7 @@ fn copy_all(device: &Arc<Device>, buffers: &[Buffer], contents: Vec<Content<'_>>
     })
 }
 
-/// Vertices, indices, all shaders and copies of later submissions see the copies.
+/// Makes copies visible to vertices, indices, all shaders and copies of later submissions.
 fn see_copies(commands: &mut CommandBuffer) {
     use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
     commands.memory_barrier(
@@ -135,7 +135,7 @@ fn see_copies(commands: &mut CommandBuffer) {
     );
 }
 
-/// Replaces all bytes of an uploaded buffer; no frame may read it meanwhile.
+/// Replaces the whole content of an uploaded buffer, while no frame reads it.
 pub fn rewrite_buffer(device: &Arc<Device>, buffer: &Buffer, bytes: &[u8]) -> Result<(), VulkanError> {
     let name = buffer.name();
     let staging = stage(device, name, &[bytes])?;
@@ -145,12 +145,12 @@ pub fn rewrite_buffer(device: &Arc<Device>, buffer: &Buffer, bytes: &[u8]) -> Re
     })
 }
 
-/// How many levels a texture has, each half as large as the one before, down to one pixel.
+/// Returns the number of levels of a texture, each half as large as the previous one, down to one pixel.
 pub fn texture_levels(size: [u32; 2]) -> u32 {
     u32::BITS - size[0].max(size[1]).max(1).leading_zeros()
 }
 
-/// A texture with all its mip levels, four bytes a pixel.
+/// Uploads a texture with all its mip levels, four bytes per pixel.
 pub fn upload_texture(
     device: &Arc<Device>,
     name: &str,
@@ -168,12 +168,12 @@ pub fn upload_texture(
     };
     let Levels { largest, smaller, offsets, .. } = levels;
     let staging = stage(device, name, &[&largest, &smaller])?;
-    // The image may take as much of the same memory.
+    // The image may need the memory of these.
     drop((largest, smaller));
     image_from(device, name, desc, &staging, &offsets)
 }
 
-/// An image whose levels lie in `bytes` from `offsets` on, all layers of a level one after the other.
+/// Uploads an image whose levels lie in `bytes` at `offsets`, with all layers of a level in a row.
 pub fn upload_images(
     device: &Arc<Device>,
     name: &str,
@@ -213,7 +213,7 @@ fn image_from(
     Ok(image)
 }
 
-/// The pixels of an image in `TRANSFER_SRC_OPTIMAL` layout, four bytes each.
+/// Reads the pixels of an image in `TRANSFER_SRC_OPTIMAL` layout, four bytes each.
 pub fn read_image(device: &Arc<Device>, name: &str, image: &Image) -> Result<Vec<u8>, VulkanError> {
     let [width, height] = image.desc().size;
     let size = u64::from(width) * u64::from(height) * 4;
@@ -230,7 +230,7 @@ pub fn read_image(device: &Arc<Device>, name: &str, image: &Image) -> Result<Vec
     Ok(bytes[..size as usize].to_vec())
 }
 
-/// A buffer that holds the parts, one behind the other.
+/// Returns a buffer with the parts in a row.
 fn stage(device: &Arc<Device>, name: &str, parts: &[&[u8]]) -> Result<Buffer, VulkanError> {
     let name = format!("{name} (staging)");
     let usage = vk::BufferUsageFlags::TRANSFER_SRC;

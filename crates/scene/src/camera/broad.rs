@@ -1,19 +1,19 @@
-//! Turns the viewpoint `auto` to the broad side of a flat figure, so that it is never seen edge-on.
+//! Turns the viewpoint `auto` to the broad side of a flat figure, so that the picture never shows it edge-on.
 
 use glam::DVec3;
 
 use super::Orbit;
 
-/// What is thinner than this share of its width is flat.
+/// Largest thickness of a flat figure, as a share of its width.
 const FLAT: f64 = 0.02;
 
-/// The cosine of the angle up to which a flat figure is seen well as it is.
+/// Cosine of the angle within which a flat figure needs no turn.
 const WELL: f64 = 0.7;
 
-/// How far the eye is beside the normal of a flat figure's broad side, so that the picture shows it in space.
+/// Angle between the eye and the normal of a flat figure's broad side. A turn shows it as a body in space.
 const BESIDE_DEGREES: f64 = 30.0;
 
-/// The normal of the plane that all points lie in or next to; `None` where they fill space, or are on one line.
+/// Returns the normal of the plane that contains nearly all points; `None` if they fill space or lie on a line.
 pub fn normal_of_flat(points: &[DVec3]) -> Option<DVec3> {
     let farthest = |from: &dyn Fn(DVec3) -> f64| {
         let finite = points.iter().copied().filter(|point| point.is_finite());
@@ -35,8 +35,8 @@ pub fn normal_of_flat(points: &[DVec3]) -> Option<DVec3> {
 }
 
 impl Orbit {
-    /// The viewpoint that `auto` has for a figure whose broad side has this normal, if it is flat. A viewpoint that was
-    /// given stays.
+    /// Returns the `auto` viewpoint for a figure whose broad side has this normal, if it is flat. Explicit viewpoints
+    /// stay.
     pub fn facing(self, normal: Option<DVec3>) -> Self {
         let (_, _, seen_from) = self.axes();
         let Some(normal) = normal.filter(|normal| self.is_auto() && seen_from.dot(*normal) < WELL) else {
@@ -51,12 +51,12 @@ impl Orbit {
         Self { yaw_degrees, pitch_degrees, ..self }
     }
 
-    /// Whether nobody has chosen from where to look.
+    /// Returns true if the user set neither angles nor distance.
     fn is_auto(&self) -> bool {
         self.auto && self.distance.is_none()
     }
 
-    /// The side of a flat figure, of which both can be seen, that `auto` looks at: the one it sees anyway.
+    /// Returns the side of a flat, two-sided figure that faces the default `auto` viewpoint.
     pub fn nearer_side(normal: DVec3) -> DVec3 {
         let (_, _, seen_from) = Self::default().axes();
         if seen_from.dot(normal) < 0.0 { -normal } else { normal }
@@ -99,13 +99,13 @@ mod tests {
         for normal in [DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_X, DVec3::NEG_Y, DVec3::NEG_Z] {
             let (_, _, eye) = auto.facing(Some(normal)).axes();
             assert!(eye.dot(normal) > 0.8, "{normal} is seen from {eye}");
-            // Whoever gave a viewpoint has it.
+            // An explicit viewpoint stays.
             for given in ["30,10", "front"] {
                 let given: Orbit = given.parse().unwrap();
                 assert_eq!(given.facing(Some(normal)), given);
             }
         }
-        // What is seen well already stays, and so do figures that are not flat.
+        // Viewpoints that show the broad side stay, and so do those of figures that are not flat.
         for normal in [Some(DVec3::Z), None] {
             assert_eq!(auto.facing(normal), auto);
         }

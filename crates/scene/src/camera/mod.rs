@@ -1,5 +1,5 @@
-//! Cameras: a viewpoint that orbits points, or a projection of the file, and the matrices of either. It must
-//! not know meshes or poses; callers give it the points to show.
+//! Cameras: a viewpoint that orbits points, or a projection of the file, and their matrices. It must not know meshes
+//! or poses; callers pass the points to show.
 
 mod broad;
 mod steer;
@@ -27,7 +27,7 @@ impl Bounds {
     /// An empty box.
     pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
-    /// Grows to hold a point; ignores one that is not finite.
+    /// Grows to include a point; ignores a point that is not finite.
     pub fn add(&mut self, point: DVec3) {
         if point.is_finite() {
             self.min = self.min.min(point);
@@ -35,14 +35,14 @@ impl Bounds {
         }
     }
 
-    /// The box around some points; a unit box around the origin if there are none.
+    /// Returns the bounding box of some points; a unit box around the origin if there are none.
     pub fn around(points: &[DVec3]) -> Self {
         let mut bounds = Self::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
         bounds.or_unit()
     }
 
-    /// This box, or a unit box around the origin if it is empty.
+    /// Returns this box, or a unit box around the origin if it is empty.
     pub fn or_unit(self) -> Self {
         match self.min.cmple(self.max).all() {
             true => self,
@@ -50,54 +50,54 @@ impl Bounds {
         }
     }
 
-    /// The middle.
+    /// Returns the centre.
     pub fn center(&self) -> DVec3 {
         (self.min + self.max) * 0.5
     }
 }
 
-/// A viewpoint that looks at the middle of the figure.
+/// A viewpoint that looks at the centre of the figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Orbit {
     /// Degrees around the vertical; 0 looks at the front (from +z), 90 from +x.
     pub yaw_degrees: f64,
     /// Degrees above the horizontal, −90 to 90.
     pub pitch_degrees: f64,
-    /// Metres from the middle; `None` is as near as everything still fits.
+    /// Metres from the centre; `None` is the nearest distance that shows everything.
     pub distance: Option<f64>,
-    /// The point in the middle of the picture; `None` is the one that makes everything fit best.
+    /// The point at the centre of the picture; `None` is the one that gives the tightest fit.
     pub target: Option<DVec3>,
     /// The lens.
     pub lens: Lens,
-    /// Whether nobody chose the angles, so that a flat figure may be seen from elsewhere.
+    /// True if the angles are defaults, so that a flat figure may be seen from elsewhere.
     pub auto: bool,
 }
 
-/// The opening of the picture, and its kind of projection.
+/// Field of view and kind of projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lens {
-    /// Vertical opening of the picture, in degrees.
+    /// Vertical field of view, in degrees.
     pub fov_degrees: f64,
-    /// Parallel projection, as wide as the opening is at the orbit's distance.
+    /// Parallel projection, as wide as the field of view at the orbit's distance.
     pub parallel: bool,
 }
 
 impl Default for Lens {
-    /// About a 50 mm lens.
+    /// Returns a lens of about 50 mm.
     fn default() -> Self {
         Self { fov_degrees: 28.0, parallel: false }
     }
 }
 
 impl Lens {
-    /// Half the picture's height at a distance of 1; with parallel projection, at any distance.
+    /// Returns half the picture's height at a distance of 1; with parallel projection, at any distance.
     pub fn tan_y(&self) -> f64 {
         (self.fov_degrees.to_radians() * 0.5).tan()
     }
 }
 
 impl Default for Orbit {
-    /// From the front, a little to the side and from above.
+    /// Looks from the front, a little from the side and from above.
     fn default() -> Self {
         Self {
             yaw_degrees: 30.0,
@@ -120,7 +120,7 @@ pub const NAMED: [(&str, f64, f64); 6] = [
     ("bottom", 0.0, -90.0),
 ];
 
-/// Text that names no viewpoint.
+/// Error for text that names no viewpoint.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected auto, front, back, left, right, top, bottom, or \"yaw,pitch[,distance]\" \
@@ -157,7 +157,7 @@ impl FromStr for Orbit {
 }
 
 impl fmt::Display for Orbit {
-    /// Writes what [`Orbit::from_str`] reads: everything but target and lens.
+    /// Writes the text that [`Orbit::from_str`] reads: everything but target and lens.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if *self == (Self { target: self.target, lens: self.lens, ..Self::default() }) {
             return write!(f, "auto");
@@ -170,7 +170,7 @@ impl fmt::Display for Orbit {
 /// The source of a camera.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Viewpoint {
-    /// A view of the middle of the figure.
+    /// A view of the centre of the figure.
     Orbit(Orbit),
     /// A camera of the file.
     InFile {
@@ -205,24 +205,25 @@ impl fmt::Display for Viewpoint {
 /// The matrices of a viewpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// The eye's position; with a last component of 0, the direction in which it is infinitely far.
+    /// The eye's position; with a last component of 0, the direction towards an infinitely distant eye.
     pub eye_in_world: DVec4,
     /// World to view: right, up and towards the eye are x, y and z.
     pub view_from_world: DMat4,
-    /// View to clip: Vulkan's, y down; depth 1 is near and 0 infinitely far.
+    /// View to clip in Vulkan's convention, y down; depth 1 is near and 0 infinitely far.
     pub clip_from_view: DMat4,
 }
 
-/// The margin around the points that must be in the picture, as a factor.
+/// The margin around the points to show, as a factor.
 const MARGIN: f64 = 1.08;
 
 impl Orbit {
-    /// The smallest distance from which all points fit in the picture, whatever the orbit's own distance is.
+    /// Returns the smallest distance at which all points fit in the picture, regardless of the orbit's distance.
     pub fn distance_to_show(&self, points: &[DVec3], size: [u32; 2]) -> f64 {
         Camera::fit(&Self { distance: None, ..*self }, points, size).1
     }
 
-    /// The view's axes in world space, right, up and towards the eye; well defined even straight down.
+    /// Returns the view's axes in world space: right, up and towards the eye. They are well defined even when looking
+    /// straight down.
     fn axes(&self) -> (DVec3, DVec3, DVec3) {
         let (yaw, pitch) = (self.yaw_degrees.to_radians(), self.pitch_degrees.to_radians());
         let backward = DVec3::new(yaw.sin() * pitch.cos(), pitch.sin(), yaw.cos() * pitch.cos());
@@ -239,7 +240,7 @@ struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// The largest value of a measure over the points in view.
+    /// Returns the largest value of a measure over the points in view.
     fn reach(&self, measure: impl Fn(DVec3) -> f64) -> f64 {
         let (right, up, backward) = self.axes;
         let in_view = |point: &DVec3| {
@@ -250,11 +251,11 @@ impl Seen<'_> {
     }
 }
 
-/// The corners to show instead of an empty set of points.
+/// Substitute corners for an empty set of points.
 const NOTHING: [DVec3; 2] = [DVec3::splat(-0.5), DVec3::splat(0.5)];
 
 impl Camera {
-    /// The point in the middle of the picture, and the eye's distance from it.
+    /// Returns the point at the centre of the picture, and the eye's distance from it.
     fn fit(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> (DVec3, f64) {
         let mut bounds = Bounds::EMPTY;
         points.iter().for_each(|&point| bounds.add(point));
@@ -267,9 +268,9 @@ impl Camera {
         let seen = Seen { points, center, axes: orbit.axes() };
         let tan_y = orbit.lens.tan_y();
         let tan_x = tan_y * aspect(size);
-        // A point is in the picture while |x - eye.x| <= (eye.z - z) tan, so the outermost points to the right
-        // and to the left bound eye.z tan +- eye.x; where both bounds are met, both points are equally near the
-        // edge. With parallel projection nearness plays no part.
+        // A point is in the picture while |x - eye.x| <= (eye.z - z) tan. So the outermost points to the right and to
+        // the left bound eye.z tan +- eye.x. If both bounds are met, both points are equally near the edge. With
+        // parallel projection, nearness plays no part.
         let (nearness, anywhere) = match orbit.lens.parallel {
             true => (0.0, 1e-6),
             false => (1.0, seen.reach(|point| point.z) + 1e-6),
@@ -289,7 +290,7 @@ impl Camera {
         (center + (right * x + up * y), distance_for_x.max(distance_for_y).max(anywhere))
     }
 
-    /// Shows all `points`: as near as they fit and centred, or from the orbit's distance to the middle of their
+    /// Shows all `points`: centred from the nearest distance, or from the orbit's distance to the centre of their
     /// bounding box.
     pub fn new(orbit: &Orbit, points: &[DVec3], size: [u32; 2]) -> Self {
         let mut bounds = Bounds::EMPTY;
@@ -316,7 +317,7 @@ impl Camera {
         }
         let eye_in_world = center + backward * distance;
         let world_from_view = axes(right, up, backward, eye_in_world);
-        // The near plane only has to lie before everything; reversed depth keeps the precision far away.
+        // The near plane only has to lie in front of everything; reversed depth keeps the precision far away.
         let near = ((distance - nearest) * 0.5).max(distance.abs() * 1e-3).max(1e-9);
         let yfov_radians = orbit.lens.fov_degrees.to_radians();
         let projection = Projection::Perspective { yfov_radians, aspect: None, near, far: None };
@@ -325,7 +326,7 @@ impl Camera {
         Self { eye_in_world, view_from_world: world_from_view.inverse(), clip_from_view }
     }
 
-    /// The origin and direction of the ray through a pixel, counted from the upper left corner.
+    /// Returns the origin and direction of the ray through a pixel, counted from the upper left corner.
     pub fn sight(&self, pixel: DVec2, size: [u32; 2]) -> (DVec3, DVec3) {
         let world_from_clip = (self.clip_from_view * self.view_from_world).inverse();
         let [x, y] = [(pixel.x, size[0]), (pixel.y, size[1])]
@@ -334,12 +335,12 @@ impl Camera {
             let place = world_from_clip * DVec4::new(x, y, depth, 1.0);
             place.truncate() / place.w
         };
-        // The near plane, and one twice as far or, with parallel projection, half way back.
+        // The near plane, and one twice as far or, with parallel projection, halfway back.
         let near = place(1.0);
         (near, place(0.5) - near)
     }
 
-    /// The pixel of a point in front of the camera, counted from the upper left corner.
+    /// Returns the pixel of a point in front of the camera, counted from the upper left corner.
     pub fn pixel(&self, place: DVec3, size: [u32; 2]) -> Option<DVec2> {
         let clip = self.clip_from_view * self.view_from_world * place.extend(1.0);
         let at = DVec2::new(clip.x, clip.y) / clip.w * 0.5 + 0.5;
@@ -347,9 +348,8 @@ impl Camera {
         (clip.w > 1e-12 && at.is_finite()).then(|| at * DVec2::new(width, height))
     }
 
-    /// The camera of a projection of the file, at its node. The picture shows at least what the file frames: it
-    /// keeps the file's vertical opening and widens it only if the picture is narrower than the file's own and
-    /// would lose the sides.
+    /// Builds the camera of a projection of the file, at its node. The picture shows at least the file's frame: it
+    /// keeps the vertical field of view, and widens it only if the picture is narrower than the file's frame.
     pub fn through(projection: &Projection, world_from_node: &DMat4, size: [u32; 2]) -> Self {
         let world_from_view = without_scale(world_from_node);
         let aspect = aspect(size);
@@ -359,12 +359,12 @@ impl Camera {
     }
 }
 
-/// Width divided by height.
+/// Returns width divided by height.
 fn aspect(size: [u32; 2]) -> f64 {
     f64::from(size[0].max(1)) / f64::from(size[1].max(1))
 }
 
-/// A projection in Vulkan's convention, and whether its eye is at a finite position.
+/// Returns a projection in Vulkan's convention, and true if its eye is at a finite position.
 fn clip_from_view(projection: &Projection, aspect: f64) -> (DMat4, bool) {
     match *projection {
         Projection::Perspective { yfov_radians, aspect: framed, near, far } => {
@@ -397,13 +397,13 @@ fn clip_from_view(projection: &Projection, aspect: f64) -> (DMat4, bool) {
     }
 }
 
-/// The transform to a position with these axes.
+/// Returns the transform to a position with these axes.
 fn axes(right: DVec3, up: DVec3, backward: DVec3, place: DVec3) -> DMat4 {
     DMat4::from_cols(right.extend(0.0), up.extend(0.0), backward.extend(0.0), place.extend(1.0))
 }
 
-/// A node's position and rotation: cameras look along −z with y up and ignore the scale of the nodes above.
-/// Axes scaled to nothing are rebuilt from the others.
+/// Returns a node's position and rotation. Cameras look along −z with y up, and ignore the scale of the nodes above.
+/// Axes scaled to zero are rebuilt from the others.
 fn without_scale(world_from_node: &DMat4) -> DMat4 {
     let axis = |column: DVec4| column.truncate().try_normalize();
     let backward = axis(world_from_node.z_axis).unwrap_or(DVec3::Z);

@@ -1,4 +1,4 @@
-//! Steers an orbit by hand: turns it, moves it and brings it nearer by pixels of the picture.
+//! Interactive orbit control: turns, moves and zooms by pixels of the picture.
 
 use glam::{DVec2, DVec3};
 
@@ -12,8 +12,7 @@ const NEAREST: f64 = 1e-6;
 const FARTHEST: f64 = 1e9;
 
 impl Orbit {
-    /// The same view with explicit target and distance, so that turning and moving do not fit it anew each
-    /// time.
+    /// Returns this view with explicit target and distance, so that turning and moving do not refit it.
     pub fn settled(self, points: &[DVec3], size: [u32; 2]) -> Self {
         if let (Some(_), Some(_)) = (self.target, self.distance) {
             return self;
@@ -30,15 +29,15 @@ impl Orbit {
         Self { yaw_degrees, pitch_degrees, auto: false, ..self }
     }
 
-    /// Moves so that the points in the target's plane follow the hand by this many pixels.
+    /// Moves so that the points in the target's plane follow the pointer by this many pixels.
     pub fn panned(self, pixels: DVec2, size: [u32; 2]) -> Self {
         let (right, up, _) = self.axes();
         let metres = self.metres_a_pixel(size);
         self.moved(right * (-pixels.x * metres) + up * (pixels.y * metres))
     }
 
-    /// Moves nearer for a factor below 1, or away for one above; the point of the target's plane at `pixel`
-    /// stays there.
+    /// Moves nearer for a factor below 1, or away for one above. The point of the target's plane at `pixel` stays
+    /// there.
     pub fn zoomed(self, factor: f64, pixel: DVec2, size: [u32; 2]) -> Self {
         let Some(distance) = self.distance else { return self };
         let nearer = (distance * factor).clamp(NEAREST, FARTHEST);
@@ -50,7 +49,7 @@ impl Orbit {
         Self { distance: Some(nearer), ..moved }
     }
 
-    /// Moves along its own axes (right, up, ahead), in fractions of its distance.
+    /// Moves along the view's axes (right, up, ahead), in fractions of its distance.
     pub fn flown(self, along: DVec3) -> Self {
         let Some(distance) = self.distance else { return self };
         let (right, up, backward) = self.axes();
@@ -62,7 +61,7 @@ impl Orbit {
         Self { target: moved.or(self.target), ..self }
     }
 
-    /// The size of a pixel in the target's plane.
+    /// Returns the size of a pixel in the target's plane.
     fn metres_a_pixel(&self, size: [u32; 2]) -> f64 {
         2.0 * self.distance.unwrap_or(1.0) * self.lens.tan_y() / f64::from(size[1].max(1))
     }

@@ -58,7 +58,7 @@ fn everything_is_in_the_picture_and_no_more_than_needed() {
             }
             let reach = most.max(-least).truncate().max_element();
             assert!((0.9..=0.95).contains(&reach), "{yaw} {pitch} {size:?}: reaches {reach}");
-            // The direction that decides is centred.
+            // The tighter direction is centred.
             let off = (most + least).truncate();
             let off = if most.x - least.x > most.y - least.y { off.x } else { off.y };
             assert!(off.abs() < 1e-9, "{yaw} {pitch} {size:?}: {off} off the middle");
@@ -66,7 +66,7 @@ fn everything_is_in_the_picture_and_no_more_than_needed() {
     }
 }
 
-/// Three points in a plane two metres before the target, seen from six: by hand.
+/// Three points in a plane two metres in front of the target, seen from six; values computed by hand.
 #[test]
 fn targets_and_lenses_are_where_they_should_be() {
     let target = DVec3::new(1.0, 2.0, 3.0);
@@ -81,16 +81,16 @@ fn targets_and_lenses_are_where_they_should_be() {
     let near = |(x, y): (f64, f64), wanted: (f64, f64)| {
         assert!((x - wanted.0).abs() < 1e-9 && (y - wanted.1).abs() < 1e-9, "{x},{y} not {wanted:?}");
     };
-    // At four metres the picture is four metres high and eight wide; y is down.
+    // At four metres, the picture is four metres high and eight wide; y is down.
     near(seen(&orbit, points[0]), (0.0, 0.0));
     near(seen(&orbit, points[1]), (0.25, 0.0));
     near(seen(&orbit, points[2]), (0.0, -0.5));
-    // With parallel projection it is as high as at six metres, six, everywhere.
+    // Parallel projection has the height at the target's distance, six metres, everywhere.
     let parallel = Orbit { lens: Lens { parallel: true, ..lens }, ..orbit };
     near(seen(&parallel, points[0]), (0.0, 0.0));
     near(seen(&parallel, points[1]), (1.0 / 6.0, 0.0));
     near(seen(&parallel, points[2]), (0.0, -1.0 / 3.0));
-    // Without a distance, everything fits around the target.
+    // Everything fits around the target if there is no distance.
     for orbit in [orbit, parallel] {
         let fitting = Orbit { distance: None, ..orbit };
         let reach = points.map(|point| seen(&fitting, point)).map(|(x, y)| x.abs().max(y.abs()));
@@ -104,7 +104,7 @@ fn front() -> Orbit {
     "front".parse().unwrap()
 }
 
-/// A point's place in the picture of a camera at the origin.
+/// Returns a point's position in the picture of a camera at the origin.
 fn seen(projection: Projection, size: [u32; 2], point: [f64; 3]) -> DVec3 {
     let camera = Camera::through(&projection, &DMat4::IDENTITY, size);
     let clip = camera.clip_from_view * camera.view_from_world * DVec3::from(point).extend(1.0);
@@ -120,13 +120,13 @@ fn a_perspective_of_a_file_opens_as_it_says() {
     // tan(yfov / 2) = 0.5: three metres ahead the picture is three metres high.
     let eye =
         |aspect, far| Projection::Perspective { yfov_radians: 2.0 * 0.5_f64.atan(), aspect, near: 1.0, far };
-    // Half the height up is half way to the upper edge, whatever the width.
+    // Half the height up is halfway to the upper edge, for any width.
     for size in [[100, 100], [300, 100], [100, 300]] {
         let width = f64::from(size[0]) / f64::from(size[1]);
         let point = [0.75 * width, 0.75, -3.0];
         assert_near(seen(eye(None, None), size, point), [0.5, -0.5, 1.0 / 3.0]);
     }
-    // Depth is 1 near; far it is 0, for an infinite one only in the limit: near / distance.
+    // Depth is 1 at the near plane and 0 at the far plane; for an infinite one it is near / distance.
     assert_near(seen(eye(None, Some(5.0)), [9, 9], [0.0, 0.0, -1.0]), [0.0, 0.0, 1.0]);
     assert_near(seen(eye(None, Some(5.0)), [9, 9], [0.0, 0.0, -5.0]), [0.0, 0.0, 0.0]);
     // 1 · (5 - 2) / ((5 - 1) · 2)
@@ -157,7 +157,7 @@ fn a_camera_stands_where_its_node_is_and_scale_does_not_matter() {
     let turned = DMat4::from_translation(DVec3::new(1.0, 2.0, 3.0)) * DMat4::from_rotation_y(0.7);
     let plain = Camera::through(&eye, &turned, [100, 100]);
     assert!(plain.eye_in_world.abs_diff_eq(DVec4::new(1.0, 2.0, 3.0, 1.0), 1e-15));
-    // A point ahead of the node is in the middle of the picture.
+    // A point ahead of the node is at the centre of the picture.
     let ahead = turned * DVec4::new(0.0, 0.0, -2.0, 1.0);
     let clip = plain.clip_from_view * plain.view_from_world * ahead;
     assert!(clip.truncate().truncate().length() < 1e-12 && (clip.w - 2.0).abs() < 1e-12, "{clip}");

@@ -5,8 +5,8 @@ use glam::DVec3;
 use super::{Bounds, MARGIN, Orbit};
 
 impl Orbit {
-    /// Sets the distance at which all `points` fit from every side, unless the orbit has one: a turning figure
-    /// must neither leave the picture nor come nearer and go away.
+    /// Sets the distance at which all `points` fit from every side, unless the orbit has one. A turning figure must
+    /// neither leave the picture nor change its apparent size.
     pub fn for_all_sides(self, points: &[DVec3], size: [u32; 2]) -> Self {
         if self.distance.is_some() {
             return self;
@@ -21,9 +21,9 @@ impl Orbit {
         let tan_y = self.lens.tan_y() / MARGIN;
         let tan_x = tan_y * aspect;
         let (sin, cos) = self.pitch_degrees.to_radians().sin_cos();
-        // A point goes round in a circle of radius r at a height h. Turned by an angle a it is, in view, r sin
-        // a to the right, h cos p - r cos a sin p up and r cos a cos p + h sin p near: it fits from as far as
-        // |x| / tan_x and |y| / tan_y say, and these are the largest values over all a.
+        // A point moves on a circle of radius r at a height h. Turned by an angle a, its view coordinates are r sin a
+        // to the right, h cos p - r cos a sin p up, and r cos a cos p + h sin p near. It fits at a distance of |x| /
+        // tan_x and |y| / tan_y. These are the largest values over all a.
         let needed = |point: &DVec3| {
             let from_center = *point - center;
             let (radius, height) = (from_center.x.hypot(from_center.z), from_center.y);
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
     use crate::camera::Camera;
 
-    /// The largest |x| or |y| of the points in the picture, over all sides; 1 is its border.
+    /// Returns the largest |x| or |y| of the points in the picture, over all sides; 1 is its border.
     fn reach(orbit: Orbit, points: &[DVec3], size: [u32; 2]) -> f64 {
         let sides = (0..720).map(|side| orbit.turned(f64::from(side) / 720.0));
         let furthest = |orbit: Orbit| {

@@ -1,5 +1,5 @@
-//! An environment: the light of a Radiance picture all around, prepared like the studio that is built in. It must not
-//! know files or how surfaces reflect light.
+//! An environment: light from a Radiance picture that surrounds the figure, prepared like the built-in studio. It
+//! must not know files or how surfaces reflect light.
 
 mod panorama;
 mod prefilter;
@@ -10,25 +10,25 @@ use prefilter::{LEVELS, SAMPLES, half, irradiance, mirror_image};
 use rayon::prelude::*;
 
 pub use radiance::NoRadiance;
-/// Reads a picture alone, without preparing its light: that takes a fuzz target too long.
+/// Reads a picture without preparing its light, which takes a fuzz target too long.
 #[cfg(fuzzing)]
 pub use radiance::open as open_radiance;
 
-/// Light from all around, in place of the studio.
+/// Light from all directions, in place of the studio.
 #[derive(Clone, Debug)]
 pub struct Environment {
     /// The file as the user gave it.
     pub name: String,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file's bytes.
     pub digest: String,
-    /// The light on a matt surface: for red, green and blue nine numbers each.
+    /// The light on a matt surface: nine coefficients each for red, green and blue.
     pub irradiance: [[f32; 9]; 3],
-    /// Six faces a level for each roughness, four numbers a texel in half precision, as large as the studio's.
+    /// Six faces per level of roughness, four half floats per texel, with the sides of the studio's.
     pub mirror_images: Vec<u8>,
 }
 
 impl PartialEq for Environment {
-    /// Whether both are of the same file.
+    /// Returns true if name and digest are equal.
     fn eq(&self, other: &Self) -> bool {
         (&self.name, &self.digest) == (&other.name, &other.digest)
     }
@@ -44,7 +44,7 @@ impl Environment {
         let faces: Vec<(usize, usize)> =
             (0..LEVELS).flat_map(|level| (0..6).map(move |face| (level, face))).collect();
         let texels = |&(level, face): &(usize, usize)| {
-            // Where a lobe is wide, light is blurred before, so few samples do not miss a small lamp.
+            // Wide lobes sample blurred light, so that few samples do not miss a small lamp.
             let light = |direction| panorama.light(direction, level);
             let halves = mirror_image(light, (level, face), SAMPLES / 8).flat_map(|[r, g, b]| [r, g, b, 1.0]);
             halves.flat_map(|number| half(number as f32).to_le_bytes()).collect::<Vec<u8>>()
@@ -70,7 +70,7 @@ mod tests {
         let made = || Environment::new("a".to_owned(), "b".to_owned(), &bytes).unwrap();
         let environment = made();
         let [red, _, blue] = environment.irradiance;
-        // The first number is the mean, the second what the height adds.
+        // The first coefficient is the mean, the second the change with height.
         assert!((blue[0] - 0.5).abs() < 0.1 && blue[1] > 0.3 && red[0] > blue[0] && red[1] < blue[1]);
         let count: usize = (0..LEVELS).map(|level| (prefilter::FACE >> level).pow(2) * 6 * 8).sum();
         assert_eq!(environment.mirror_images.len(), count);

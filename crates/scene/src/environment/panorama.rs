@@ -1,14 +1,15 @@
-//! A panorama reduced to what blurred reflections can show, with smaller ones for blurrier ones, read by direction.
+//! A panorama reduced to the resolution of blurred reflections, with smaller levels for blurrier ones, read by
+//! direction.
 
 use super::prefilter::Vector;
 
-/// The largest width and height: a pixel is as wide as one of the sharpest mirror image.
+/// The largest width and height. A pixel is as wide as a texel of the sharpest mirror image.
 const LARGEST: [usize; 2] = [256, 128];
 
-/// How many sizes there are, each half as wide as the one before.
+/// Number of levels, each half as wide as the previous one.
 const SIZES: usize = 4;
 
-/// The most light of one pixel, as much as half precision holds.
+/// The brightest light of a pixel: the largest value of half precision.
 const BRIGHTEST: f64 = 65_504.0;
 
 /// Gathers the rows of a picture into a panorama.
@@ -19,7 +20,7 @@ pub struct Gather {
     counts: Vec<u32>,
 }
 
-/// One size of a panorama.
+/// One level of a panorama.
 #[derive(Clone, Debug)]
 struct Level {
     size: [usize; 2],
@@ -33,7 +34,7 @@ pub struct Panorama {
 }
 
 impl Gather {
-    /// For a picture of this width and height.
+    /// Starts a panorama from a picture of this width and height.
     pub fn new(from: [usize; 2]) -> Self {
         let size = [from[0].clamp(1, LARGEST[0]), from[1].clamp(1, LARGEST[1])];
         let count = size[0] * size[1];
@@ -53,7 +54,7 @@ impl Gather {
         }
     }
 
-    /// The panorama of all that was added.
+    /// Returns the panorama of all added rows.
     pub fn finish(self) -> Panorama {
         let mean = |(sum, count): (&[f64; 3], &u32)| {
             sum.map(|light| (light / f64::from((*count).max(1))).min(BRIGHTEST))
@@ -75,7 +76,7 @@ impl Level {
         self.light.get(place).copied().unwrap_or_default()
     }
 
-    /// The mean of every four pixels.
+    /// Returns the mean of every four pixels.
     fn halved(&self) -> Self {
         let size = self.size.map(|side| side.div_ceil(2));
         let last = self.size.map(|side| side - 1);
@@ -90,8 +91,8 @@ impl Level {
 }
 
 impl Panorama {
-    /// The light from a direction, the blurrier the higher the level. The middle of the picture is ahead, towards −z, and
-    /// its right half to the right.
+    /// Returns the light from a direction, blurrier at higher levels. The centre of the picture is ahead, towards −z;
+    /// its right half is to the right.
     pub fn light(&self, direction: Vector, level: usize) -> [f64; 3] {
         let Some(level) = self.levels.get(level.min(self.levels.len().saturating_sub(1))) else {
             return [0.0; 3];
@@ -100,7 +101,7 @@ impl Panorama {
         let around = x.atan2(-z) / std::f64::consts::TAU + 0.5;
         let down = y.clamp(-1.0, 1.0).acos() / std::f64::consts::PI;
         let [width, height] = level.size;
-        // Between the middles of four pixels; the picture goes on around, and ends above and below.
+        // Interpolates between the centres of four pixels. The picture wraps around, and ends above and below.
         let u = around * width as f64 - 0.5;
         let v = (down * height as f64 - 0.5).clamp(0.0, (height - 1) as f64);
         let (left, top) = (u.floor(), v.floor());
@@ -137,7 +138,7 @@ mod tests {
                 (7 | 0, _) => [0.0, 0.0, 1.0],
                 _ => [0.0; 3],
             });
-            // A small picture has only a pixel for each of these places.
+            // A small picture has only one pixel for each of these directions.
             for level in 0..if size[0] > 8 { 2 } else { 1 } {
                 let near = |direction: Vector, wanted: [f64; 3]| {
                     let found = seen.light(direction.normalized(), level);

@@ -1,8 +1,7 @@
-//! Prepares light from all around for shading: the light on matt surfaces as nine numbers, and the mirror images that
-//! surfaces of each roughness show. It must not know where the light comes from; the build includes this file for the
-//! studio.
+//! Prepares light from all directions for shading: the light on matt surfaces as nine coefficients, and mirror images
+//! for each roughness. It must not know where the light comes from; the build includes this file for the studio.
 //!
-//! It uses only operations that every machine rounds alike (no sine, no power), so every build has the same bytes.
+//! It uses only operations that every machine rounds alike (no sine, no power), so every build has identical bytes.
 
 use std::ops::{Add, Mul};
 
@@ -27,12 +26,12 @@ impl Mul<f64> for Vector {
 }
 
 impl Vector {
-    /// The dot product.
+    /// Returns the dot product.
     pub fn dot(self, other: Self) -> f64 {
         self.0 * other.0 + self.1 * other.1 + self.2 * other.2
     }
 
-    /// The cross product.
+    /// Returns the cross product.
     pub fn cross(self, other: Self) -> Self {
         Self(
             self.1 * other.2 - self.2 * other.1,
@@ -41,23 +40,23 @@ impl Vector {
         )
     }
 
-    /// The vector scaled to length one.
+    /// Returns the vector scaled to length one.
     pub fn normalized(self) -> Self {
         self * (1.0 / self.dot(self).sqrt())
     }
 }
 
-/// Side in texels of the sharpest mirror image's faces. Each further level is half as wide, for roughness 0, ¼,
-/// ½, ¾ and 1.
+/// Side in texels of the sharpest mirror image's faces. Each further level is half as wide, for roughness 0, ¼, ½, ¾
+/// and 1.
 pub const FACE: usize = 64;
 
 /// The number of levels of roughness.
 pub const LEVELS: usize = 5;
 
-/// How many directions a rough surface samples for one texel of its mirror image, where light is as sharp as it comes.
+/// Number of directions that a rough surface samples per texel of its mirror image, for light at full sharpness.
 pub const SAMPLES: usize = 512;
 
-/// The direction of the centre of a cube map's texel; Vulkan numbers the faces +x, −x, +y, −y, +z, −z.
+/// Returns the direction of the centre of a cube map's texel. Vulkan numbers the faces +x, −x, +y, −y, +z, −z.
 pub fn texel_direction(face: usize, side: usize, column: usize, row: usize) -> Vector {
     let s = (2 * column + 1) as f64 / side as f64 - 1.0;
     let t = (2 * row + 1) as f64 / side as f64 - 1.0;
@@ -72,8 +71,9 @@ pub fn texel_direction(face: usize, side: usize, column: usize, row: usize) -> V
     .normalized()
 }
 
-/// The light that a surface of a roughness reflects from the mirror direction: Karis, *Real Shading in Unreal
-/// Engine 4* (2013), seen face-on, with the distribution of glTF 2.0, appendix B, in so many samples. Light has `N` colours.
+/// Returns the light that a surface of a roughness reflects from the mirror direction (Karis, *Real Shading in Unreal
+/// Engine 4*, 2013). The surface is seen face-on, with the distribution of glTF 2.0, appendix B. Light has `N`
+/// colours.
 pub fn mirrored<const N: usize>(
     light: impl Fn(Vector) -> [f64; N],
     direction: Vector,
@@ -87,7 +87,7 @@ pub fn mirrored<const N: usize>(
     let steepest = if direction.1.abs() < 0.9 { Vector(0.0, 1.0, 0.0) } else { Vector(1.0, 0.0, 0.0) };
     let right = steepest.cross(direction).normalized();
     let up = direction.cross(right);
-    // Turn by the golden angle from sample to sample: a turn by a fixed angle needs no sine.
+    // Turns by the golden angle from sample to sample; a fixed angle needs no sine.
     let (cos_step, sin_step) = (-0.737_368_878_078_319_9, 0.675_490_294_261_523_8);
     let (mut cos, mut sin) = (1.0, 0.0);
     let (mut sums, mut weights) = ([0.0; N], 0.0);
@@ -109,9 +109,9 @@ pub fn mirrored<const N: usize>(
     sums.map(|sum| sum / weights)
 }
 
-/// The nine numbers of each colour that give the light on a matt surface: Ramamoorthi, Hanrahan, *An Efficient
-/// Representation for Irradiance Environment Maps* (2001), with the constants multiplied in, and divided by π, so that
-/// light of 1 all around gives 1. They multiply 1, y, z, x, xy, yz, 3z² − 1, xz and x² − y² of the normal.
+/// Returns nine coefficients per colour for the light on a matt surface (Ramamoorthi, Hanrahan, *An Efficient
+/// Representation for Irradiance Environment Maps*, 2001). They include the constants and a division by π, so that
+/// light of 1 from all directions gives 1. They multiply 1, y, z, x, xy, yz, 3z² − 1, xz and x² − y² of the normal.
 pub fn irradiance<const N: usize>(light: impl Fn(Vector) -> [f64; N]) -> [[f64; 9]; N] {
     const SIDE: usize = 64;
     let mut sums = [[0.0; 9]; N];
@@ -133,17 +133,17 @@ pub fn irradiance<const N: usize>(light: impl Fn(Vector) -> [f64; N]) -> [[f64; 
             }
         }
     }
-    // Band by band: the squared constant of the basis, times 4π, times the cosine's own factor.
+    // For each band: the squared constant of the basis, times 4π, times the cosine's factor.
     let scale = [1.0, 2.0, 2.0, 2.0, 15.0 / 4.0, 15.0 / 4.0, 5.0 / 16.0, 15.0 / 4.0, 15.0 / 16.0];
     sums.map(|sums| std::array::from_fn(|number| sums[number] / whole * scale[number]))
 }
 
-/// The functions that [`irradiance`] sums up.
+/// Returns the values of the basis functions that [`irradiance`] sums.
 pub fn basis(Vector(x, y, z): Vector) -> [f64; 9] {
     [1.0, y, z, x, x * y, y * z, 3.0 * z * z - 1.0, x * z, x * x - y * y]
 }
 
-/// One face of one level of the mirror images, row by row.
+/// Iterates over the texels of one face of a mirror image's level, row by row.
 pub fn mirror_image<const N: usize>(
     light: impl Fn(Vector) -> [f64; N],
     (level, face): (usize, usize),
@@ -156,9 +156,9 @@ pub fn mirror_image<const N: usize>(
     })
 }
 
-/// A number between 2⁻¹⁴ and 65504 in half precision, rounded to nearest.
+/// Converts a number between 2⁻¹⁴ and 65504 to half precision, rounded to nearest.
 pub fn half(number: f32) -> u16 {
     let bits = number.clamp(6.2e-5, 65504.0).to_bits();
-    // The exponent's bias changes from 127 to 15, and 13 bits of the fraction go.
+    // The exponent's bias changes from 127 to 15, and the fraction loses 13 bits.
     ((bits + 0x0fff + (bits >> 13 & 1) - (112 << 23)) >> 13) as u16
 }

@@ -1,35 +1,35 @@
-//! Reads Radiance pictures (.hdr, .pic) row by row, so that their size takes no memory. It must not know what the light
-//! is for.
+//! Reads Radiance pictures (.hdr, .pic) row by row, so that memory does not grow with their size. It must not know
+//! how the light is used.
 
-/// The most pixels: 16384 x 8192.
+/// The largest number of pixels: 16384 x 8192.
 const MAX_PIXELS: usize = 1 << 27;
 
-/// The longest row.
+/// The longest row, in pixels.
 const WIDEST: usize = 1 << 16;
 
-/// The most lines before the pixels, and the longest of them.
+/// The largest number of header lines, and the length of the longest.
 const MAX_LINES: usize = 256;
 const LONGEST: usize = 4096;
 
-/// What is wrong with a picture.
+/// Errors of Radiance pictures.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRadiance {
-    /// The first bytes are others.
+    /// The signature is missing.
     #[error("it is no Radiance picture: those begin with '#?'")]
     Magic,
-    /// The lines before the pixels do not end, or one is no text.
+    /// The header does not end, or a line is not text.
     #[error("its header is broken")]
     Header,
     /// The format is not RGBE.
     #[error("its FORMAT is '{0}'; only 32-bit_rle_rgbe can be read")]
     Format(String),
-    /// The line with the size is another.
+    /// The line with the size is malformed.
     #[error("its size is '{0}'; expected '-Y HEIGHT +X WIDTH'")]
     Size(String),
-    /// There are too many pixels.
+    /// The picture has too many pixels.
     #[error("it has {0}x{1} pixels; at most 2^16 in a row and 2^27 in all can be read")]
     TooLarge(usize, usize),
-    /// The pixels are no such rows.
+    /// A row's encoding is broken.
     #[error("row {0} of its pixels is broken")]
     Row(usize),
     /// The file ends too early.
@@ -37,14 +37,14 @@ pub enum NoRadiance {
     Cut(usize, usize),
 }
 
-/// Width and height of a picture, and its pixels that are still packed.
+/// A picture's size, and its packed pixels.
 pub struct Packed<'a> {
     /// Width and height.
     pub size: [usize; 2],
     pixels: &'a [u8],
 }
 
-/// Reads what comes before the pixels.
+/// Reads the header.
 pub fn open(bytes: &[u8]) -> Result<Packed<'_>, NoRadiance> {
     if !bytes.starts_with(b"#?") {
         return Err(NoRadiance::Magic);
@@ -64,7 +64,7 @@ pub fn open(bytes: &[u8]) -> Result<Packed<'_>, NoRadiance> {
     Err(NoRadiance::Header)
 }
 
-/// Takes the next line, without its end.
+/// Takes the next line, without its line break.
 fn line<'a>(rest: &mut &'a [u8]) -> Result<&'a str, NoRadiance> {
     let end = rest.iter().take(LONGEST).position(|byte| *byte == b'\n').ok_or(NoRadiance::Header)?;
     let (line, after) = rest.split_at(end);
@@ -87,7 +87,7 @@ fn size_of(line: &str) -> Result<[usize; 2], NoRadiance> {
 }
 
 impl Packed<'_> {
-    /// Hands each row on with its number, from the top: red, green and blue light of each pixel.
+    /// Calls `each` with every row and its number, from the top: red, green and blue light of each pixel.
     pub fn rows(self, mut each: impl FnMut(usize, &[[f32; 3]])) -> Result<(), NoRadiance> {
         let Self { size: [width, height], pixels: mut rest } = self;
         let exponents: Vec<f32> = (0_i32..256).map(|e| 2_f32.powi(e - 136)).collect();
@@ -110,7 +110,7 @@ impl Packed<'_> {
     }
 }
 
-/// Why a row ends.
+/// Reasons for which a row ends.
 enum Stop {
     Broken,
     Cut,
@@ -126,7 +126,7 @@ fn byte(rest: &mut &[u8]) -> Result<u8, Stop> {
     take(rest, 1)?.first().copied().ok_or(Stop::Cut)
 }
 
-/// Unpacks a row: channel by channel where it says so, else pixel by pixel.
+/// Unpacks a row: per channel if it starts with that marker, else per pixel.
 fn unpack(rest: &mut &[u8], width: usize, row: &mut Vec<[u8; 4]>) -> Result<(), Stop> {
     match rest.get(..4) {
         Some(&[2, 2, high, low]) if high < 128 && (8..32_768).contains(&width) => {
@@ -141,7 +141,7 @@ fn unpack(rest: &mut &[u8], width: usize, row: &mut Vec<[u8; 4]>) -> Result<(), 
     }
 }
 
-/// Runs of one byte, or bytes as they are.
+/// Unpacks runs of one byte, and literal bytes.
 fn unpack_channel(rest: &mut &[u8], channel: usize, row: &mut [[u8; 4]]) -> Result<(), Stop> {
     let mut places = row.iter_mut().filter_map(|pixel| pixel.get_mut(channel));
     let mut left = places.size_hint().1.unwrap_or(0);
@@ -166,7 +166,7 @@ fn unpack_channel(rest: &mut &[u8], channel: usize, row: &mut [[u8; 4]]) -> Resu
     Ok(())
 }
 
-/// Pixels as they are; 1, 1, 1 says how often the last one comes again.
+/// Unpacks literal pixels; 1, 1, 1 repeats the last one.
 fn unpack_pixels(rest: &mut &[u8], width: usize, row: &mut Vec<[u8; 4]>) -> Result<(), Stop> {
     let mut shift = 0_u32;
     while row.len() < width {
@@ -205,17 +205,17 @@ mod tests {
 
     #[test]
     fn pixels_are_read_in_every_packing() {
-        // As they are; 136 is a scale of one.
+        // Literal pixels; 136 is a scale of one.
         let flat = picture("-Y 1 +X 2", &[1, 2, 3, 136, 4, 0, 0, 137]);
         assert_eq!(rows(&flat).unwrap(), [[[1.0, 2.0, 3.0], [8.0, 0.0, 0.0]]]);
-        // Repeated.
+        // Repeated pixels.
         let old = picture("-Y 2 +X 4", &[9, 0, 0, 136, 1, 1, 1, 3, 5, 0, 0, 136, 1, 1, 1, 3]);
         assert_eq!(rows(&old).unwrap(), [[[9.0, 0.0, 0.0]; 4], [[5.0, 0.0, 0.0]; 4]]);
-        // Channel by channel, as a run and as bytes.
+        // Per channel, as a run and as literal bytes.
         let mut new = vec![2, 2, 0, 8, 136, 7, 8, 1, 2, 3, 4, 5, 6, 7, 8, 136, 0, 136, 136];
         let row = rows(&picture("-Y 1 +X 8", &new)).unwrap();
         assert_eq!((row[0][0], row[0][7]), ([7.0, 1.0, 0.0], [7.0, 8.0, 0.0]));
-        // No light at all.
+        // A row without light.
         new.truncate(17);
         new.extend([136, 0]);
         assert_eq!(rows(&picture("-Y 1 +X 8", &new)).unwrap(), [[[0.0; 3]; 8]]);
@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(rows(&picture(&huge, &[])), Err(NoRadiance::TooLarge(usize::MAX, usize::MAX)));
     }
 
-    /// Whatever the bytes are, it ends.
+    /// Decoding ends for any bytes.
     #[test]
     fn nothing_that_is_broken_does_harm() {
         let good =

@@ -1,4 +1,4 @@
-//! Draws boxes around the figure and prints their size.
+//! Draws bounding boxes around the figure and labels their size.
 
 use glam::DVec3;
 
@@ -6,8 +6,7 @@ use super::letters::Letters;
 use super::sheet::{End, Ink, Layer, Sheet, ink};
 use crate::camera::Bounds;
 
-/// Draws the box around the figure in its pose, with its size beside it, and a fainter one around its whole
-/// motion.
+/// Draws the bounding box of the figure in its pose with a size label, and a fainter one around its whole motion.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, standing: Option<Bounds>, motion: Bounds) {
     let unit = sheet.unit();
     if standing != Some(motion) {
@@ -43,7 +42,7 @@ fn draw_box(sheet: &mut Sheet, bounds: Bounds, radius: f32, ink: Ink) {
     let corners = corners(bounds);
     for (number, &from) in corners.iter().enumerate() {
         for axis in [1, 2, 4] {
-            // Each edge starts at its corner with the smaller number.
+            // Each edge starts at its corner with the smaller index.
             if let Some(&to) = corners.get(number | axis).filter(|_| number & axis == 0) {
                 let end = |place| End { place, radius, ink };
                 sheet.stroke(Layer::Within, end(from), end(to));
@@ -52,7 +51,7 @@ fn draw_box(sheet: &mut Sheet, bounds: Bounds, radius: f32, ink: Ink) {
     }
 }
 
-/// Bit 0, 1 and 2 of a corner's number: whether it is at the far end in x, y and z.
+/// Returns the corners of a box. Bits 0, 1 and 2 of an index select the far end in x, y and z.
 fn corners(bounds: Bounds) -> [DVec3; 8] {
     let mut corners = [bounds.min; 8];
     for (number, corner) in corners.iter_mut().enumerate() {
@@ -65,7 +64,7 @@ fn corners(bounds: Bounds) -> [DVec3; 8] {
     corners
 }
 
-/// A length to three figures.
+/// Formats a length to three significant digits.
 pub fn metres(length: f64) -> String {
     if length == 0.0 || !length.is_finite() {
         return format!("{length}");
@@ -113,7 +112,7 @@ mod tests {
         let corners = corners(bounds);
         assert_eq!((corners[0], corners[6], corners[7].z), (DVec3::ZERO, DVec3::new(0.0, 2.0, 3.0), 3.0));
 
-        // From the front and from far away, so an edge along x is as long in the picture as the box is wide.
+        // The front view from far away shows an edge along x as long as the box is wide.
         let orbit: Orbit = "0,0,1000".parse().unwrap();
         let camera = Camera::new(&orbit, &corners, [900, 900]);
         let mut sheet = Sheet::new(&camera, [900, 900], 0.0, &mut Letters::default());
@@ -124,7 +123,7 @@ mod tests {
         let long =
             |length: f64| strokes.iter().filter(|found| (**found - length).abs() < 0.01 * length).count();
         let wide = right - left;
-        // The camera sees those along z end on.
+        // Edges along z are seen end on.
         assert_eq!((long(wide), long(2.0 * wide)), (4, 4), "{strokes:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Captions of panes: the name of the mode, the line between two panes, and the fault that was put in.
+//! Captions of panes: the name of the mode, the line between two panes, and the injected fault.
 
 use super::letters::Letters;
 use super::sheet::{LIGHT, RIM, Rect, Sheet, ink};
@@ -9,20 +9,20 @@ use sinew_skinning::Fault;
 pub struct Caption {
     /// The text.
     pub text: String,
-    /// The column that the text ends before or begins after, in pixels.
+    /// The column where the text ends or begins, in pixels.
     pub column: f64,
-    /// Whether it ends there.
+    /// True if the text ends at the column.
     pub ends: bool,
-    /// The column of a line from top to bottom.
+    /// The column of a vertical line across the picture.
     pub line: Option<f64>,
-    /// Whether there is a line along the upper edge.
+    /// True if there is a line along the upper edge.
     pub top: bool,
 }
 
-/// The most lines of a caption.
+/// The largest number of lines in a caption.
 const MAX_LINES: usize = 3;
 
-/// Draws a caption. Returns the rectangle of its text, if it has room for any.
+/// Draws a caption. Returns the rectangle of its text, if there is room for any.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) -> Option<Rect> {
     let [width, height] = sheet.size();
     let gap = (6.0 * sheet.unit()).round();
@@ -53,7 +53,7 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) -> Opti
 /// The plate behind the name of a fault.
 const PLATE: [u8; 3] = [0xd8, 0x4a, 0x1b];
 
-/// Writes on a plate at the lower edge which fault was put in.
+/// Writes the injected fault's name on a plate at the lower edge.
 pub fn draw_fault(sheet: &mut Sheet, letters: &mut Letters, fault: Fault) {
     let room = sheet.size()[0] - (12.0 * sheet.unit()).round();
     let texts = [format!("injected fault: {fault}"), format!("fault: {fault}"), fault.to_string()];
@@ -132,7 +132,7 @@ mod tests {
                     for [left, top, right, bottom] in legends {
                         let lies_on = |[l, t, r, b]: &Rect| left < r && l < right && top < b && t < bottom;
                         assert!(!captions.iter().any(lies_on), "'{text}' lies on a legend in {size:?}");
-                        // Of a legend that is too high for the picture, the first row is there.
+                        // A legend that is too high for the picture still shows its first row.
                         assert!(*left >= 0.0 && (*right <= width || size[0] < 64), "a legend in {size:?}");
                     }
                     let is_high = height >= 200.0;

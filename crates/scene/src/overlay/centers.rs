@@ -1,5 +1,5 @@
-//! Draws centres of rotation: a dot for each, in the colour of its vertex's first joint. A vertex that is its own centre,
-//! because one joint has it or no triangle is like it, gets none.
+//! Draws centres of rotation: a dot for each, in the colour of its vertex's first joint. A vertex gets none if it is
+//! its own centre, because one joint moves it or no triangle resembles it.
 
 use std::collections::HashSet;
 
@@ -45,7 +45,7 @@ pub fn draw(sheet: &mut Sheet, model: &Model, pose: &Pose, colors: &JointColors)
     }
 }
 
-/// Draws a line from a vertex, in the mode that is shown, to its centre.
+/// Draws a line to its centre from a vertex, in the mode of the picture.
 pub fn draw_line(sheet: &mut Sheet, probe: &Probe, mode: SkinningMode) {
     let place = |place: [f32; 3]| Vec3::from(place).as_dvec3();
     let vertex = probe.placed.iter().find(|(of, _)| *of == mode);

@@ -1,34 +1,34 @@
-//! Draws charts as an image, on the CPU: curves over a common axis, with round ticks and a name at each curve.
+//! Draws charts as an image, on the CPU: curves over a common axis, with round ticks and a label at each curve.
 
 use super::letters::Letters;
 use sinew_image::Image;
 use sinew_text::writing::line;
 
-/// One chart.
+/// A chart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Written above it.
+    /// The title, above the chart.
     pub title: String,
-    /// Written at the end of the common axis.
+    /// The label at the end of the common axis.
     pub along: String,
-    /// The least difference between the ends of the upright axis: smaller ones are noise, which must not look like more.
+    /// The smallest range of the vertical axis, so that noise does not fill the chart.
     pub least: f64,
-    /// Its curves.
+    /// The curves, in drawing order.
     pub curves: Vec<Curve>,
 }
 
-/// One curve.
+/// A curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve {
-    /// Its name.
+    /// The label at its end.
     pub name: String,
-    /// Its colour in sRGB.
+    /// Colour in sRGB.
     pub color: [u8; 3],
-    /// Its points, from left to right; a gap where a number is not finite.
+    /// Points, from left to right; a gap where a number is not finite.
     pub points: Vec<[f64; 2]>,
 }
 
-/// Colours that people tell apart whatever their colour vision (Okabe and Ito 2008).
+/// Colours that remain distinct for all kinds of colour vision (Okabe and Ito 2008).
 pub const COLORS: [[u8; 3]; 6] =
     [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [86, 180, 233], [0, 0, 0]];
 
@@ -36,20 +36,20 @@ const PAPER: [u8; 3] = [250, 250, 250];
 const TEXT: [u8; 3] = [40, 42, 46];
 const LINES: [u8; 3] = [205, 207, 211];
 
-/// Pixels around a chart's field: left, top, right, bottom.
+/// Pixels around the plot area: left, top, right, bottom.
 const MARGIN: [f64; 4] = [64.0, 44.0, 16.0, 30.0];
 
-/// The height of the letters.
+/// Text height in pixels.
 const LETTERS: u32 = 14;
 
-/// Draws a line of text as high as it needs, for above charts.
+/// Draws a line of text as an image, to place above charts.
 pub fn draw_text(text: &str, width: u32) -> Image {
     let mut canvas = Canvas::new(width.max(1), 2 * LETTERS);
     canvas.text(&line(text), 8.0, f64::from(LETTERS) + 6.0, TEXT);
     canvas.image
 }
 
-/// Draws charts side by side, all of one size.
+/// Draws charts of equal size side by side.
 pub fn draw(charts: &[Chart], width: u32, height: u32) -> Image {
     let mut canvas = Canvas::new(width.max(1), height.max(1));
     let each = f64::from(width) / charts.len().max(1) as f64;
@@ -106,7 +106,7 @@ impl Canvas {
         }
     }
 
-    /// Draws a line with soft edges.
+    /// Draws an antialiased line.
     fn line(&mut self, from: [f64; 2], to: [f64; 2], wide: f64, color: [u8; 3]) {
         let reach = wide * 0.5 + 1.0;
         let bounds = |axis: usize, side: u32| {
@@ -164,7 +164,7 @@ impl Canvas {
     }
 }
 
-/// Where numbers are on the canvas.
+/// Maps values to positions on the canvas.
 struct Field {
     low: [f64; 2],
     high: [f64; 2],
@@ -184,7 +184,7 @@ impl Field {
             }
             let more = chart.least - (high[axis] - low[axis]);
             if axis == 1 && more > 0.0 {
-                // What cannot be negative begins at zero.
+                // Axes of values that cannot be negative begin at zero.
                 let below = if low[axis] == 0.0 { 0.0 } else { more * 0.5 };
                 (low[axis], high[axis]) = (low[axis] - below, high[axis] + (more - below));
             }
@@ -205,7 +205,7 @@ impl Field {
     }
 }
 
-/// Round numbers between two, at most so many, with their labels.
+/// Returns round values in a range, at most `most`, with their labels.
 fn ticks(low: f64, high: f64, most: f64) -> Vec<(f64, String)> {
     let wanted = (high - low) / most.max(1.0);
     let ten = wanted.log10().floor();
@@ -216,7 +216,7 @@ fn ticks(low: f64, high: f64, most: f64) -> Vec<(f64, String)> {
     let count = ((high / step).floor() - first).clamp(0.0, 100.0) as u32;
     let tick = |number: u32| {
         let at = (first + f64::from(number)) * step;
-        // Not "-0".
+        // Avoids "-0".
         let at = if at.abs() < step * 1e-6 { 0.0 } else { at };
         (at, format!("{at:.digits$}"))
     };

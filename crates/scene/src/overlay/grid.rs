@@ -1,4 +1,4 @@
-//! Draws squares on the ground, fading out with distance.
+//! Draws squares on the ground that fade with distance.
 
 use glam::DVec3;
 
@@ -6,11 +6,11 @@ use super::boxes::metres;
 use super::letters::Letters;
 use super::sheet::{End, Ink, Layer, Sheet, ink};
 
-/// How many squares there are from the middle outwards.
+/// Number of squares from the centre outwards.
 const SQUARES: i32 = 14;
 
-/// Draws squares of 1, 2 or 5 times a power of ten of metres, aligned with the world's axes, which are red (x)
-/// and blue (z).
+/// Draws squares with sides of 1, 2 or 5 times a power of ten of metres, aligned with the world's axes, which are red
+/// (x) and blue (z).
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, (middle, radius): (DVec3, f64)) {
     let Some(side) = side(radius) else { return };
     let outermost = side * f64::from(SQUARES);
@@ -46,7 +46,7 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, (middle, radius): (DVec3, 
     sheet.text_where_free(letters, &pens, &text);
 }
 
-/// A round number near a tenth of the visible radius.
+/// Returns a round number near a sixth of the visible radius.
 fn side(radius: f64) -> Option<f64> {
     let wanted = radius / 6.0;
     if !(wanted > 1e-9 && wanted < 1e12) {

@@ -1,5 +1,5 @@
-//! Draws what moves one vertex: where each of its joints alone would put it, lines from there to where the mode puts it,
-//! and where the other modes do.
+//! Explains one vertex: its position under each of its joints alone, lines from there to its position in the mode,
+//! and its positions in the other modes.
 
 use glam::DVec3;
 
@@ -10,7 +10,7 @@ use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::probe::Probe;
 
-/// Draws the vertex.
+/// Draws the joints and modes of the vertex.
 pub fn draw(
     sheet: &mut Sheet,
     letters: &mut Letters,
@@ -24,7 +24,7 @@ pub fn draw(
     let mut labels = Vec::new();
     for (number, alone) in probe.alone.iter().enumerate() {
         let influence = probe.influences.get(number);
-        // In the colour that views of weights have.
+        // Colour of the joint in views of weights.
         let color = ink(influence.map_or([255; 3], |(node, _)| colors.of(*node)), 1.0);
         let at = DVec3::from_array(*alone);
         if let Some(blended) = blended {
@@ -51,7 +51,7 @@ fn end(place: DVec3, radius: f32, ink: Ink) -> End {
     End { place, radius, ink }
 }
 
-/// Writes beside a point, `gap` pixels from it, where there is room.
+/// Writes a label beside a point, `gap` pixels from it, if there is room.
 pub(super) fn label(sheet: &mut Sheet, letters: &mut Letters, at: DVec3, gap: f32, text: &str) {
     let Some([x, y, _]) = sheet.pixel(at) else { return };
     let [x, y] = [x as f32, y as f32];

@@ -5,10 +5,11 @@ use super::sheet::{Ink, LIGHT, RIM, Rect, Sheet, ink};
 use crate::shared::{HATCH_GROUND, HATCH_STRIPE};
 use crate::view::Legend;
 
-/// The longest text of a line.
+/// The longest text of a line, in characters.
 const MAX_LETTERS: f32 = 40.0;
 
-/// Draws a legend, below a caption that it would lie on; of a list as much as fits, and the number of entries left out.
+/// Draws a legend, below a caption that it would overlap. A list shows as many entries as fit, and the number of
+/// hidden ones.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, legend: &Legend, caption: Option<Rect>) {
     let gap = 6.0 * sheet.unit();
     let below = |right: f32| match caption {
@@ -37,23 +38,23 @@ struct List<'a> {
     is_hatched: bool,
 }
 
-/// The name of what is hatched.
+/// The label of hatched parts.
 const NO_JOINTS: &str = "no joints";
 
 impl List<'_> {
-    /// The side of a swatch.
+    /// Returns the side of a swatch.
     fn side(letters: &Letters) -> f32 {
         (letters.rise_and_fall()[0] * 0.8).round()
     }
 
-    /// The widest text: as many of the main font's letters as fit.
+    /// Returns the widest text: as many of the main font's characters as fit.
     fn widest(sheet: &Sheet, letters: &Letters) -> f32 {
         let advance = letters.advance().max(1.0);
         let room = sheet.size()[0] - 12.0 * sheet.unit() - Self::side(letters);
         advance * (room / advance).floor().clamp(0.0, MAX_LETTERS)
     }
 
-    /// The right end of the longest name.
+    /// Returns the right end of the longest name.
     fn right(&self, sheet: &Sheet, letters: &Letters) -> f32 {
         let widest = Self::widest(sheet, letters);
         let names = self.entries.iter().map(|(_, name)| name.as_str());
@@ -77,7 +78,7 @@ impl List<'_> {
         let lines = shown + usize::from(is_hatched) + usize::from(count > shown);
         let is_dark =
             sheet.plate([0.0, top, right + gap * 0.5, base - rise + high * lines as f32 + gap * 0.5]);
-        // First, because of many joints not all have room.
+        // First, because joints may fill the list.
         if is_hatched {
             hatch(sheet, swatch(base));
             sheet.text_on(is_dark, letters, [gap * 2.0 + side, base], &letters.fitting(NO_JOINTS, widest));
@@ -102,7 +103,7 @@ struct Ramp<'a> {
 }
 
 impl Ramp<'_> {
-    /// The left end of the colours, and how wide they are.
+    /// Returns the left end of the colours, and their width.
     fn extent(&self, sheet: &Sheet, letters: &Letters) -> [f32; 2] {
         let unit = sheet.unit();
         // The outer ticks' text reaches beyond the ramp.
@@ -112,14 +113,14 @@ impl Ramp<'_> {
         [left, wide.min(sheet.size()[0] - 2.0 * left).max(1.0).round()]
     }
 
-    /// The right end of everything.
+    /// Returns the right end of the ramp and its text.
     fn right(&self, sheet: &Sheet, letters: &Letters) -> f32 {
         let [left, wide] = self.extent(sheet, letters);
         let gap = 6.0 * sheet.unit();
         (left + wide + left - gap).max(gap + letters.width_of(&self.title(sheet, letters)))
     }
 
-    /// As many of the main font's letters as fit.
+    /// Returns the title, cut to as many of the main font's characters as fit.
     fn title(&self, sheet: &Sheet, letters: &Letters) -> String {
         let advance = letters.advance().max(1.0);
         let room = advance * ((sheet.size()[0] - 12.0 * sheet.unit()) / advance).floor().max(0.0);
@@ -153,7 +154,7 @@ impl Ramp<'_> {
                 [x - rim * 0.5, top + tall * 0.6, x + rim * 0.5, top + tall + rim].map(f32::round),
                 [LIGHT; 2],
             );
-            // Small pictures have no room for all.
+            // Small pictures have no room for all ticks.
             if pen >= free_from && pen + long <= width {
                 sheet.text_on(is_dark, letters, [pen, base], text);
                 free_from = pen + long + letters.advance().max(1.0) * 0.5;
@@ -162,7 +163,7 @@ impl Ramp<'_> {
     }
 }
 
-/// A square hatched as `view.frag` hatches what has no joints.
+/// Draws a square with the hatching that `view.frag` gives to parts without joints.
 fn hatch(sheet: &mut Sheet, rect: Rect) {
     framed(sheet, rect, [[HATCH_GROUND, HATCH_GROUND, HATCH_GROUND, 1.0]; 2]);
     let [left, top, right, bottom] = rect;
@@ -177,7 +178,7 @@ fn hatch(sheet: &mut Sheet, rect: Rect) {
     }
 }
 
-/// A rectangle with a rim.
+/// Draws a rectangle with a rim.
 fn framed(sheet: &mut Sheet, rect: [f32; 4], inks: [Ink; 2]) {
     let rim = sheet.unit().max(1.0).round();
     let [left, top, right, bottom] = rect;

@@ -1,5 +1,5 @@
-//! The letters of overlays: draws each once into an image of coverage, and once more, fatter, as the rim that
-//! keeps it legible on any background.
+//! The glyphs of overlays. Draws each once into an image of coverage, and once more, fatter, as a rim that keeps it
+//! legible on any background.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,30 +8,30 @@ use ab_glyph::{Font, FontRef, Glyph, GlyphId, PxScale, ScaleFont, point};
 
 use sinew_text::writing::{self, ELLIPSIS, Source, line};
 
-/// Width of the image that holds all letters.
+/// Width of the coverage image.
 const WIDTH: u32 = 1024;
 
-/// Its most rows; letters that do not fit are not drawn.
+/// Largest height of the coverage image; glyphs that do not fit are not drawn.
 const MAX_ROWS: u32 = 4096;
 
-/// How far the rim extends around a letter, in line heights.
+/// Width of the rim around a glyph, in line heights.
 const RIM: f32 = 0.11;
 
-/// The longest name, in letters of the main font.
+/// The longest name, in characters.
 const MAX_NAME: usize = 40;
 
-/// The font that sets height and steps.
+/// The font that sets line height and advance.
 const MAIN: Source = Source::BuiltIn(0);
 
-/// Letters of one size.
+/// Glyphs of one size.
 pub struct Letters {
     font: Option<&'static FontRef<'static>>,
     /// Height of a line in pixels.
     height: u32,
-    /// By font and glyph: the main font has one box for all letters that no font has.
+    /// Glyphs by font and index; the main font's box stands for every character that no font has.
     drawn: HashMap<(Source, GlyphId), Drawn>,
     coverage: Vec<u8>,
-    /// Where the next letter goes, and where the row below it begins.
+    /// Position of the next glyph, and of the row below it.
     free: [u32; 2],
     next_row: u32,
     generation: u64,
@@ -41,18 +41,18 @@ fn font_of(source: Source) -> Option<&'static FontRef<'static>> {
     writing::face(source).map(|face| &face.font)
 }
 
-/// A letter's place in the coverage image.
+/// A glyph's position in the coverage image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     /// Left and upper pixel.
     pub at: [u32; 2],
     /// Width and height.
     pub size: [u32; 2],
-    /// From the pen on the base line to the upper left.
+    /// Offset from the pen on the base line to the upper left.
     pub from_pen: [i32; 2],
 }
 
-/// A letter; without places for a letter that shows nothing.
+/// A glyph's body and rim; both absent if it is blank.
 #[derive(Clone, Copy, Default)]
 struct Drawn {
     body: Option<Place>,
@@ -81,18 +81,18 @@ impl Default for Letters {
 }
 
 impl Letters {
-    /// The size of the coverage image and its bytes, one per pixel; both change only when
+    /// Returns the size of the coverage image and its bytes, one per pixel; both change only when
     /// [`Letters::generation`] does.
     pub fn coverage(&self) -> ([u32; 2], &[u8]) {
         ([WIDTH, self.coverage.len() as u32 / WIDTH], &self.coverage)
     }
 
-    /// Changes whenever the coverage image does.
+    /// Returns a number that changes whenever the coverage image does.
     pub fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// Sets the size of the letters from now on.
+    /// Sets the size of subsequent text.
     pub(super) fn set_height(&mut self, height: u32) {
         if self.height != height {
             self.height = height;
@@ -103,12 +103,12 @@ impl Letters {
         }
     }
 
-    /// How far the pen moves from letter to letter: all of the main font are equally wide.
+    /// Returns the main font's advance; it is monospaced.
     pub(super) fn advance(&self) -> f32 {
         self.scaled(|font| font.h_advance(font.glyph_id('0')).round())
     }
 
-    /// How far the pen moves behind a letter.
+    /// Returns the advance of a character.
     pub(super) fn advance_of(&self, letter: char) -> f32 {
         match self.glyph(letter) {
             (MAIN, _) => self.advance(),
@@ -117,12 +117,12 @@ impl Letters {
         }
     }
 
-    /// The distance from the first pen to the last.
+    /// Returns the distance from the first pen to the last.
     pub(super) fn width_of(&self, text: &str) -> f32 {
         text.chars().map(|letter| self.advance_of(letter)).sum()
     }
 
-    /// A text as it is drawn, from left to right. An ellipsis stands for the end of one wider than `width`.
+    /// Returns a text in drawing order, from left to right. An ellipsis replaces the end of one wider than `width`.
     pub(super) fn fitting<'a>(&self, text: &'a str, width: f32) -> Cow<'a, str> {
         let whole = line(text);
         if self.width_of(&whole) <= width {
@@ -132,7 +132,7 @@ impl Letters {
             let begun: String = text.chars().take(count).collect();
             line(&format!("{}{ELLIPSIS}", begun.trim_end())).into_owned()
         };
-        // Letters that are joined can be a little wider apart.
+        // Joined glyphs can be slightly wider when separated.
         let (mut fits, mut beyond) = (0, text.chars().count());
         while beyond - fits > 1 {
             let middle = fits.midpoint(beyond);
@@ -145,7 +145,7 @@ impl Letters {
         Cow::Owned(if self.width_of(&begun) <= width { begun } else { String::new() })
     }
 
-    /// A name as it is drawn, of at most [`MAX_NAME`] letters.
+    /// Returns a name in drawing order, of at most [`MAX_NAME`] characters.
     pub(super) fn name<'a>(&self, name: &'a str) -> Cow<'a, str> {
         match name.char_indices().nth(MAX_NAME) {
             Some(_) => self.fitting(name, MAX_NAME as f32 * self.advance()),
@@ -153,8 +153,8 @@ impl Letters {
         }
     }
 
-    /// A text in lines as they are drawn, each at most `width` wide: broken at spaces, and within words that are too long.
-    /// An ellipsis ends the last one where there would be more than `most`.
+    /// Wraps a text into lines in drawing order, each at most `width` wide. Breaks at spaces, and within words that
+    /// are too long. An ellipsis ends the last line if there would be more than `most`.
     pub(super) fn wrapped(&self, text: &str, width: f32, most: usize) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         for mut word in text.split_whitespace() {
@@ -175,8 +175,8 @@ impl Letters {
         lines.filter(|line| !line.is_empty()).collect()
     }
 
-    /// The beginning of a word that fits into a width, and its rest: after a sign, where the beginning has one. `None` if all
-    /// of it fits, or nothing.
+    /// Splits a word into a beginning that fits into a width, and the rest. Breaks after a punctuation mark if the
+    /// beginning has one. `None` if all of it fits, or nothing.
     fn broken<'a>(&self, word: &'a str, width: f32) -> Option<(&'a str, &'a str)> {
         let fits = |end: usize| word.get(..end).is_some_and(|begin| self.width_of(&line(begin)) <= width);
         if fits(word.len()) {
@@ -189,7 +189,7 @@ impl Letters {
         word.split_at_checked(sign.map_or(last, |(end, _)| end))
     }
 
-    /// How far letters go above the base line, and below it.
+    /// Returns the ascent above the base line, and the descent below it.
     pub(super) fn rise_and_fall(&self) -> [f32; 2] {
         [self.scaled(|font| font.ascent().ceil()), self.scaled(|font| -font.descent().floor())]
     }
@@ -198,7 +198,7 @@ impl Letters {
         self.font.map_or(0.0, |font| measure(&font.as_scaled(PxScale::from(self.height as f32))))
     }
 
-    /// The font and glyph of a letter; the main font's box where no font has it.
+    /// Returns the font and glyph of a character; the main font's box if no font has it.
     fn glyph(&self, letter: char) -> (Source, GlyphId) {
         let main = self.font.map_or(GlyphId(0), |font| font.glyph_id(letter));
         if main.0 != 0 {
@@ -209,17 +209,17 @@ impl Letters {
         glyph.unwrap_or((MAIN, main))
     }
 
-    /// The scale at which a font's letters are as large as those of the main one.
+    /// Returns the scale at which a font matches the size of the main one.
     fn scale_of(&self, source: Source, font: &FontRef<'static>) -> PxScale {
         let height = self.height as f32;
         let tall = |font: &FontRef<'static>| Some(font.height_unscaled() / font.units_per_em()?);
         let ratio = self.font.and_then(tall).zip(tall(font)).map(|(main, other)| other / main);
-        // Some fonts say nonsense of themselves.
+        // Some fonts report nonsensical sizes.
         let ratio = ratio.filter(|ratio| source != MAIN && (0.3..3.0).contains(ratio));
         PxScale::from(height * ratio.unwrap_or(1.0))
     }
 
-    /// The place of a letter's body, or of its rim. `None` for spaces, and when the image is full.
+    /// Returns the position of a glyph's body, or of its rim. `None` for spaces, and if the image is full.
     pub(super) fn place(&mut self, letter: char, rim: bool) -> Option<Place> {
         let glyph = self.glyph(letter);
         if !self.drawn.contains_key(&glyph) {
@@ -245,7 +245,7 @@ impl Letters {
         let outline = font.outline_glyph(glyph)?;
         let bounds = outline.px_bounds();
         let size = [bounds.width().ceil() as u32, bounds.height().ceil() as u32];
-        // A broken font must not cost memory without end; larger ones would not be kept.
+        // A broken font must not cost unbounded memory; larger glyphs would not fit anyway.
         if size.iter().any(|side| *side > WIDTH) {
             return None;
         }
@@ -265,7 +265,7 @@ impl Letters {
             self.free = [0, self.next_row];
         }
         if width > WIDTH || height == 0 || self.free[1] + height > MAX_ROWS {
-            // Stop here: all letters of one size need about as much room.
+            // Stop here: all glyphs of one size need about as much room.
             self.next_row = self.next_row.max(if height == 0 { 0 } else { MAX_ROWS });
             return None;
         }
@@ -284,7 +284,7 @@ impl Letters {
 }
 
 impl Stencil {
-    /// The stencil grown by `radius` pixels on all sides.
+    /// Returns the stencil grown by `radius` pixels on all sides.
     fn fattened(&self, radius: f32) -> Self {
         let reach = radius.ceil() as i32;
         let [width, height] = self.size.map(|side| side as i32);
@@ -312,7 +312,7 @@ impl Stencil {
 mod tests {
     use super::*;
 
-    /// How many pixels of a place are covered.
+    /// Returns the number of covered pixels in a glyph's position.
     fn ink(letters: &Letters, place: Place) -> f32 {
         let ([width, _], coverage) = letters.coverage();
         let pixels = (0..place.size[1]).flat_map(|y| (0..place.size[0]).map(move |x| (x, y)));
@@ -347,7 +347,7 @@ mod tests {
         assert!(large.size[1] >= 2 * m.size[1] - 2, "{large:?}");
     }
 
-    /// A file's names decide how many letters there are, so the image must not grow without end.
+    /// A file's names decide how many glyphs there are, so the image must have a limit.
     #[test]
     fn letters_without_end_are_not_kept() {
         let mut letters = Letters::default();
@@ -357,7 +357,7 @@ mod tests {
         }
         let ([_, rows], coverage) = letters.coverage();
         assert!(rows <= MAX_ROWS && coverage.len() == (WIDTH * rows) as usize);
-        // The font has one box for all letters that it lacks.
+        // The font has one box for all missing characters.
         letters.set_height(16);
         let first = letters.place('\u{4e00}', false).unwrap();
         let generation = letters.generation();

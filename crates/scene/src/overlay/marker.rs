@@ -15,7 +15,7 @@ const THROUGH: f32 = 0.45;
 /// The radius of the ring, in a window's pixels.
 const RING: f32 = 9.0;
 
-/// Its thickness.
+/// Thickness of the ring.
 const THICKNESS: f32 = 2.4;
 
 /// The radius of the dot.
@@ -27,7 +27,7 @@ const EDGE: f32 = 1.4;
 /// Draws the marker of a vertex at a point, for an eye at a point or, with a last component of 0, in a direction.
 pub fn draw(sheet: &mut Sheet, letters: &mut Letters, at: DVec3, eye: DVec4, name: &str) {
     let unit = sheet.unit().max(1.0);
-    // As near as a surface that slopes by 45° is at the ring: the vertex's own surface hides nothing of it.
+    // The depth of a surface that slopes by 45° at the ring, so that the vertex's own surface hides nothing of it.
     let near = at + towards(at, eye) * radius_m(sheet, at, eye, RING * unit);
     for (layer, place, alpha) in [(Layer::Within, near, 1.0), (Layer::Above, at, THROUGH)] {
         let end = |radius: f32, [r, g, b, a]: [f32; 4]| End {
@@ -35,7 +35,7 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, at: DVec3, eye: DVec4, nam
             radius: radius * unit,
             ink: [r, g, b, a * alpha],
         };
-        // Rims lie beside colours, not below them: drawn again, the marker stays as it is.
+        // Rims lie beside colours, not below them, so that redrawing leaves the marker unchanged.
         let beside = (THICKNESS + EDGE) * 0.5;
         for radius in [RING + beside, RING - beside, DOT + EDGE * 0.5] {
             sheet.ring(layer, end(radius, RIM), EDGE * unit);
@@ -47,12 +47,12 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, at: DVec3, eye: DVec4, nam
     label(sheet, letters, at, (RING + THICKNESS + EDGE) * unit, name);
 }
 
-/// The unit vector from a point to the eye.
+/// Returns the unit vector from a point to the eye.
 fn towards(at: DVec3, eye: DVec4) -> DVec3 {
     (eye.truncate() - at * eye.w).normalize_or_zero()
 }
 
-/// Returns how many metres a number of pixels are beside a point; 0 where the picture does not show it.
+/// Returns the size in metres of a number of pixels at a point; 0 where the picture does not show it.
 fn radius_m(sheet: &Sheet, at: DVec3, eye: DVec4, pixels: f32) -> f64 {
     let side = towards(at, eye).any_orthonormal_vector();
     let step = ((eye.truncate() - at * eye.w).length() * 1e-3).max(f64::MIN_POSITIVE);

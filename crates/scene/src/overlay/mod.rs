@@ -1,5 +1,5 @@
-//! Overlays that help to read a picture: skeleton, axes, names, grid, bounds and legends, as strokes and
-//! letters at pixels of the picture. It must not know how these get onto the picture.
+//! Overlays that help to read a picture: skeleton, axes, names, grid, bounds and legends, as strokes and text at
+//! pixels of the picture. It must not know how these are drawn onto the picture.
 
 mod boxes;
 mod caption;
@@ -43,21 +43,21 @@ pub struct Overlays {
     pub axes: bool,
     /// The names of the joints.
     pub names: bool,
-    /// Squares on the ground; [`Subject::ground`] says how far they extend.
+    /// Squares on the ground; [`Subject::ground`] sets their extent.
     pub grid: bool,
-    /// The box around the figure, and the one around its whole motion.
+    /// The bounding box of the figure, and the one of its whole motion.
     pub bounds: bool,
-    /// The edges of the triangles, over the surface that they belong to; the renderer draws them.
+    /// The edges of the triangles, over their surface; the renderer draws them.
     pub wireframe: bool,
 }
 
-/// Text that names no overlay.
+/// Error for text that names no overlay.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected one or more of skeleton, axes, names, grid, bounds and wireframe, separated by commas")]
 pub struct NoOverlay;
 
 impl Overlays {
-    /// Whether there are no overlays.
+    /// Returns true if no overlay is on.
     pub fn is_empty(self) -> bool {
         self == Self::default()
     }
@@ -90,7 +90,7 @@ impl FromStr for Overlays {
 }
 
 impl fmt::Display for Overlays {
-    /// Writes what [`Overlays::from_str`] reads; nothing for no overlays.
+    /// Writes the text that [`Overlays::from_str`] reads; an empty text for no overlays.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut overlays = *self;
         let asked = overlays.named().into_iter().filter(|(_, asked)| **asked).map(|(name, _)| name);
@@ -98,13 +98,13 @@ impl fmt::Display for Overlays {
     }
 }
 
-/// What the overlays describe.
+/// The subject of the overlays.
 pub struct Subject<'a> {
     /// The model.
     pub model: &'a Model,
-    /// Its pose.
+    /// The pose of the model.
     pub pose: &'a Pose,
-    /// The colours of its joints, where something shows them.
+    /// The colours of its joints, if anything shows them.
     pub joints: &'a JointColors,
     /// The camera of the whole picture.
     pub camera: &'a Camera,
@@ -112,9 +112,9 @@ pub struct Subject<'a> {
     pub size: [u32; 2],
     /// The share of the picture, from the top, in which the background is dark.
     pub dark_above: f64,
-    /// The middle of the ground, and its radius.
+    /// The centre of the ground, and its radius.
     pub ground: (DVec3, f64),
-    /// The bounds of the figure in its pose, if asked for.
+    /// The bounds of the figure in its pose, if requested.
     pub bounds: Option<Bounds>,
     /// The bounds of its whole motion.
     pub motion: Bounds,
@@ -122,20 +122,20 @@ pub struct Subject<'a> {
     pub legend: Option<&'a Legend>,
     /// The pane's caption.
     pub caption: Option<&'a Caption>,
-    /// The fault put in on purpose, if any.
+    /// The injected fault, if any.
     pub fault: Option<Fault>,
-    /// The vertex to explain, and the mode that is shown.
+    /// The vertex to explain, and the mode of the picture.
     pub explained: Option<(&'a Probe, SkinningMode)>,
     /// The point of the marked vertex, and its name.
     pub marked: Option<(DVec3, String)>,
-    /// Whether to show every vertex's centre of rotation.
+    /// True to show every vertex's centre of rotation.
     pub centers: bool,
     /// The figure at other times, for the onion skin.
     pub ghosts: &'a [Ghost],
 }
 
 impl Subject<'_> {
-    /// Draws the overlays; `letters` keeps its letters from picture to picture.
+    /// Draws the overlays; `letters` caches glyphs between pictures.
     pub fn draw(&self, overlays: Overlays, letters: &mut Letters) -> Sheet {
         let mut sheet = Sheet::new(self.camera, self.size, self.dark_above, letters);
         for ghost in self.ghosts {

@@ -10,22 +10,22 @@ use super::sheet::{End, Ink, Layer, Sheet, ink};
 use sinew_model::{Model, Period, Primitive, Topology};
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// How many outlines there are on either side of now, and how far apart in time.
+/// Number of outlines on either side of the current time, and their distance in time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Onion {
-    /// Outlines before, and as many after: from one to eight.
+    /// Outlines before, and as many after: one to eight.
     pub count: u32,
     /// Seconds from one to the next.
     pub step_secs: f64,
 }
 
-/// The most outlines on either side.
+/// The largest number of outlines on either side.
 const MAX: u32 = 8;
 
 /// The default step: three frames of a film.
 const STEP_SECS: f64 = 0.125;
 
-/// Text that is no [`Onion`].
+/// Error for text that is no [`Onion`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected COUNT or COUNT@SECS with a count from 1 to 8 and seconds above 0, such as 3@0.1")]
 pub struct NoOnion;
@@ -53,15 +53,15 @@ impl FromStr for Onion {
 }
 
 impl fmt::Display for Onion {
-    /// Writes what [`Onion::from_str`] reads.
+    /// Writes the text that [`Onion::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.count, self.step_secs)
     }
 }
 
 impl Onion {
-    /// The times to show besides `now`, within the clips; each with its distance from now, from −1, long before,
-    /// to 1, long after.
+    /// Returns the times to show besides `now`, within the clips; each with its distance from now, between −1 for the
+    /// earliest and 1 for the latest.
     pub fn times(self, now: f64, period: Period) -> impl Iterator<Item = (f64, f64)> {
         let away = move |number: u32| f64::from(number) / f64::from(self.count.max(1));
         let before = (1..=self.count).rev().map(move |n| (now - f64::from(n) * self.step_secs, -away(n)));
@@ -73,7 +73,7 @@ impl Onion {
 /// A figure at another time.
 #[derive(Clone, Debug)]
 pub struct Ghost {
-    /// How far from now, as [`Onion::times`] gives it.
+    /// Distance from the current time, as [`Onion::times`] returns it.
     pub away: f64,
     /// The figure at that time.
     pub skinned: Vec<SkinnedPrimitive<f32>>,
@@ -93,13 +93,13 @@ pub fn draw(sheet: &mut Sheet, model: &Model, eye: DVec4, ghost: &Ghost) {
     }
 }
 
-/// Blue before, orange after, paler further away.
+/// Returns blue for earlier times and orange for later ones, paler further away.
 fn color(away: f64) -> Ink {
     let alpha = (0.95 - 0.6 * away.abs()).clamp(0.2, 1.0) as f32;
     ink(if away < 0.0 { [36, 110, 214] } else { [226, 112, 20] }, alpha)
 }
 
-/// Edges between a triangle that faces the eye and one that faces away, and edges of only one triangle.
+/// Returns the edges between a triangle that faces the eye and one that faces away, and edges of only one triangle.
 fn outline(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<[DVec3; 2]> {
     if primitive.topology != Topology::Triangles {
         return Vec::new();
@@ -112,7 +112,7 @@ fn outline(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<[DV
         let [Some(a), Some(b), Some(c)] = triangle.map(place) else { continue };
         let to_eye = eye.truncate() - a * eye.w;
         let facing = (b - a).cross(c - a).dot(to_eye);
-        // A triangle without area faces nowhere.
+        // A triangle without area has no facing.
         if facing.is_nan() || a == b || b == c || a == c {
             continue;
         }
@@ -129,11 +129,11 @@ fn outline(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<[DV
     edges.into_iter().filter_map(|(from, to)| Some([place(from)?, place(to)?])).collect()
 }
 
-/// For each vertex the first one at the same place, because a surface continues across the seams of its
+/// Returns for each vertex the first one at its position, because a surface continues across the seams of its
 /// texture.
 fn join(positions: &[[f32; 3]]) -> Vec<u32> {
     let mut first = HashMap::with_capacity(positions.len());
-    // Zeros of both signs are one place.
+    // Zeros of both signs are one position.
     let key = |at: &[f32; 3]| at.map(|along| (along + 0.0).to_bits());
     (0..).zip(positions).map(|(vertex, at)| *first.entry(key(at)).or_insert(vertex)).collect()
 }
@@ -165,8 +165,8 @@ mod tests {
         assert_eq!(onion.times(5.0, Period::default()).count(), 0);
     }
 
-    /// A square of two triangles, whose diagonal has each vertex twice, has four outline edges when it faces
-    /// the eye; folded so that one half turns away, the diagonal becomes an outline too.
+    /// A square of two triangles, whose diagonal has each vertex twice, has four outline edges when it faces the eye.
+    /// Folded so that one half turns away, its diagonal becomes an outline too.
     #[test]
     fn outlines_are_where_the_surface_turns_away() {
         let mut positions = vec![

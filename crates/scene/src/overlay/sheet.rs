@@ -1,5 +1,4 @@
-//! The sheet that overlays draw on: strokes between points of the world, areas and text at pixels, all as
-//! triangles.
+//! The sheet that overlays draw on: strokes between points of the world, areas and text at pixels, all as triangles.
 
 use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, DVec4};
@@ -11,17 +10,17 @@ use crate::look::unit;
 use crate::shared::{MARK_AREA, MARK_LETTER, MARK_RING};
 use sinew_model::srgb;
 
-/// A corner of a triangle; three make one.
+/// A corner of a triangle; three in a row make one.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 pub struct Mark {
-    /// Place in the whole picture, −1 to 1, y down; and depth, 1 near and 0 far.
+    /// Position in the whole picture, −1 to 1, y down; and depth, 1 near and 0 far.
     pub place: [f32; 3],
-    /// In strokes the place along and across, in rings the place from the middle, both in pixels; in letters the pixel of
-    /// the coverage.
+    /// Strokes: the position along and across, in pixels. Rings: the position from the centre, in pixels. Glyphs: the
+    /// pixel of the coverage image.
     pub within: [f32; 2],
-    /// In strokes the length and the radii at both ends, in pixels; −1 for letters and −2 for plain areas; −3, the radius
-    /// and half the thickness for rings.
+    /// Strokes: the length and the radii at both ends, in pixels. Glyphs: −1. Plain areas: −2. Rings: −3, the radius
+    /// and half the thickness.
     pub shape: [f32; 3],
     /// Linear colour and alpha.
     pub color: [f32; 4],
@@ -36,43 +35,44 @@ const ON_TOP: f32 = 1.0;
 /// A linear colour with alpha.
 pub type Ink = [f32; 4];
 
-/// A light ink, also for text on dark.
+/// A light ink, also for text on dark plates.
 pub const LIGHT: Ink = [0.92, 0.92, 0.92, 1.0];
 
-/// The ink for text on light.
+/// The ink for text on light plates.
 const DARK: Ink = [0.008, 0.009, 0.012, 1.0];
 
 /// The rim around strokes, which keeps them visible on any background.
 pub const RIM: Ink = [0.012, 0.013, 0.016, 0.8];
 
-/// The plates behind light text and behind dark text: of all figures, the brightest or darkest leaves a contrast of 4.5.
+/// The plates behind light text and behind dark text. Over the brightest or darkest figure, they leave a contrast of
+/// 4.5.
 const PLATES: [Ink; 2] = [[DARK[0], DARK[1], DARK[2], 0.88], [LIGHT[0], LIGHT[1], LIGHT[2], 0.55]];
 
-/// An sRGB colour as an ink.
+/// Converts an sRGB colour to an ink.
 pub fn ink(color: [u8; 3], alpha: f32) -> Ink {
     let [r, g, b] = color.map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32);
     [r, g, b, alpha]
 }
 
-/// Whether surfaces in front of a stroke hide it.
+/// Order of a stroke relative to surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
-    /// Surfaces in front hide it.
+    /// Hidden by surfaces in front.
     Within,
-    /// On top of surfaces.
+    /// Above surfaces.
     Above,
-    /// On top of everything: text, and what belongs to it.
+    /// Above everything: text, and its plates.
     Text,
 }
 
 /// A stroke's end.
 #[derive(Clone, Copy, Debug)]
 pub struct End {
-    /// Its point in the world.
+    /// Position in the world.
     pub place: DVec3,
     /// Half the stroke's thickness there, in pixels.
     pub radius: f32,
-    /// Its colour there.
+    /// Colour at this end.
     pub ink: Ink,
 }
 
@@ -84,22 +84,22 @@ pub type Rect = [f32; 4];
 pub struct Sheet {
     /// Marks that surfaces in front of them hide.
     pub within: Vec<Mark>,
-    /// On top of surfaces, and at their end the text, on top of everything.
+    /// Marks above surfaces, followed by the text, above everything.
     pub above: Vec<Mark>,
     /// Text, until the sheet is complete.
     texts: Vec<Mark>,
-    /// The joints that are shown.
+    /// The shown joints.
     pub spots: Vec<Spot>,
     clip_from_world: DMat4,
     size: [f64; 2],
-    /// The row above which letters are light on dark.
+    /// The row above which text is light on dark.
     dark_above: f32,
     /// Rectangles that already hold text.
     written: Vec<Rect>,
 }
 
 impl Sheet {
-    /// `dark_above` is the share of the picture, from the top, in which the background is dark.
+    /// Creates a sheet. `dark_above` is the share of the picture, from the top, in which the background is dark.
     pub(super) fn new(camera: &Camera, size: [u32; 2], dark_above: f64, letters: &mut Letters) -> Self {
         let sheet = Self {
             within: Vec::new(),
@@ -111,28 +111,28 @@ impl Sheet {
             dark_above: (dark_above * f64::from(size[1].max(1))) as f32,
             written: Vec::new(),
         };
-        // Legible in the smallest pictures, and in large ones as large as in a window.
+        // Legible in the smallest pictures; scales with large ones.
         letters.set_height((sheet.unit() * 15.0).round().clamp(11.0, 96.0) as u32);
         sheet
     }
 
-    /// The sheet with its text above all strokes.
+    /// Completes the sheet: puts its text above all strokes.
     pub(super) fn complete(mut self) -> Self {
         self.above.append(&mut self.texts);
         self
     }
 
-    /// Width and height.
+    /// Returns width and height.
     pub(super) fn size(&self) -> [f32; 2] {
         self.size.map(|side| side as f32)
     }
 
-    /// The size of a window's pixel, scaled up for larger pictures.
+    /// Returns the size of a window's pixel, scaled up for larger pictures.
     pub(super) fn unit(&self) -> f32 {
         unit(self.size.map(|side| side as u32))
     }
 
-    /// Pixel and depth of a point in front of the camera.
+    /// Returns pixel and depth of a point in front of the camera.
     pub(super) fn pixel(&self, place: DVec3) -> Option<[f64; 3]> {
         let clip = self.clip_from_world * place.extend(1.0);
         let is_seen = clip.is_finite() && clip.w > 1e-12 && (0.0..=clip.w).contains(&clip.z);
@@ -192,7 +192,7 @@ impl Sheet {
         let length = dx.hypot(dy);
         let (dx, dy) = if length > 1e-6 { (dx / length, dy / length) } else { (1.0, 0.0) };
         let length = if length > 1e-6 { length } else { 0.0 };
-        // As far around as something is covered, and at least as far as a thin line needs.
+        // Extends to the stroke's edge, and at least as far as a thin line needs.
         let around = f64::from(from_radius.max(to_radius)) + 1.0;
         let corner = |along: f64, beside: f64, depth: f64, color: Ink| Mark {
             place: self.place(
@@ -227,7 +227,7 @@ impl Sheet {
         self.square(Layer::Text, corners);
     }
 
-    /// Draws a plate for text, through which the figure can be seen. Returns whether it is dark.
+    /// Draws a translucent plate for text. Returns true if it is dark.
     pub(super) fn plate(&mut self, rect: Rect) -> bool {
         let [width, height] = self.size();
         let [left, top, right, bottom] = rect;
@@ -239,8 +239,8 @@ impl Sheet {
         is_dark
     }
 
-    /// Writes text on a plate, starting at a pen on a base line, or as near to it as the picture has room; none that is
-    /// wider than the picture. Names come from files as [`line`](sinew_text::writing::line) has them.
+    /// Writes text on a plate, starting at a pen on a base line, or as near to it as the picture has room. Omits text
+    /// wider than the picture. Names from files are in the form of [`line`](sinew_text::writing::line).
     pub(super) fn text(&mut self, letters: &mut Letters, [x, y]: [f32; 2], text: &str) {
         let ([width, height], [rise, fall]) = (self.size(), letters.rise_and_fall());
         let room = width - letters.width_of(text);
@@ -255,19 +255,19 @@ impl Sheet {
         self.text_on(is_dark, letters, pen, text);
     }
 
-    /// Writes text with a rim on a plate that is there.
+    /// Writes text with a rim on an existing plate.
     pub(super) fn text_on(&mut self, is_dark: bool, letters: &mut Letters, pen: [f32; 2], text: &str) {
         let [rim_on_light, rim_on_dark] = [LIGHT, DARK].map(|[r, g, b, _]| [r, g, b, 0.75]);
         let [body, rim] = if is_dark { [LIGHT, rim_on_dark] } else { [DARK, rim_on_light] };
         self.letters(letters, pen, text, &[(true, rim), (false, body)]);
     }
 
-    /// Writes text without a rim, for a ground of its own.
+    /// Writes text without a rim, on a background that the caller drew.
     pub(super) fn text_in(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str, ink: Ink) {
         self.letters(letters, pen, text, &[(false, ink)]);
     }
 
-    /// Draws letters, and their rims where asked for.
+    /// Draws glyphs, with rims on request.
     fn letters(&mut self, letters: &mut Letters, pen: [f32; 2], text: &str, inks: &[(bool, Ink)]) {
         let pen = pen.map(f32::round);
         for &(is_rim, ink) in inks {
@@ -289,7 +289,7 @@ impl Sheet {
         self.written.push(rect);
     }
 
-    /// Writes text at the first of the pens with free room; returns the room it took, if there is one.
+    /// Writes text at the first of the pens with free room. Returns its rectangle if there was one.
     pub(super) fn text_where_free(
         &mut self,
         letters: &mut Letters,
@@ -315,13 +315,13 @@ impl Sheet {
         pen
     }
 
-    /// The rectangle that a text covers.
+    /// Returns the rectangle that a text covers.
     pub(super) fn text_rect(letters: &Letters, pen: [f32; 2], text: &str) -> Rect {
         let [rise, fall] = letters.rise_and_fall();
         [pen[0], pen[1] - rise, pen[0] + letters.width_of(text), pen[1] + fall]
     }
 
-    /// Whether the rectangle is free of text and inside the picture.
+    /// Returns true if the rectangle is free of text and inside the picture.
     pub(super) fn is_free(&self, rect: Rect) -> bool {
         let [width, height] = self.size();
         let [left, top, right, bottom] = rect;
@@ -330,13 +330,13 @@ impl Sheet {
         left >= 0.0 && top >= 0.0 && right <= width && bottom <= height && !self.written.iter().any(overlaps)
     }
 
-    /// Rectangles that hold text.
+    /// Returns the rectangles that hold text.
     #[cfg(test)]
     pub(super) fn written(&self) -> &[Rect] {
         &self.written
     }
 
-    /// Keeps a rectangle free of text that looks for room.
+    /// Keeps a rectangle free of text that is placed later.
     pub(super) fn reserve(&mut self, rect: Rect) {
         self.written.push(rect);
     }
@@ -372,7 +372,7 @@ impl Sheet {
     }
 }
 
-/// The part of a line that is in front of the camera and near the picture, as fractions of it.
+/// Returns the part of a line in front of the camera and near the picture, as fractions of it.
 fn seen([from, to]: [DVec4; 2]) -> Option<[f64; 2]> {
     if !from.is_finite() || !to.is_finite() {
         return None;
@@ -397,7 +397,7 @@ fn seen([from, to]: [DVec4; 2]) -> Option<[f64; 2]> {
 mod tests {
     use super::*;
 
-    /// Looks along −z from 1 above the plane, where the picture's height is 1.
+    /// Returns a sheet for a camera that looks along −z from 1 above the plane, where the picture's height is 1.
     fn sheet(letters: &mut Letters) -> Sheet {
         let camera = Camera {
             eye_in_world: DVec4::W,

@@ -1,5 +1,5 @@
-//! Draws joints, the bones between them, their axes and their names. In a model without a skin, nodes take the
-//! place of joints.
+//! Draws joints, the bones between them, their axes and their names. In a model without a skin, nodes take the place
+//! of joints.
 
 use glam::{DMat4, DVec2, DVec3};
 
@@ -11,7 +11,7 @@ use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 use sinew_text::words::many;
 
-/// The most joints that are drawn; the picture says how many are left out.
+/// The largest number of drawn joints; the picture shows how many are omitted.
 const MAX_JOINTS: usize = 4096;
 
 /// A joint in the pose.
@@ -24,26 +24,26 @@ struct Joint<'a> {
     color: [u8; 3],
 }
 
-/// All joints of a model, parents before children.
+/// A model's joints, parents before children.
 pub struct Skeleton<'a> {
     joints: Vec<Joint<'a>>,
-    /// How many joints are not drawn.
+    /// Number of omitted joints.
     left_out: usize,
-    /// How long an axis is, in metres.
+    /// Length of an axis, in metres.
     axis: f64,
 }
 
 impl<'a> Skeleton<'a> {
-    /// `size` is that of the whole figure, for axes of a model without bones.
+    /// Collects the joints. `size` is that of the whole figure, for axes of a model without bones.
     pub(super) fn new(model: &'a Model, pose: &Pose, colors: &JointColors, size: f64) -> Self {
         let rig = &model.rig;
         let nodes = rig.parents.len();
         let mut is_joint = vec![model.skins.is_empty(); nodes];
-        // In the bind pose the mesh is where it was bound, and so are its joints.
+        // In the bind pose, the mesh is where it was bound, and so are its joints.
         let mut bound: Vec<Option<DMat4>> = vec![None; if pose.is_bind { nodes } else { 0 }];
         for skin in &model.skins {
             for (&node, joint_from_bind) in skin.joints.iter().zip(&*skin.joint_from_bind) {
-                // The first skin that has it says where it was bound.
+                // The first skin with this joint sets its bind position.
                 let Some(known) = is_joint.get_mut(node).filter(|known| !**known) else { continue };
                 *known = true;
                 if let Some(bound) = bound.get_mut(node) {
@@ -83,7 +83,7 @@ impl<'a> Skeleton<'a> {
         Self { joints, left_out, axis }
     }
 
-    /// Writes how many joints are not drawn, if any.
+    /// Writes the number of omitted joints, if any.
     pub(super) fn draw_count(&self, sheet: &mut Sheet, letters: &mut Letters) {
         if self.left_out > 0 {
             let text = format!("+{}", many(self.left_out, "joint"));
@@ -92,7 +92,7 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// Where the picture shows the joints.
+    /// Returns the positions of the joints in the picture.
     pub(super) fn spots(&self, sheet: &Sheet, with_dots: bool, with_bones: bool) -> Vec<Spot> {
         let pixel = |joint: &Joint| sheet.pixel(joint.place()).map(|[x, y, _]| DVec2::new(x, y));
         let spot = |joint: &Joint| {
@@ -134,7 +134,7 @@ impl<'a> Skeleton<'a> {
             let axes =
                 [joint.world_from_joint.x_axis, joint.world_from_joint.y_axis, joint.world_from_joint.z_axis];
             for (axis, color) in axes.into_iter().zip(colors) {
-                // The direction only: stretch would make some too short to see.
+                // Only the direction: stretch would make some axes too short to see.
                 let Some(along) = axis.truncate().try_normalize() else { continue };
                 let end = |place: DVec3| End { place, radius, ink: ink(color, 1.0) };
                 let (from, to) = (end(joint.place()), end(joint.place() + along * self.axis));
@@ -143,7 +143,7 @@ impl<'a> Skeleton<'a> {
         }
     }
 
-    /// Writes names beside joints where there is room, and how many are left out.
+    /// Writes names beside joints where there is room, and the number of omitted ones.
     pub(super) fn draw_names(&self, sheet: &mut Sheet, letters: &mut Letters) {
         let [rise, fall] = letters.rise_and_fall();
         let [width, height] = sheet.size();

@@ -1,16 +1,16 @@
-//! Where a picture shows joints, so that hands can point at them: dots, bones and names, in pixels. It must not know what
-//! a hand does with a joint.
+//! Positions of joints in a picture, for pointing at them: dots, bones and names, in pixels. It must not know what a
+//! click does with a joint.
 
 use glam::DVec2;
 
-/// Where a picture shows a joint.
+/// The position of a joint in a picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spot {
     /// The joint's node.
     pub node: usize,
-    /// Its dot, if it is drawn and in sight.
+    /// The pixel of its dot, if that is drawn and visible.
     pub dot: Option<DVec2>,
-    /// The bone that ends at it.
+    /// The bone that ends at the joint.
     pub bone: Option<Bone>,
     /// The rectangle of its name: left, top, right, bottom.
     pub name: Option<[f32; 4]>,
@@ -21,11 +21,12 @@ pub struct Spot {
 pub struct Bone {
     /// The joint that moves it: the one at its thick end.
     pub mover: usize,
-    /// Its ends, the mover's first.
+    /// Ends of the bone, the mover's first.
     pub ends: [DVec2; 2],
 }
 
-/// The joint at a pixel: the nearest dot within `reach`, or else a name, or else the nearest bone within half of it.
+/// Returns the joint at a pixel: the nearest dot within `reach`, or else a name, or else the nearest bone within half
+/// of it.
 pub fn joint_at(spots: &[Spot], pixel: DVec2, reach: f64) -> Option<usize> {
     let dots = spots.iter().filter_map(|spot| Some((spot.node, spot.dot?.distance(pixel))));
     let bones = spots.iter().filter_map(|spot| spot.bone);
@@ -53,7 +54,7 @@ fn distance_to_piece(point: DVec2, [from, to]: [DVec2; 2]) -> f64 {
 mod tests {
     use super::*;
 
-    /// A bone from joint 3 at (100, 100) to joint 7 at (200, 100), each with its name to the right.
+    /// Returns a bone from joint 3 at (100, 100) to joint 7 at (200, 100), each with its name to the right.
     fn spots() -> Vec<Spot> {
         let spot = |node, x: f32, bone| Spot {
             node,
@@ -70,9 +71,9 @@ mod tests {
         let spots = spots();
         let at = |x: f64, y: f64| joint_at(&spots, DVec2::new(x, y), 6.0);
         assert_eq!((at(102.0, 103.0), at(197.0, 100.0)), (Some(3), Some(7)));
-        // Its name is wider than the reach of its dot.
+        // A name is wider than the reach of its dot.
         assert_eq!((at(238.0, 95.0), at(241.0, 95.0)), (Some(7), None));
-        // A bone belongs to the joint that moves it, however near its other end.
+        // A bone belongs to the joint that moves it, even near its other end.
         assert_eq!((at(160.0, 102.5), at(190.0, 98.0), at(160.0, 104.0)), (Some(3), Some(3), None));
         assert_eq!((at(f64::NAN, 100.0), at(-50.0, 100.0)), (None, None));
         assert_eq!(joint_at(&[], DVec2::ZERO, 6.0), None);

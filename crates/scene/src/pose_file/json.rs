@@ -1,4 +1,4 @@
-//! The JSON of a pose file as structs, with the file's own key names.
+//! The JSON of a pose file as structs, with the file's key names.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -13,7 +13,7 @@ use sinew_model::gltf::{one_line, shortened};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
-    /// Checked before everything else.
+    /// The format version, checked before everything else.
     #[serde(rename = "sinew-pose")]
     pub _version: u64,
     pub over: Option<Over>,
@@ -62,7 +62,7 @@ pub struct Joint {
     pub scale: Option<[f64; 3]>,
 }
 
-/// An object's members in the file's order, repeated names included.
+/// An object's members in the file's order, including repeated names.
 #[derive(Debug)]
 pub struct Entries<T>(pub Vec<(String, T)>);
 
@@ -96,14 +96,14 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Members<T> {
     }
 }
 
-/// The version of a file; everything else may be anything.
+/// The version of a file; ignores everything else.
 #[derive(Deserialize)]
 struct Head {
     #[serde(rename = "sinew-pose")]
     version: Option<u64>,
 }
 
-/// Parses the text; an error carries the JSON path of the value at fault.
+/// Parses the text; an error carries the JSON path of the faulty value.
 pub fn parse(text: &[u8]) -> Result<Document, PoseFileError> {
     if text.trim_ascii_start().first() != Some(&b'{') {
         let message = "expected a JSON object".to_owned();
@@ -114,13 +114,13 @@ pub fn parse(text: &[u8]) -> Result<Document, PoseFileError> {
             let (path, found) = ("sinew-pose".to_owned(), format!("version {version}"));
             return Err(PoseFileError::Value { path, found, expected: format!("version 1 to {VERSION}") });
         }
-        // Parsing below finds other faults, with their paths.
+        // The parser below reports other faults, with their paths.
         Ok(_) | Err(_) => {}
     }
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let broken = |path: String, error: serde_json::Error| {
         let path = if path == "." { String::new() } else { path };
-        // Both may hold all of the file.
+        // Path and message may each hold the whole file.
         let short = |text: String| one_line(&shortened(&text));
         PoseFileError::Json { path: short(path), message: short(error.to_string()) }
     };

@@ -1,5 +1,5 @@
-//! The file of an edited pose: a small JSON with its clips, edited joints and morph weights, exact to the
-//! last bit (docs/poses.md). It must not know how a pose is computed from them.
+//! Pose files: a small JSON with clips, edited joints and morph weights, exact to the last bit (docs/reference/poses.md). It
+//! must not know how a pose is computed from them.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -16,16 +16,16 @@ use sinew_skinning::pose::{is_share, is_vector, is_weight, unit_rotation};
 
 pub use write::{save, write};
 
-/// The version of the format that is written. Files of version 1 are read, too: their joints have rotations alone.
+/// The format version that is written. Files of version 1 are accepted too; their joints have only rotations.
 pub const VERSION: u64 = 2;
 
-/// The longest file to read, in bytes.
+/// The largest size of a file, in bytes.
 pub const MAX_BYTES: u64 = 16 << 20;
 
-/// The most clips, and the most blends, that a file may name: each costs time in every picture.
+/// The largest number of clips, and of blends, in a file: each costs time in every picture.
 const MAX_CLIPS: usize = 1000;
 
-/// Why a file is no pose of a model: one line without the file's own name, with the JSON path of the fault.
+/// The reason why a file is no pose of a model: one line without the file's name, with the JSON path of the fault.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PoseFileError {
@@ -58,10 +58,10 @@ pub enum PoseFileError {
         /// The fault of the name.
         error: NameError,
     },
-    /// A second entry for the same thing, perhaps once by name and once by number.
+    /// A second entry for one thing, for example by name and by index.
     #[error("{path}: the same {what} has an entry before this one")]
     Twice {
-        /// JSON path of the second.
+        /// JSON path of the second entry.
         path: String,
         /// The kind of thing.
         what: &'static str,
@@ -69,7 +69,7 @@ pub enum PoseFileError {
 }
 
 impl PoseFileError {
-    /// Whether the file does not exist.
+    /// Returns true if the file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::File(error) if error.is_missing())
     }
@@ -77,14 +77,16 @@ impl PoseFileError {
 
 /// Reads a pose of a model from a file.
 ///
-/// # Errors If the file cannot be read, is no pose, or names something that the model lacks.
+/// # Errors
+/// If the file cannot be read, is no pose, or names something that the model lacks.
 pub fn load(path: &Path, model: &Model) -> Result<ClipMix, PoseFileError> {
     parse(&gltf::read_file_of(path, MAX_BYTES).map_err(PoseFileError::File)?, model)
 }
 
 /// Reads a pose of a model from the text of a file.
 ///
-/// # Errors If it is no pose, or names something that the model lacks.
+/// # Errors
+/// If it is no pose, or names something that the model lacks.
 pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
     let document = json::parse(text)?;
     let names = Names::new(model);
@@ -123,7 +125,7 @@ pub fn parse(text: &[u8], model: &Model) -> Result<ClipMix, PoseFileError> {
     Ok(mix)
 }
 
-/// What is fixed of a joint: something at least.
+/// Checks the edit of a joint: it must set at least one part.
 fn joint_edit(joint: json::Joint, path: String, name: String) -> Result<JointEdit, PoseFileError> {
     let json::Joint { rotation, translation, scale } = joint;
     if rotation.is_none() && translation.is_none() && scale.is_none() {
@@ -154,7 +156,7 @@ fn joint_edit(joint: json::Joint, path: String, name: String) -> Result<JointEdi
     })
 }
 
-/// The shares of the mode *blend*.
+/// Checks the shares of the mode *blend*.
 fn shares(given: json::Shares, names: &Names<'_>) -> Result<Shares, PoseFileError> {
     let checked = |path: String, share: f64| match is_share(share) {
         true => Ok(share),
@@ -178,7 +180,7 @@ fn shares(given: json::Shares, names: &Names<'_>) -> Result<Shares, PoseFileErro
     Ok(shares)
 }
 
-/// The clips under the edits.
+/// Resolves the clips under the edits.
 fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> {
     let json::Over { clips, blends, time } = over;
     for (what, count, least) in [("clips", clips.len(), 1), ("blends", blends.len(), 0)] {
@@ -208,7 +210,7 @@ fn clips(over: json::Over, names: &Names<'_>) -> Result<ClipMix, PoseFileError> 
     Ok(mix)
 }
 
-/// The path of a member; shortens its name to fit a line.
+/// Returns the path of a member; shortens its name to fit a line.
 fn member(path: &str, name: &str) -> String {
     let start: String = name.chars().take(60).collect();
     format!("{path}.{start}{}", if start.len() < name.len() { "…" } else { "" })

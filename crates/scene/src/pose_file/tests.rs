@@ -9,7 +9,7 @@ fn character() -> Model {
     gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap()
 }
 
-/// The character with a face that has two morph targets.
+/// Returns the character with a face that has two morph targets.
 fn with_targets() -> Model {
     let mut model = character();
     let node = model.instances[0].node;
@@ -50,7 +50,7 @@ fn a_pose_is_read_back_to_the_last_bit() {
     for (number, joint) in model.skins[0].joints.iter().enumerate() {
         let angle = 0.1 + number as f64;
         let rotation = rotation_from_degrees([angle * 7.3, -angle.exp(), 1e-9 * angle]);
-        // Each joint with another choice of parts.
+        // Each joint sets a different combination of parts.
         let vector = DVec3::new(angle / 3.0, -1e-30 * angle, angle.exp());
         if number % 7 != 3 && number % 7 != 4 {
             assert!(edits.set_rotation(&model, *joint, rotation));
@@ -72,7 +72,7 @@ fn a_pose_is_read_back_to_the_last_bit() {
     assert_eq!(read, mix);
     assert_eq!(bits(&read), bits(&mix));
     assert_eq!(text(&read, &model), written);
-    // The same through a file.
+    // Once more through a file.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pose.json");
     save(&Inputs::none().close().output(&path).unwrap(), &mix, &model).unwrap();
@@ -116,7 +116,7 @@ fn a_file_is_what_a_person_would_write() {
     assert_eq!(rotation(third), Some(-DQuat::IDENTITY));
     let turned = rotation(node(&model, "head")).unwrap();
     assert!((turned - rotation_from_degrees([0.0, 0.0, 90.0])).length() < 1e-15);
-    // Without clips there is no time.
+    // Without clips, there is no time.
     let rest = parse(br#"{"sinew-pose": 1, "over": null, "joints": {}}"#, &model).unwrap();
     assert_eq!(PoseChoice::Clips(rest), PoseChoice::Clips(ClipMix::default()));
 }
@@ -178,7 +178,7 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
             &["joints.head: ", "before"],
         ),
         (morphs(r#""head": {"smile": 1}"#), &["morphs.head.smile: the model has no morph target 'smile'"]),
-        (morphs(r#""nobody": {}"#), &["morphs.nobody: the model has no node 'nobody'"]),
+        (morphs(r#""unknown": {}"#), &["morphs.unknown: the model has no node 'unknown'"]),
         (morphs(&format!(r##""{face}": {{"#0": 1, "0": 1}}"##)), &["morphs.", ".0: ", "before"]),
         (
             morphs(&format!(r##""{face}": {{"#0": 1e39}}"##)),
@@ -216,7 +216,7 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
     assert!(parse(b"{\"sinew-pose\": 1, \"joints\": {\"\xff\": 1}}", &model).is_err());
 }
 
-/// The parser's message and path hold what the file has.
+/// The parser's message and path contain text from the file.
 #[test]
 fn long_texts_are_not_repeated_whole() {
     let model = character();

@@ -1,5 +1,4 @@
-//! Writes an edited pose, one entry per line, every number in the fewest digits that read back to the same
-//! bits.
+//! Writes an edited pose, one entry per line, each number in the fewest digits that read back to the same bits.
 
 use std::io::{self, ErrorKind, Write};
 
@@ -9,17 +8,18 @@ use sinew_skinning::pose::{ClipMix, JointEdit, Names, Shares};
 use sinew_system::output::{self, Output};
 use sinew_text::writing::json_text;
 
-/// Writes the pose to a file. [`super::load`] reads back the same pose, except for the time of a pose without
-/// clips.
+/// Writes the pose to a file. [`super::load`] reads back an equal pose, except for the time of a pose without clips.
 ///
-/// # Errors If it cannot be written, or has clips that the model lacks.
+/// # Errors
+/// If it cannot be written, or has clips that the model lacks.
 pub fn save(output: &Output, mix: &ClipMix, model: &Model) -> io::Result<()> {
     output::write(output, |out| write(mix, model, out))
 }
 
 /// Writes the pose as the text of a file.
 ///
-/// # Errors As for [`save`].
+/// # Errors
+/// As for [`save`].
 pub fn write(mix: &ClipMix, model: &Model, out: &mut dyn Write) -> io::Result<()> {
     let names = Names::new(model);
     let over = over(mix, model, &names)?;
@@ -64,7 +64,7 @@ fn joint(edit: &JointEdit) -> io::Result<String> {
     Ok(format!("{{{}}}", members.join(", ")))
 }
 
-/// The shares of the mode *blend* as a member; empty where nobody set any.
+/// Returns the shares of the mode *blend* as a member; an empty text if none is set.
 fn shares(shares: &Shares) -> io::Result<String> {
     if !shares.are_set() {
         return Ok(String::new());
@@ -80,7 +80,7 @@ fn shares(shares: &Shares) -> io::Result<String> {
     Ok(format!(",\n  \"blend\": {{\"all\": {}{joints}}}", number(shares.all())?))
 }
 
-/// The clips under the edits, as the document's second member.
+/// Returns the clips under the edits, as the document's second member.
 fn over(mix: &ClipMix, model: &Model, names: &Names<'_>) -> io::Result<String> {
     let clip = |clip: usize| match clip < model.clips.len() {
         true => text(&names.clip_name(clip)),

@@ -10,25 +10,25 @@ use super::{Change, Framing, Scene};
 use crate::overlay::Caption;
 use sinew_skinning::SkinningMode;
 
-/// The most modes side by side.
+/// The largest number of modes side by side.
 pub const MAX_BESIDE: usize = SkinningMode::ALL.len();
 
-/// The most panes of a storyboard.
+/// The largest number of panes in a storyboard.
 pub const MAX_PANES: usize = 256;
 
-/// What a picture shows besides its own scene.
+/// The parts of a picture besides its own scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Arrangement {
-    /// None.
+    /// No other parts.
     #[default]
     Single,
-    /// These, beside the first: at least one, and fewer than [`MAX_BESIDE`].
+    /// Modes beside the first: at least one, and fewer than [`MAX_BESIDE`].
     Split(Vec<SkinningMode>),
-    /// One, to the right of a line.
+    /// A second mode, to the right of a line.
     Wipe(Wipe),
-    /// The other file, to the right of a line at this place.
+    /// The other file, to the right of a line at this position.
     WipeOther(f64),
-    /// A pane for each of these, and none besides: at least one, and at most [`MAX_PANES`].
+    /// A pane for each change, and no others: at least one, and at most [`MAX_PANES`].
     Storyboard(Vec<Change>),
 }
 
@@ -37,11 +37,11 @@ pub enum Arrangement {
 pub struct Wipe {
     /// The mode shown there.
     pub mode: SkinningMode,
-    /// The line's place: 0 is the left edge of the picture, 1 the right one.
+    /// The line's position: 0 is the left edge of the picture, 1 the right one.
     pub at: f64,
 }
 
-/// Text that is no [`Wipe`].
+/// Error for text that is no [`Wipe`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected MODE, MODE@X or other@X with X from 0 to 1, such as dqs@0.5")]
 pub struct NoWipe;
@@ -57,18 +57,18 @@ impl FromStr for Wipe {
 }
 
 impl fmt::Display for Wipe {
-    /// Writes what [`Wipe::from_str`] reads.
+    /// Writes the text that [`Wipe::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}@{}", self.mode, self.at)
     }
 }
 
-/// One part of an arrangement.
+/// A part of an arrangement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pane {
-    /// Its scene, as a picture of its own.
+    /// The scene that it shows, as a single picture.
     pub scene: Scene,
-    /// Whether it shows the other file.
+    /// True if it shows the other file.
     pub is_other: bool,
     /// The upper left pixel of that picture, in the whole.
     pub origin: [u32; 2],
@@ -83,18 +83,18 @@ pub struct Pane {
 /// A pixel in the picture of a pane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Located {
-    /// The number of the pane; a single picture is pane 0.
+    /// The index of the pane; a single picture is pane 0.
     pub pane: usize,
-    /// The pixel there.
+    /// The pixel in that pane's picture.
     pub pixel: DVec2,
-    /// The mode that is shown.
+    /// The mode that the pane shows.
     pub mode: SkinningMode,
-    /// Whether the other of two files is shown.
+    /// True if the pane shows the other file.
     pub is_other: bool,
 }
 
 impl Scene {
-    /// The panes, from left to right and top to bottom; a single picture has none.
+    /// Returns the panes, from left to right and top to bottom; a single picture has none.
     pub fn panes(&self) -> Vec<Pane> {
         match &self.arrangement {
             Arrangement::Single => Vec::new(),
@@ -122,7 +122,7 @@ impl Scene {
         }
     }
 
-    /// Width and height of each pane's picture.
+    /// Returns width and height of each pane's picture.
     pub fn pane_size(&self) -> [u32; 2] {
         match &self.arrangement {
             Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => self.size,
@@ -133,7 +133,7 @@ impl Scene {
         }
     }
 
-    /// How many columns and rows of panes there are.
+    /// Returns the number of columns and of rows.
     fn grid(&self) -> [u32; 2] {
         match &self.arrangement {
             Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => [1, 1],
@@ -142,7 +142,7 @@ impl Scene {
         }
     }
 
-    /// Corners and sizes of the cells that have no pane.
+    /// Returns corners and sizes of the cells without a pane.
     pub fn bare_cells(&self) -> Vec<([u32; 2], [u32; 2])> {
         let count = match &self.arrangement {
             Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => return Vec::new(),
@@ -154,7 +154,7 @@ impl Scene {
         cells.filter(|(_, size)| size.iter().all(|side| *side > 0)).collect()
     }
 
-    /// Corner of a cell, and the size of its visible part.
+    /// Returns the corner of a cell, and the size of its visible part.
     fn cell(&self, number: u32) -> ([u32; 2], [u32; 2]) {
         let ([columns, _], size) = (self.grid(), self.pane_size());
         let corner = [number % columns * size[0], number / columns * size[1]];
@@ -180,7 +180,7 @@ impl Scene {
         }
     }
 
-    /// The column of a wipe's line, in pixels.
+    /// Returns the column of a wipe's line, in pixels.
     pub fn wipe_column(&self) -> Option<f64> {
         match &self.arrangement {
             Arrangement::Wipe(Wipe { at, .. }) | Arrangement::WipeOther(at) => {
@@ -231,7 +231,7 @@ impl Scene {
     }
 }
 
-/// Frames panes that show different times of one motion by all of it, so that they can be compared.
+/// Frames panes of different times by the whole motion, so that they can be compared.
 fn share_framing(panes: &mut [(Scene, bool, String)]) {
     let is_apart = |(scene, ..): &(Scene, bool, String)| {
         let others = panes.iter().map(|(other, ..)| &other.pose);
@@ -245,12 +245,12 @@ fn share_framing(panes: &mut [(Scene, bool, String)]) {
     }
 }
 
-/// The column of a wipe's line in a picture of this width.
+/// Returns the column of a wipe's line in a picture of this width.
 fn column(at: f64, width: u32) -> f64 {
     (at.clamp(0.0, 1.0) * f64::from(width)).round()
 }
 
-/// What to call each of two files: their names, with their folders if the names are the same.
+/// Returns distinct labels for two files: their names, with their folders if the names are equal.
 pub fn names_of_two(first: &str, other: &str) -> [String; 2] {
     let [short, other_short] = [first, other].map(file_name);
     match (short == other_short, first == other) {
@@ -260,18 +260,18 @@ pub fn names_of_two(first: &str, other: &str) -> [String; 2] {
     }
 }
 
-/// A file's name without its folder.
+/// Returns a file's name without its folder.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
-/// Columns and rows for modes side by side: those without empty cells that make panes most nearly square.
+/// Returns columns and rows for modes side by side: the most nearly square panes without empty cells.
 fn grid(count: usize, size: [u32; 2]) -> [u32; 2] {
     squarest(count.clamp(1, MAX_BESIDE) as u32, size, |empty| if empty == 0 { 0.0 } else { f64::INFINITY })
 }
 
-/// Columns and rows for the panes of a storyboard: those that make panes most nearly square, with few empty cells.
-/// Up to four panes leave none.
+/// Returns columns and rows for a storyboard: the most nearly square panes with few empty cells. Up to four panes
+/// leave none.
 fn board(count: usize, size: [u32; 2]) -> [u32; 2] {
     let count = count.clamp(1, MAX_PANES) as u32;
     squarest(count, size, |empty| match empty {
@@ -281,7 +281,7 @@ fn board(count: usize, size: [u32; 2]) -> [u32; 2] {
     })
 }
 
-/// Columns and rows of the lowest cost: how far a pane is from a square, and `cost` of the cells that stay empty.
+/// Returns the columns and rows of the lowest cost: a pane's deviation from a square, plus `cost` of the empty cells.
 fn squarest(count: u32, [width, height]: [u32; 2], cost: impl Fn(u32) -> f64) -> [u32; 2] {
     let of = |columns: u32| {
         let rows = count.div_ceil(columns);

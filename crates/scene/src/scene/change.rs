@@ -1,4 +1,4 @@
-//! A pane of a storyboard: what it changes in the scene that all panes share.
+//! A pane of a storyboard: its changes to the scene that all panes share.
 
 use super::{PaletteIn, Processor, Retouch, Scene};
 use crate::camera::Viewpoint;
@@ -9,54 +9,54 @@ use sinew_model::VertexName;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::{Fault, SkinningMode};
 
-/// What a pane changes; everything else is the scene's.
+/// The changes of a pane; everything else is the scene's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Change {
-    /// The flags that ask for it, without dashes, as in `pose=bind view=normals`.
+    /// The flags for these changes, without dashes, as in `pose=bind view=normals`.
     pub flags: String,
-    /// Its caption.
+    /// The pane's caption.
     pub caption: String,
-    /// Whether it shows the other file.
+    /// True if the pane shows the other file.
     pub other: bool,
-    /// Its own mode.
+    /// Skinning mode.
     pub mode: Option<SkinningMode>,
-    /// Its own processor.
+    /// Processor that skins.
     pub skin: Option<Processor>,
-    /// Its own kind of palette.
+    /// Kind of palette.
     pub palette: Option<PaletteIn>,
-    /// Its own pose.
+    /// Pose of the pane.
     pub pose: Option<PoseChoice>,
     /// Clips of its pose that have another name in the other file.
     pub clip_pairs: Option<Vec<(usize, String)>>,
-    /// Its own fault, or none.
+    /// Injected fault, or none.
     pub inject: Option<Option<Fault>>,
-    /// Its own viewpoint.
+    /// Viewpoint of the pane.
     pub camera: Option<Viewpoint>,
-    /// Its own look.
+    /// Quality, samples and background.
     pub look: Option<Look>,
-    /// Its own view.
+    /// View of its surfaces.
     pub view: Option<View>,
-    /// Its own overlays.
+    /// Overlays over the pane.
     pub overlays: Option<Overlays>,
-    /// Its own materials.
+    /// Edited materials.
     pub materials: Option<Vec<Retouch>>,
-    /// Its own onion skin, or none.
+    /// Onion skin, or none.
     pub onion: Option<Option<Onion>>,
-    /// Its own vertex to explain, or none.
+    /// Vertex to explain, or none.
     pub explained: Option<Option<VertexName>>,
-    /// Its own marked vertex, or none.
+    /// Marked vertex, or none.
     pub marked: Option<Option<VertexName>>,
-    /// Whether it has a legend.
+    /// True to draw a legend.
     pub legend: Option<bool>,
 }
 
 impl Scene {
-    /// The scene of a pane, as a single picture.
+    /// Returns the scene of a pane, as a single picture.
     pub(super) fn changed(&self, change: &Change) -> Self {
         let Change {
             flags: _,
             caption: _,
-            // The pane says it.
+            // The pane has this flag.
             other: _,
             mode,
             skin,

@@ -1,5 +1,5 @@
-//! Prints a scene as the command line that draws it again. It destructures every struct in full, so a new field
-//! does not compile until it is printed here.
+//! Prints a scene as the command line that draws it again. It destructures every struct in full, so a new field does
+//! not compile until it is printed here.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ impl fmt::Display for Scene {
 pub struct AtFrame<'a> {
     /// The scene, at the time of the frame.
     pub scene: &'a Scene,
-    /// The frame.
+    /// The frame to print.
     pub frame: f64,
 }
 
@@ -63,7 +63,7 @@ impl Scene {
             environment,
         } = self;
         write!(f, "sinew {}{}", quoted(model), self.load_flags())?;
-        // A window may have left the arrangement that needs it.
+        // A window may have left the arrangement that needs the other file.
         if let Some(other) = other.as_ref().filter(|_| self.needs_other()) {
             write!(f, " --other={}", value(other))?;
         }
@@ -99,7 +99,7 @@ impl Scene {
         }
     }
 
-    /// The flags that say how the model is read, each after a space.
+    /// Returns the flags that affect loading of the model, each after a space.
     pub fn load_flags(&self) -> String {
         let Self { scene, allow_outside, fbx_rate, clip_from, joint_map, .. } = self;
         let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
@@ -198,9 +198,9 @@ fn joint(f: &mut fmt::Formatter<'_>, edit: &JointEdit) -> fmt::Result {
 fn viewpoint(f: &mut fmt::Formatter<'_>, camera: &Viewpoint, [width, height]: [u32; 2]) -> fmt::Result {
     write!(f, " --camera={} --size {width}x{height}", value(&camera.to_string()))?;
     match camera {
-        // The flag's words say everything.
+        // The flag's text contains everything.
         Viewpoint::InFile { camera: _, given: _ } => Ok(()),
-        // The flag's words contain angles and distance.
+        // The flag's text contains angles and distance.
         Viewpoint::Orbit(Orbit { yaw_degrees: _, pitch_degrees: _, distance: _, target, lens, auto: _ }) => {
             let Lens { fov_degrees, parallel } = *lens;
             if fov_degrees != Lens::default().fov_degrees {
@@ -282,7 +282,7 @@ fn looks(f: &mut fmt::Formatter<'_>, look: &Look) -> fmt::Result {
     }
 }
 
-/// A number in the fewest digits that read back to the same bits, without rows of zeros.
+/// Formats a number in the fewest digits that read back to the same bits, without rows of zeros.
 fn number(number: f64) -> String {
     match number.abs() {
         1e-5..1e16 | 0.0 => number.to_string(),
@@ -290,9 +290,9 @@ fn number(number: f64) -> String {
     }
 }
 
-/// Quotes a model's name for a shell, and keeps it from looking like a flag.
+/// Quotes a model's name for a shell, and prevents it from looking like a flag.
 fn quoted(model: &str) -> String {
-    // A dash alone is standard input.
+    // A single dash is standard input.
     match model.starts_with('-') && model != "-" {
         true => value(&format!("./{model}")),
         false => value(model),
@@ -367,7 +367,7 @@ mod tests {
         let blends = vec![Blend { clip: 3, weight: 0.3 }, Blend { clip: 0, weight: 1.0 }];
         scene.pose =
             PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5, ..ClipMix::default() });
-        // A file may be called like a flag.
+        // A file's name may look like a flag.
         let named = Scene { model: "odd --time 0.5 fox.fbx".to_owned(), ..scene.clone() };
         let at_frame = AtFrame { scene: &named, frame: 6.5 }.to_string();
         assert!(at_frame.starts_with("sinew 'odd --time 0.5 fox.fbx' --mode"), "{at_frame}");
@@ -441,7 +441,7 @@ mod tests {
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene.clone() }.to_string();
         assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
-        // The other file is named only where something needs it.
+        // The other file is named only if something needs it.
         let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene.clone() }.to_string();
         let named = line.replace("map.toml", "map.toml --other='old fox.glb'");
         assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));

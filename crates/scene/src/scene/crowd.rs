@@ -9,25 +9,25 @@ use sinew_model::Period;
 /// The gaps between figures, as a share of their size.
 const GAP: f64 = 0.15;
 
-/// After so many lengths of the clip a crowd stands as at its beginning, because each of its figures has been through
-/// the clip a whole number of times: 6 to 10.
+/// Period of a crowd, in lengths of the clip. By then each figure has gone through the clip a whole number of times:
+/// 6 to 10.
 pub const LAPS: u32 = 8;
 
-/// How many times one figure is drawn, and the seed that their times are drawn from.
+/// Number of copies of a figure, and the seed of their random times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crowd {
-    /// How many figures there are, at least one.
+    /// Number of figures, at least one.
     pub count: u32,
-    /// Crowds with different seeds move differently.
+    /// Seed of the random times; different seeds give different motion.
     pub seed: u64,
 }
 
 /// A figure of a crowd.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Member {
-    /// How far it stands from where the model places it.
+    /// Offset from the model's own position.
     pub place: DVec3,
-    /// Where its clips stand, in seconds.
+    /// Time of its clips, in seconds.
     pub time_secs: f64,
 }
 
@@ -36,33 +36,34 @@ pub struct Member {
 pub struct Grid {
     columns: u32,
     rows: u32,
-    /// From figure to figure, to the right and to the front.
+    /// Distances between figures, to the right and to the front.
     step: [f64; 2],
 }
 
 impl Crowd {
-    /// The most figures of a crowd.
+    /// The largest number of figures in a crowd.
     pub const MAX: u32 = 100_000;
 
-    /// The grid for figures whose hull is as large as this box.
+    /// Returns the grid for figures with a hull of this size.
     pub fn grid(&self, size: DVec3) -> Grid {
         let step = |side: f64, other: f64| match (side.max(0.0), other.max(0.0)) {
-            // What is flat still needs room.
+            // A flat figure still needs room.
             (side, other) if side < other * 0.1 => other * 0.5,
             (side, _) => side * (1.0 + GAP),
         };
         let step = [step(size.x, size.z), step(size.z, size.x)];
-        // About as wide as it is deep. Without any size, or with one that is no number, it is a row.
+        // About as wide as it is deep; a row if the size is zero or not a number.
         let columns = (f64::from(self.count) * step[1] / step[0]).sqrt().round();
         let columns = (columns.clamp(1.0, f64::from(self.count.max(1))) as u32).max(1);
         Grid { columns, rows: self.count.div_ceil(columns), step }
     }
 
-    /// Returns a figure's place and the time of its clips, which play in `period`, when the crowd's clock shows `time_secs`.
+    /// Returns a figure's position, and the time of its clips, which play in `period`, at time `time_secs` of the
+    /// crowd's clock.
     pub fn member(&self, number: u32, grid: &Grid, time_secs: f64, period: Period) -> Member {
         let length_secs = period.length();
         let random = scattered(self.seed, number);
-        // Figures begin anywhere in the clip, and go through it at three to five quarters of its speed.
+        // Figures begin anywhere in the clip, and play it at three to five quarters of its speed.
         let phase = (random >> 11) as f64 / (1u64 << 53) as f64;
         let rounds = 6 + (random & 0x7ff) * 5 / 0x800;
         let time_secs = match length_secs > 0.0 && length_secs.is_finite() {
@@ -78,7 +79,7 @@ impl Crowd {
 }
 
 impl Grid {
-    /// Where a figure stands. The grid's middle is where the model places its figure.
+    /// Returns a figure's position. The grid's centre is at the model's own position.
     pub fn place(&self, number: u32) -> DVec3 {
         let middle = |count: u32| f64::from(count.saturating_sub(1)) / 2.0;
         let (column, row) = (number % self.columns, number / self.columns);
@@ -87,7 +88,7 @@ impl Grid {
         DVec3::new(x, 0.0, z)
     }
 
-    /// Where the outermost figures stand: those at the ends of rows.
+    /// Returns the positions of the outermost figures: the ends of rows.
     pub fn ends(&self, count: u32) -> impl Iterator<Item = DVec3> {
         let last = count.saturating_sub(1);
         let ends = move |row: u32| {
@@ -100,7 +101,7 @@ impl Grid {
     }
 }
 
-/// A number of 64 random bits for a seed and a number: SplitMix64 (Steele, Lea, Flood 2014).
+/// Hashes a seed and a number to 64 bits: SplitMix64 (Steele, Lea, Flood 2014).
 fn scattered(seed: u64, number: u32) -> u64 {
     let mut bits = seed.wrapping_add((u64::from(number) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -108,7 +109,7 @@ fn scattered(seed: u64, number: u32) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// The text is no number of figures.
+/// Error for text that is no number of figures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoCount;
 
@@ -178,7 +179,7 @@ mod tests {
         for (number, time) in early.iter().enumerate() {
             assert!(early[..number].iter().all(|other| (other - time).abs() > 1e-6));
         }
-        // All speeds are there, and after eight lengths every figure is where it was.
+        // Every speed occurs, and after eight lengths every figure is where it was.
         let moved: Vec<f64> =
             times(0.5).zip(&early).map(|(now, then)| (now - then).rem_euclid(2.0)).collect();
         let mut speeds: Vec<u32> = moved.iter().map(|moved| (moved * 16.0).round() as u32).collect();
@@ -191,7 +192,7 @@ mod tests {
         }
         let other = Crowd { seed: 2, ..CROWD };
         assert_ne!(other.member(0, &grid, 0.0, TWO), CROWD.member(0, &grid, 0.0, TWO));
-        // Without a clip there is no time to have.
+        // Without a clip, the time passes through unchanged.
         assert_eq!(CROWD.member(3, &grid, 0.25, Period::default()).time_secs, 0.25);
     }
 

@@ -1,5 +1,5 @@
-//! A scene: everything one picture depends on, as plain data that prints itself as its command line. It must
-//! not know how a picture is drawn.
+//! A scene: everything one picture depends on, as plain data that prints itself as its command line. It must not know
+//! how a picture is drawn.
 
 mod arrangement;
 mod change;
@@ -27,46 +27,46 @@ pub use command::AtFrame;
 pub use crowd::{Crowd, Grid, LAPS, Member, NoCount, count as crowd_count};
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
-/// One picture.
+/// A complete description of one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
     /// The model as the user gave it: a path or `builtin:NAME`.
     pub model: String,
-    /// The file's scene to show, as the user gave it; `None` is the file's own choice.
+    /// The file's scene to show, as the user gave it; `None` is the file's default.
     pub scene: Option<String>,
-    /// Whether the file may refer to files outside its folder.
+    /// True to allow references to files outside the model's folder.
     pub allow_outside: bool,
-    /// Samples a second for the motion of FBX files, if others than the file's frame rate.
+    /// Samples per second for the motion of FBX files, if different from the file's frame rate.
     pub fbx_rate: Option<f64>,
-    /// Files whose clips come after the model's own, as the user gave them.
+    /// Files with clips to append to the model's own, as the user gave them.
     pub clip_from: Vec<String>,
-    /// The file that says which joints of theirs and of the model belong together, as the user gave it.
+    /// The joint map between their rigs and the model's, as the user gave it.
     pub joint_map: Option<String>,
     /// A second file to show or to compare with, as the user gave it.
     pub other: Option<String>,
-    /// Clips that play with a clip of another name in the second file: the clip, and that name or its number.
+    /// Clips that play with a clip of another name in the second file: the clip, and that name or its index.
     pub clip_pairs: Vec<(usize, String)>,
-    /// How the vertices are skinned.
+    /// The skinning mode.
     pub mode: SkinningMode,
-    /// Whether the GPU or the CPU skins them.
+    /// The processor that skins.
     pub skin: Processor,
-    /// Where vertex shaders read the joints' slots.
+    /// The kind of buffer with the joints' slots.
     pub palette: PaletteIn,
-    /// How many times the figure is drawn, if more than once.
+    /// Copies of the figure on a grid, if more than one.
     pub crowd: Option<Crowd>,
     /// The pose to show.
     pub pose: PoseChoice,
-    /// The fault put in on purpose, if any.
+    /// The injected fault, if any.
     pub inject: Option<Fault>,
-    /// Where the camera is.
+    /// Camera position and projection.
     pub camera: Viewpoint,
-    /// The part of its motion that the camera frames.
+    /// The part of the figure's motion that the camera frames.
     pub framing: Framing,
     /// Width and height in pixels.
     pub size: [u32; 2],
     /// Quality, samples and background.
     pub look: Look,
-    /// What surfaces show. [`View::SkinSpace`] goes with [`PoseChoice::SkinSpace`].
+    /// The surfaces' view. [`View::SkinSpace`] goes with [`PoseChoice::SkinSpace`].
     pub view: View,
     /// The overlays over the picture.
     pub overlays: Overlays,
@@ -76,19 +76,19 @@ pub struct Scene {
     pub onion: Option<Onion>,
     /// The vertex whose joints the picture explains, if any.
     pub explained: Option<VertexName>,
-    /// The vertex that is marked, if any.
+    /// The marked vertex, if any.
     pub marked: Option<VertexName>,
-    /// The other modes shown with it.
+    /// The other panes of the picture.
     pub arrangement: Arrangement,
-    /// Whether to draw the view's legend, if it has one, and to name an injected fault.
+    /// True to draw the view's legend, if it has one, and to name an injected fault.
     pub legend: bool,
-    /// The light all around, in place of the studio.
+    /// The surrounding light, in place of the studio.
     pub environment: Option<Arc<Environment>>,
 }
 
 impl Scene {
-    /// The scene of a pane that shows the other file, in its pose there. What belongs to the first file alone is left
-    /// out.
+    /// Returns the scene of a pane with the other file, in its pose there. Omits everything that belongs to the first
+    /// file alone.
     pub fn of_other(&self, pose: PoseChoice) -> Self {
         let view = match &self.view {
             View::Difference(Difference { against: Against::Other, .. }) => View::Shaded,
@@ -99,7 +99,7 @@ impl Scene {
         Self { model, pose, view, materials, explained: None, marked: None, other: None, ..self.clone() }
     }
 
-    /// Every mode that the picture shows or measures against.
+    /// Returns every mode that the picture shows or compares with.
     pub fn modes(&self) -> Vec<SkinningMode> {
         let panes = self.panes();
         let scenes = || [self].into_iter().chain(panes.iter().map(|pane| &pane.scene));
@@ -110,14 +110,14 @@ impl Scene {
         scenes().map(|scene| scene.mode).chain(measured).collect()
     }
 
-    /// Whether the picture cannot be drawn without the model's centres of rotation.
+    /// Returns true if the picture needs the model's centres of rotation.
     pub fn needs_centers(&self) -> bool {
         let panes = self.panes();
         let mut views = [&self.view].into_iter().chain(panes.iter().map(|pane| &pane.scene.view));
         views.any(|view| *view == View::Centers) || self.modes().iter().any(|mode| mode.facts().needs_centers)
     }
 
-    /// The scene for as long as centres of rotation are missing: with another mode in the place of those that need them.
+    /// Returns the scene while centres of rotation are missing: with another mode in place of those that need them.
     pub fn without_centers(&self, instead: SkinningMode) -> Self {
         let known = |mode: SkinningMode| match (mode.facts().needs_centers, instead.facts().needs_centers) {
             (false, _) => mode,
@@ -140,13 +140,13 @@ impl Scene {
         scene
     }
 
-    /// Whether some pane shows the other file or measures the distance to it.
+    /// Returns true if some pane shows the other file or its distance to it.
     pub fn needs_other(&self) -> bool {
         let shows = |pane: &Pane| pane.is_other || pane.scene.view.is_against_other();
         self.view.is_against_other() || self.panes().iter().any(shows)
     }
 
-    /// The processor that skins, if the scene leaves no choice: faults of a mode's blending exist on the CPU alone.
+    /// Returns the processor that skins. Faults of a mode's blending exist only on the CPU.
     pub fn processor(&self) -> Processor {
         match self.inject.is_some_and(|fault| fault.is_in_blending(self.mode)) {
             true => Processor::Cpu,
@@ -154,16 +154,16 @@ impl Scene {
         }
     }
 
-    /// The background.
+    /// Returns the background for the view.
     pub fn background(&self) -> Background {
         match self.view {
-            // Pale clay, and the pale grey of a right sum of weights, could not be told from paper.
+            // Pale clay, and the pale grey of a correct sum of weights, could not be told from paper.
             View::Shaded | View::SkinSpace | View::SpaceOf(_) | View::WeightSum => self.look.background,
             _ => self.look.background.of_data(),
         }
     }
 
-    /// Returns the part of its motion that is framed: all of it where the picture shows other times, too.
+    /// Returns the part of the motion to frame: all of it if the picture shows other times, too.
     pub fn framed_by(&self) -> Framing {
         match self.crowd.is_some() || self.onion.is_some() || self.overlays.bounds {
             true => Framing::Clip,
@@ -171,7 +171,7 @@ impl Scene {
         }
     }
 
-    /// Period in which its clips play; from 0 to 0 without clips.
+    /// Returns the period of the clips; 0 to 0 without clips.
     pub fn period(&self, model: &Model) -> Period {
         match &self.pose {
             PoseChoice::Clips(mix) => model.period_of_all(mix.all()),
@@ -179,7 +179,7 @@ impl Scene {
         }
     }
 
-    /// A model in its rest pose, as the command line draws it without flags.
+    /// Returns a model in its rest pose, as the command line draws it without flags.
     pub fn new(model: impl Into<String>) -> Self {
         Self {
             model: model.into(),
@@ -216,23 +216,23 @@ impl Scene {
 /// The processor that skins the vertices of a picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {
-    /// Whichever is faster: the CPU where the device is a software driver; else the compute shader where several passes
-    /// draw the figure, and the vertex shader where one does. The picture is the same.
+    /// Automatic choice of the fastest. On a software driver: the CPU. Else the compute shader if several passes draw
+    /// the figure, and the vertex shader if one does. The picture is identical.
     #[default]
     Auto,
     /// The vertex shader.
     Gpu,
     /// The compute shader, once for all passes.
     Compute,
-    /// The modes' twins; the GPU draws the vertices as they are.
+    /// The modes' twins on the CPU; the GPU draws their vertices.
     Cpu,
 }
 
 impl Processor {
-    /// All choices.
+    /// Every choice.
     pub const ALL: [Self; 4] = [Self::Auto, Self::Gpu, Self::Compute, Self::Cpu];
 
-    /// The next choice in turn.
+    /// Returns the next choice in turn.
     pub fn next(self) -> Self {
         match self {
             Self::Auto => Self::Gpu,
@@ -242,7 +242,7 @@ impl Processor {
         }
     }
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -253,18 +253,18 @@ impl Processor {
     }
 }
 
-/// The part of a figure's motion that a picture is framed by, in every mode.
+/// The part of a figure's motion to frame, in every mode.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Framing {
     /// The pose at the picture's time.
     #[default]
     Time,
-    /// Every pose of its clips, so that pictures of different times lie over each other.
+    /// Every pose of its clips, so that pictures of different times align.
     Clip,
 }
 
 impl Framing {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Time => "time",
@@ -272,7 +272,7 @@ impl Framing {
         }
     }
 
-    /// Returns true if two poses are framed alike.
+    /// Returns true if two poses have the same framing.
     pub fn is_same(self, a: &PoseChoice, b: &PoseChoice) -> bool {
         match self {
             Self::Time => a == b,
@@ -290,18 +290,18 @@ impl std::str::FromStr for Framing {
     }
 }
 
-/// The kind of buffer that vertex shaders read the joints' slots from. The picture is the same.
+/// The kind of buffer from which vertex shaders read the joints' slots. The picture is identical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaletteIn {
-    /// A uniform buffer, of which a draw sees 512 slots: a crowd is many draws.
+    /// A uniform buffer, of which a draw sees 512 slots; a crowd takes many draws.
     #[default]
     Uniform,
-    /// A storage buffer, as long as it needs to be.
+    /// A storage buffer of any length.
     Storage,
 }
 
 impl PaletteIn {
-    /// The name on the command line.
+    /// Returns the name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Uniform => "ubo",
@@ -319,7 +319,7 @@ impl std::str::FromStr for PaletteIn {
     }
 }
 
-/// The view to show: the skeleton for a model that draws no vertices, else the one asked for.
+/// Returns the view to show: the skeleton for a model without vertices, else the requested one.
 pub fn visible_view(asked: View, model: &Model) -> View {
     if count_vertices(model) == 0 { View::Skeleton } else { asked }
 }

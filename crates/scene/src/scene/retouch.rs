@@ -26,11 +26,11 @@ pub struct Factors {
 pub struct Retouch {
     /// Index into [`sinew_model::Model::materials`].
     pub material: usize,
-    /// The factors that replace its own.
+    /// The factors that replace the file's.
     pub factors: Factors,
 }
 
-/// Text that is no [`Factors`].
+/// Error for text that is no [`Factors`].
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "expected color=#rrggbb, or metallic, roughness, normal or emission with a number, such as roughness=0.3, \
@@ -64,7 +64,7 @@ impl FromStr for Factors {
 }
 
 impl fmt::Display for Factors {
-    /// Writes what [`Factors::from_str`] reads.
+    /// Writes the text that [`Factors::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let color = self.color.map(|[r, g, b]| format!("color=#{r:02x}{g:02x}{b:02x}"));
         let number = |name: &str, value: Option<f32>| value.map(|value| format!("{name}={value}"));
@@ -80,7 +80,7 @@ impl fmt::Display for Factors {
 }
 
 impl Factors {
-    /// The material with these factors instead of its own.
+    /// Returns the material with these factors in place of the file's.
     pub fn apply(&self, material: &Material) -> Material {
         let mut changed = material.clone();
         if let Some(color) = self.color {
@@ -97,7 +97,7 @@ impl Factors {
     }
 }
 
-/// All materials, with their retouches applied.
+/// Returns the materials, with their retouches applied.
 pub fn retouched(materials: &[Material], retouches: &[Retouch]) -> Vec<Material> {
     let mut shown = materials.to_vec();
     for Retouch { material, factors } in retouches {

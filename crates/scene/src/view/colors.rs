@@ -8,7 +8,7 @@ use sinew_model::srgb;
 use sinew_model::{Primitive, Rig, Skin};
 use sinew_skinning::pose::Shares;
 
-/// What the colours of vertices depend on besides the vertices.
+/// Inputs of vertex colours besides the vertices.
 #[derive(Clone, Copy)]
 pub struct Coloring<'a> {
     /// The model's rig.
@@ -17,13 +17,13 @@ pub struct Coloring<'a> {
     pub shares: &'a Shares,
     /// The colours of the joints.
     pub joints: &'a JointColors,
-    /// Whether surfaces are flat, and numbers begin at black.
+    /// True if surfaces are flat, and scales begin at black.
     pub flat: bool,
 }
 
 impl View {
-    /// The linear colours of a primitive's vertices, if the view has vertex colours that no motion changes. A primitive
-    /// that no skin moves has no joint.
+    /// Returns the linear colours of a primitive's vertices, if the view has vertex colours that no motion changes. A
+    /// primitive that no skin moves has no joint.
     pub fn vertex_colors(
         &self,
         primitive: &Primitive,

@@ -1,4 +1,4 @@
-//! The view of differences between modes: the mode it compares with, and the scale of its colours.
+//! The view of differences between modes: the mode to compare with, and the scale of its colours.
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,12 +16,12 @@ pub const HELP: (&str, &str) = (
      without it about a fiftieth of the model's diagonal)",
 );
 
-/// What the view compares with.
+/// The reference of the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// The same file in a mode.
+    /// Another mode of the file.
     Mode(SkinningMode),
-    /// The other file in the same mode.
+    /// The other file in the current mode.
     Other,
 }
 
@@ -43,16 +43,16 @@ impl From<SkinningMode> for Against {
     }
 }
 
-/// What the view compares with, and the scale of its colours.
+/// The reference of the view, and the scale of its colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// The mode, or the other file.
     pub against: Against,
-    /// The distance of the last colour, in metres; `None` is [`Difference::usual_top`].
+    /// The distance at the end of the scale, in metres; `None` is [`Difference::usual_top`].
     pub top_m: Option<f64>,
 }
 
-/// Text that is no [`Difference`].
+/// Error for text that is no [`Difference`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected MODE or MODE@LENGTH, such as lbs@20mm; other stands for the file of --other")]
 pub struct NoDifference;
@@ -76,7 +76,7 @@ impl FromStr for Difference {
 }
 
 impl fmt::Display for Difference {
-    /// Writes what [`Difference::from_str`] reads.
+    /// Writes the text that [`Difference::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { against, top_m } = self;
         match top_m {
@@ -92,29 +92,29 @@ impl From<SkinningMode> for Difference {
     }
 }
 
-/// The share of the bind pose's diagonal at which the colours of differences end, before rounding up.
+/// The end of the default scale as a share of the bind pose's diagonal, before rounding up.
 const USUAL_TOP: f64 = 0.02;
 
 impl Difference {
-    /// Where the colours end for a model of this size: 1, 2 or 5 times a power of ten, so that pictures of one model
-    /// have one scale.
+    /// Returns the end of the default scale for a model of this size: 1, 2 or 5 times a power of ten, so that
+    /// pictures of one model have one scale.
     pub fn usual_top(diagonal_m: f64) -> f64 {
         length::round_up(diagonal_m * USUAL_TOP)
     }
 
-    /// Where the colours end, in metres.
+    /// Returns the end of the scale, in metres.
     pub fn top(&self, diagonal_m: f64) -> f64 {
         self.top_m.unwrap_or_else(|| Self::usual_top(diagonal_m))
     }
 
-    /// The linear colour of a distance on a surface that is softly lit or flat. Without a scale every distance above zero
-    /// has the last colour.
+    /// Returns the linear colour of a distance, on a softly lit or flat surface. With a scale of zero, every distance
+    /// above zero has the last colour.
     pub fn color(distance_m: f64, top_m: f64, flat: bool) -> [f32; 3] {
         let share = if distance_m > 0.0 { (distance_m / top_m).min(1.0) } else { 0.0 };
         scale(flat)(share as f32).map(|byte| srgb::to_linear(f64::from(byte) / 255.0) as f32)
     }
 
-    /// The meaning of the colours, in millimetres and per cent of the diagonal.
+    /// Returns the meaning of the colours, in millimetres and per cent of the diagonal.
     pub fn legend(&self, diagonal_m: f64, flat: bool) -> Legend {
         let top_m = self.top(diagonal_m);
         let tick = |share: f32| {

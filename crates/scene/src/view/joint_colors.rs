@@ -1,5 +1,5 @@
-//! Chooses a colour for each joint, so that joints beside each other never have similar hues. It must not know how
-//! colours get onto vertices.
+//! Chooses a colour for each joint, so that adjacent joints never have similar hues. It must not know how colours get
+//! onto vertices.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -8,15 +8,15 @@ use super::weights::influences;
 use sinew_image::hue;
 use sinew_model::{Model, Primitive, Skin, Topology};
 
-/// The fewest hues to share out: with less, most joints would look alike.
+/// The smallest number of hues; with fewer, most joints would look alike.
 const FEWEST_HUES: usize = 6;
 
-/// Joints whose hues are far apart on the circle: those with the same one are not beside each other.
+/// Joint colours. Adjacent joints have distant hues; joints with equal hues are not adjacent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointColors {
-    /// The hue of each node in degrees, and its colour; `None` where it is no joint.
+    /// The hue of each node in degrees, and its colour; `None` for nodes that are not joints.
     of_nodes: Vec<Option<(f32, [u8; 3])>>,
-    /// How many hues there are before they are varied.
+    /// Number of hues before variation.
     hues: usize,
 }
 
@@ -29,7 +29,7 @@ impl JointColors {
         let used = classes.iter().flatten().max().map_or(0, |last| last + 1);
         let hues = used.max(FEWEST_HUES);
         balance(&mut classes, &beside, hues);
-        // How many joints before this one have its hue.
+        // Number of earlier joints with the same hue.
         let mut before = vec![0_usize; hues];
         let of_nodes = classes.into_iter().map(|class| {
             let class = class?;
@@ -41,36 +41,36 @@ impl JointColors {
         Self { of_nodes: of_nodes.collect(), hues }
     }
 
-    /// The colour of a node, in sRGB; grey where it is no joint.
+    /// Returns the colour of a node, in sRGB; grey if it is not a joint.
     pub fn of(&self, node: usize) -> [u8; 3] {
         self.of_nodes.get(node).copied().flatten().map_or([128; 3], |(_, color)| color)
     }
 
-    /// The hue of a joint, in degrees of Oklab.
+    /// Returns the hue of a joint, in degrees of Oklab.
     pub fn degrees(&self, node: usize) -> Option<f32> {
         self.of_nodes.get(node).copied().flatten().map(|(degrees, _)| degrees)
     }
 
-    /// How far apart in degrees the hues of two joints are at least that are beside each other.
+    /// Returns the smallest difference between the hues of adjacent joints, in degrees.
     pub fn least_apart(&self) -> f32 {
         360.0 / self.hues as f32 * (1.0 - 2.0 * SWAY)
     }
 }
 
-/// How far a hue sways to either side to tell more joints apart, in steps from hue to hue.
+/// Largest variation of a hue to either side, in steps from hue to hue.
 const SWAY: f32 = 0.12;
 
-/// The hue and the colour of the joint that so many others with the same hue come before.
+/// Returns the hue and the colour of a joint after `earlier` others of the same hue.
 fn variation(class: usize, earlier: usize, hues: usize) -> (f32, [u8; 3]) {
     let sway = [0.0, SWAY, -SWAY].get(earlier / 3 % 3).copied().unwrap_or(0.0);
-    // The first numbers are the most frequent, so they are across the circle from each other.
+    // The first classes are the most frequent, so they are across the circle from each other.
     let place = class / 2 + class % 2 * hues.div_ceil(2);
     let degrees = (place as f32 + sway) * 360.0 / hues as f32 + 30.0;
     let lightness = [0.70, 0.60, 0.80].get(earlier % 3).copied().unwrap_or(0.70);
     (degrees.rem_euclid(360.0), hue(degrees, lightness))
 }
 
-/// The nodes that are joints of some skin, without twins; without skins, all nodes.
+/// Returns the nodes that are joints of some skin, each once; without skins, all nodes.
 fn joints(model: &Model) -> Vec<usize> {
     let nodes = model.rig.parents.len();
     if model.skins.is_empty() {
@@ -80,8 +80,8 @@ fn joints(model: &Model) -> Vec<usize> {
     named.into_iter().filter(|&joint| joint < nodes).collect()
 }
 
-/// For each node the joints beside it: parent and children, those that share a vertex with it, and those that lead at
-/// another corner of a triangle.
+/// Returns the adjacent joints of each node: parent and children, joints that share a vertex with it, and joints with
+/// the largest weight at another corner of a triangle.
 pub fn neighbours(model: &Model) -> Vec<BTreeSet<usize>> {
     let nodes = model.rig.parents.len();
     let mut beside = vec![BTreeSet::new(); nodes];
@@ -113,7 +113,8 @@ pub fn neighbours(model: &Model) -> Vec<BTreeSet<usize>> {
     beside
 }
 
-/// Joins the joints that share a vertex of a primitive, and those that lead at the corners of a triangle.
+/// Connects the joints that share a vertex of a primitive, and those with the largest weight at the corners of a
+/// triangle.
 fn join_by_surface(beside: &mut [BTreeSet<usize>], primitive: &Primitive, skin: &Skin) {
     let vertices = primitive.positions.len();
     let mut leaders: Vec<Option<usize>> = Vec::with_capacity(vertices);
@@ -157,7 +158,7 @@ fn join(beside: &mut [BTreeSet<usize>], one: usize, other: usize) {
     }
 }
 
-/// The smallest number for each joint that none beside it has; the joint with the fewest numbers left comes next
+/// Gives each joint the smallest class that no adjacent joint has. The joint with the fewest free classes comes next
 /// (Brélaz, *New Methods to Color the Vertices of a Graph*, 1979).
 fn color(beside: &[BTreeSet<usize>], joints: &[usize]) -> Vec<Option<usize>> {
     let mut classes: Vec<Option<usize>> = vec![None; beside.len()];
@@ -172,7 +173,7 @@ fn color(beside: &[BTreeSet<usize>], joints: &[usize]) -> Vec<Option<usize>> {
     let mut next: BinaryHeap<_> = joints.iter().map(|&joint| rank(joint, &taken)).collect();
     while let Some((_, _, Reverse(joint))) = next.pop() {
         let (Some(class), Some(used)) = (classes.get_mut(joint), taken.get(joint)) else { continue };
-        // It came up before, with more that were taken.
+        // An outdated entry: the joint already has a class.
         if class.is_some() {
             continue;
         }
@@ -188,7 +189,7 @@ fn color(beside: &[BTreeSet<usize>], joints: &[usize]) -> Vec<Option<usize>> {
     classes
 }
 
-/// Gives joints a class that fewer have, where none beside them has it, so that all hues are used.
+/// Moves joints to rarer classes that no adjacent joint has, so that all hues are used.
 fn balance(classes: &mut [Option<usize>], beside: &[BTreeSet<usize>], hues: usize) {
     let mut sizes = vec![0_usize; hues];
     for class in classes.iter().flatten() {

@@ -6,19 +6,19 @@ use super::joint_colors::JointColors;
 use super::weights::influences;
 use sinew_model::{Instance, Model};
 
-/// How many steps a legend's ramp has: a multiple of both three and eight.
+/// Number of steps of a legend's ramp: a multiple of both three and eight.
 pub const RAMP_STEPS: u8 = 96;
 
 /// The meaning of a view's colours.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Legend {
-    /// One colour per entry, in sRGB.
+    /// List of named colours, in sRGB.
     List {
         /// The first entries.
         entries: Vec<([u8; 3], String)>,
-        /// How many more there are.
+        /// Number of further entries.
         more: usize,
-        /// Whether some parts have no joints, and are hatched.
+        /// True if some parts have no joints, and are hatched.
         hatched: bool,
     },
     /// A colour for each number from 0 to 1.
@@ -32,16 +32,17 @@ pub enum Legend {
     },
 }
 
-/// A legend of numbers from 0 to 1.
+/// Returns a legend of numbers from 0 to 1.
 pub fn ramp(title: String, ticks: Vec<(f32, String)>, color: impl Fn(f32) -> [u8; 3]) -> Legend {
     let colors = (0..=RAMP_STEPS).map(|step| color(f32::from(step) / f32::from(RAMP_STEPS))).collect();
     Legend::Ramp { title, ticks, colors }
 }
 
-/// The most joints that a legend names: more than fit any picture.
+/// The largest number of joints in a legend: more than fit any picture.
 const MAX_NAMED: usize = 1000;
 
-/// The joints with weight on some drawn vertex, skin by skin, and their colours; and whether some vertex has none.
+/// Lists the joints with weight on some drawn vertex, skin by skin, with their colours. The legend also notes if some
+/// vertex has no joint.
 pub fn weighted_joints(model: &Model, colors: &JointColors) -> Legend {
     let is_drawn = |mesh: usize| model.meshes.get(mesh).is_some_and(|mesh| !mesh.primitives.is_empty());
     let skinless = |shown: &Instance| shown.skin.is_none_or(|skin| skin >= model.skins.len());

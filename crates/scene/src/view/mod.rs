@@ -1,5 +1,5 @@
-//! Views: what surfaces show instead of their light, such as directions, coordinates or joint weights, and the
-//! vertex colours of views that depend on weights. It must not know how they are drawn.
+//! Views: what surfaces show instead of their light, such as directions, coordinates or joint weights, and the vertex
+//! colours of views that depend on weights. It must not know how they are drawn.
 
 mod colors;
 mod difference;
@@ -21,10 +21,10 @@ use sinew_model::Model;
 use sinew_model::unknown::nearest;
 use weights::{LEAST_OFF, MAX_INFLUENCES, scale};
 
-/// Makes [`View`] from one line per view: variant, name and help.
+/// Defines [`View`] from one line per view: variant, name and help.
 macro_rules! views {
     ($($(#[$default:meta])? $variant:ident = $name:literal: $help:literal,)+) => {
-        /// What surfaces show.
+        /// The content of surfaces.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub enum View {
             $($(#[$default])? #[doc = $help] $variant,)+
@@ -32,7 +32,7 @@ macro_rules! views {
             Joint(String),
             /// The mesh after the inverse bind matrix of one joint alone.
             SpaceOf(String),
-            /// How far the mode's vertices are from another mode's.
+            /// The distance between the vertices of this mode and another.
             Difference(Difference),
         }
 
@@ -40,7 +40,7 @@ macro_rules! views {
         const NAMED: [(&str, View, &str); [$($name),+].len()] = [$(($name, View::$variant, $help)),+];
 
         impl View {
-            /// The name that users type; a joint's name follows it.
+            /// Returns the name that users type; a joint's name follows it.
             const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)+
@@ -79,7 +79,7 @@ const JOINT_HELP: (&str, &str) = ("joint:NAME", "the weight of one joint, from d
 const SPACE_HELP: (&str, &str) =
     ("skin-space:NAME", "the mesh in the space of one joint: after its inverse bind matrix alone");
 
-/// Text that names no view.
+/// Error for text that names no view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected {}{}", View::names(), nearest.map_or_else(String::new, |nearest| format!("; did you mean '{nearest}'?")))]
 pub struct NoView {
@@ -109,7 +109,7 @@ impl FromStr for View {
 }
 
 impl fmt::Display for View {
-    /// Writes what [`View::from_str`] reads.
+    /// Writes the text that [`View::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Joint(joint) | Self::SpaceOf(joint) => write!(f, "{}:{joint}", self.name()),
@@ -120,18 +120,18 @@ impl fmt::Display for View {
 }
 
 impl View {
-    /// All views without a parameter.
+    /// Returns the views without a parameter.
     pub fn all() -> [Self; NAMED.len()] {
         NAMED.map(|(_, view, _)| view)
     }
 
-    /// The names of all views, for use in a sentence.
+    /// Returns the names of all views, for use in a sentence.
     pub fn names() -> String {
         let names: Vec<&str> = NAMED.iter().map(|(name, ..)| *name).collect();
         format!("{}, {}, {} or {}", names.join(", "), JOINT_HELP.0, SPACE_HELP.0, difference::HELP.0)
     }
 
-    /// The help: a sentence about each view.
+    /// Returns the help: a sentence about each view.
     pub fn help() -> String {
         let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([
             JOINT_HELP,
@@ -141,7 +141,7 @@ impl View {
         named.map(|(name, help)| format!("{name}: {help}.")).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether each vertex has its own colour.
+    /// Returns true if each vertex has its own colour.
     pub fn is_by_vertex(&self) -> bool {
         match self {
             Self::Weights
@@ -162,7 +162,8 @@ impl View {
         }
     }
 
-    /// The difference whose colours change with the pose, if the view shows one; it is drawn anew in each frame.
+    /// Returns the difference whose colours change with the pose, if the view shows one. It is recomputed in each
+    /// frame.
     pub fn moving(&self) -> Option<&Difference> {
         match self {
             Self::Difference(difference) => Some(difference),
@@ -183,28 +184,28 @@ impl View {
         }
     }
 
-    /// Whether it shows the distance to the other of two files.
+    /// Returns true if the view shows the distance to the other of two files.
     pub fn is_against_other(&self) -> bool {
         self.moving().is_some_and(|difference| difference.against == Against::Other)
     }
 
-    /// Whether it goes with a pose of its own: that of the inverse bind matrices alone.
+    /// Returns true if the view implies a pose: that of the inverse bind matrices alone.
     pub fn has_own_pose(&self) -> bool {
         matches!(self, Self::SkinSpace | Self::SpaceOf(_))
     }
 
-    /// Whether surfaces show the edges of their triangles alone.
+    /// Returns true if surfaces show only the edges of their triangles.
     pub fn has_wires(&self) -> bool {
         matches!(self, Self::Wireframe)
     }
 
-    /// Whether surfaces are lit.
+    /// Returns true if surfaces are lit.
     pub fn is_shaded(&self) -> bool {
         matches!(self, Self::Shaded)
     }
 
-    /// The legend, if its colours stand for numbers or joints; `joints` are those of the model, and `flat` says whether
-    /// surfaces are not softly lit.
+    /// Returns the legend, if its colours stand for numbers or joints. `joints` are those of the model; `flat` is
+    /// true if surfaces are not softly lit.
     pub fn legend(&self, model: &Model, joints: &JointColors, flat: bool) -> Option<Legend> {
         let heat = scale(flat);
         let ramp = |title: String, ticks: &[(f32, &str)], color: &dyn Fn(f32) -> [u8; 3]| {

@@ -1,4 +1,4 @@
-//! The desktop's dialog to choose files, while the window lives on.
+//! The desktop's file dialog, which does not block the window.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -9,36 +9,36 @@ use sinew_model::ENDINGS;
 use sinew_system::threads;
 use winit::window::Window;
 
-/// A desktop that has no dialog says so within this time.
+/// Time within which a desktop without a dialog reports that.
 const AT_ONCE: Duration = Duration::from_millis(80);
 
 /// An open dialog.
 pub struct Dialog(Receiver<Option<Vec<PathBuf>>>);
 
-/// What came of a dialog.
+/// Result of a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chosen {
-    /// These files, or none of them.
+    /// Chosen files, perhaps none.
     Files(Vec<OsString>),
     /// The desktop has no dialog.
     NoDialog,
 }
 
 impl Dialog {
-    /// Opens the dialog over a window, in the folder of a file. Waits a moment for a desktop that has none.
+    /// Opens the dialog over a window, in the folder of a file. Waits briefly for a desktop without one.
     pub fn open(window: &Window, file: &OsStr) -> Result<Self, Chosen> {
         let mut dialog = rfd::FileDialog::new()
             .set_title("Open models")
             .add_filter("Models", &both_cases())
             .add_filter("All files", &["*"])
             .set_parent(window);
-        // Portals refuse names that are not absolute.
+        // Portals refuse relative names.
         let folder = std::path::absolute(file).ok();
         if let Some(folder) = folder.as_deref().and_then(Path::parent).filter(|folder| folder.is_dir()) {
             dialog = dialog.set_directory(folder);
         }
         let (send, receive) = channel();
-        // The desktop's dialog outlives a window that closes; nobody waits for this thread.
+        // The desktop's dialog outlives a closed window; this thread is never joined.
         if threads::spawn(move || send.send(dialog.pick_files())).is_err() {
             return Err(Chosen::NoDialog);
         }
@@ -49,7 +49,7 @@ impl Dialog {
         }
     }
 
-    /// What came of it, once it is closed.
+    /// Returns the result, once the dialog is closed.
     pub fn answer(&self) -> Option<Chosen> {
         match self.0.try_recv() {
             Ok(answer) => Some(chosen(answer)),
@@ -66,7 +66,7 @@ fn chosen(answer: Option<Vec<PathBuf>>) -> Chosen {
     }
 }
 
-/// Desktops tell capital letters apart.
+/// Returns the file endings in both cases, since desktops distinguish them.
 fn both_cases() -> Vec<String> {
     ENDINGS.iter().flat_map(|ending| [(*ending).to_owned(), ending.to_uppercase()]).collect()
 }

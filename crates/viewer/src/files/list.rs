@@ -1,4 +1,4 @@
-//! The list of files, and the place in it where the window is.
+//! The list of files, and the window's position in it.
 
 use std::ffi::{OsStr, OsString};
 
@@ -6,36 +6,36 @@ use std::ffi::{OsStr, OsString};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Files {
     names: Vec<OsString>,
-    /// Where the file that was asked for last is, or where one was before a file from elsewhere was shown.
+    /// Index of the file requested last, or of the previous one while a file from elsewhere is shown.
     at: usize,
-    /// Whether the file that was asked for last is one of them.
+    /// True if the file requested last is in the list.
     is_inside: bool,
 }
 
 impl Files {
-    /// A list, of which one is shown.
+    /// Creates a list, with one file shown.
     pub fn new(names: Vec<OsString>, shown: &OsStr) -> Self {
         let mut files = Self { names, ..Self::default() };
         files.visit(shown);
         files
     }
 
-    /// The names, in order.
+    /// Returns the names, in order.
     pub fn names(&self) -> &[OsString] {
         &self.names
     }
 
-    /// The number of the file that was asked for last, if it is in the list.
+    /// Returns the index of the file requested last, if it is in the list.
     pub fn at(&self) -> Option<usize> {
         self.is_inside.then_some(self.at)
     }
 
-    /// Whether there is another file to go to.
+    /// Returns true if there is another file to show.
     pub fn has_others(&self) -> bool {
         self.names.len() > 1
     }
 
-    /// Takes note of the file that is asked for. One from elsewhere leaves a longer list as it is.
+    /// Notes the requested file. One from elsewhere leaves a longer list unchanged.
     pub fn visit(&mut self, file: &OsStr) {
         let found = self.names.iter().position(|name| name == file);
         self.is_inside = found.is_some();
@@ -48,10 +48,10 @@ impl Files {
         }
     }
 
-    /// The file so many steps further; behind the last comes the first.
+    /// Returns the file this many steps further; after the last comes the first.
     pub fn step(&self, by: i32) -> Option<&OsStr> {
         let count = i64::try_from(self.names.len()).ok().filter(|count| *count > 1)?;
-        // From a file that is not in the list, one goes back to where one was.
+        // From a file outside the list, a step returns to the previous position.
         let by = if self.is_inside { i64::from(by) } else { 0 };
         let at = i64::try_from(self.at).ok()?.wrapping_add(by).rem_euclid(count);
         self.names.get(usize::try_from(at).ok()?).map(OsString::as_os_str)

@@ -1,5 +1,5 @@
-//! The files that the window can go to: their list, small pictures of them, and the desktop's dialog to choose others. It
-//! must not read files itself, and knows neither what is in them nor how they are shown.
+//! Files for the window: their list, their thumbnails, and the desktop's dialog to choose others. It must not read
+//! files itself, and depends neither on their content nor on how they are shown.
 
 mod dialog;
 mod list;

@@ -1,4 +1,4 @@
-//! Has small pictures of files made on a thread of their own, those on the screen first.
+//! Produces thumbnails of files on a separate thread, those on the screen first.
 
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{OsStr, OsString};
@@ -10,35 +10,35 @@ use std::thread::JoinHandle;
 use sinew_image::Image;
 use sinew_system::threads;
 
-/// The most pictures that are kept while they are off the screen: 32 MB.
+/// Largest number of thumbnails that are kept while off the screen: 32 MB.
 const MAX_KNOWN: usize = 512;
 
-/// A small picture of a file, or why there is none.
+/// A thumbnail of a file, or the reason for its absence.
 pub type Thumbnail = Result<Arc<Image>, NoThumbnail>;
 
-/// Why there is no picture of a file.
+/// The reason why a file has no thumbnail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoThumbnail {
-    /// Whether the file cannot be opened. Otherwise only its picture is missing.
+    /// True if the file cannot be opened. Otherwise only its thumbnail is missing.
     pub is_broken: bool,
     /// The cause in one line.
     pub why: String,
 }
 
-/// Makes small pictures.
+/// Produces thumbnails.
 pub trait MakeThumbnails: Send {
-    /// Makes the picture of a file, in a time that has a limit; ends early once it is no longer wanted.
+    /// Produces the thumbnail of a file within a time limit; ends early once it is no longer needed.
     fn make(&mut self, file: &OsStr, is_wanted: &AtomicBool) -> Thumbnail;
-    /// There is nothing more to make for now.
+    /// Notes that there is nothing more to do for now.
     fn rest(&mut self);
 }
 
-/// The pictures that are there, and the thread that makes the others.
+/// The finished thumbnails, and the thread that produces the others.
 pub struct Thumbnails {
     known: HashMap<OsString, Thumbnail>,
-    /// What the thread was asked for last and has not made yet.
+    /// Files requested last that are not finished.
     asked: Vec<OsString>,
-    /// Ends the thread when it is dropped.
+    /// Ends the thread when dropped.
     requests: Option<Sender<Vec<OsString>>>,
     made: Receiver<(OsString, Thumbnail)>,
     is_wanted: Arc<AtomicBool>,
@@ -52,12 +52,12 @@ impl Thumbnails {
         let (answers, made) = channel();
         let is_wanted = Arc::new(AtomicBool::new(true));
         let wanted = Arc::clone(&is_wanted);
-        // Without it, there are no pictures.
+        // Without the thread, there are no thumbnails.
         let thread = threads::spawn(move || work(maker, &asked, &answers, &wanted)).ok();
         Self { known: HashMap::new(), asked: Vec::new(), requests: Some(requests), made, is_wanted, thread }
     }
 
-    /// Asks for the pictures of these files, the most urgent first, and for no others.
+    /// Requests the thumbnails of these files, the most urgent first, and of no others.
     pub fn want(&mut self, files: &[OsString]) {
         if self.known.len() > MAX_KNOWN {
             self.known.retain(|file, _| files.contains(file));
@@ -65,7 +65,7 @@ impl Thumbnails {
         let missing: Vec<OsString> =
             files.iter().filter(|file| !self.known.contains_key(*file)).cloned().collect();
         if missing != self.asked {
-            // If the thread has ended, there are no pictures.
+            // After the thread has ended, there are no thumbnails.
             if let Some(requests) = &self.requests {
                 let _ = requests.send(missing.clone());
             }
@@ -73,17 +73,17 @@ impl Thumbnails {
         }
     }
 
-    /// The picture of a file, if it is there.
+    /// Returns the thumbnail of a file, if it is finished.
     pub fn get(&self, file: &OsStr) -> Option<&Thumbnail> {
         self.known.get(file)
     }
 
-    /// Forgets the picture of a file that has changed.
+    /// Discards the thumbnail of a file that has changed.
     pub fn forget(&mut self, file: &OsStr) {
         self.known.remove(file);
     }
 
-    /// Takes what was made since; says whether that was anything.
+    /// Takes the finished thumbnails. Returns true if anything changed.
     pub fn take(&mut self) -> bool {
         let before = self.asked.len();
         let mut has_any = false;
@@ -92,21 +92,21 @@ impl Thumbnails {
             self.known.insert(file, thumbnail);
             has_any = true;
         }
-        // A thread that has ended makes no more.
+        // A thread that has ended produces no more.
         if self.thread.as_ref().is_some_and(JoinHandle::is_finished) {
             self.asked.clear();
         }
         has_any || self.asked.len() != before
     }
 
-    /// Whether more is to come.
+    /// Returns true if some thumbnails are unfinished.
     pub fn is_busy(&self) -> bool {
         !self.asked.is_empty()
     }
 }
 
 impl Drop for Thumbnails {
-    /// Waits for the thread, which ends at once: what it has started must not outlive the window.
+    /// Waits for the thread, which ends at once: its work must not outlive the window.
     fn drop(&mut self) {
         self.is_wanted.store(false, Ordering::Relaxed);
         self.requests = None;
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
     use std::time::{Duration, Instant};
 
-    /// Makes a picture at each word it is sent.
+    /// Produces a thumbnail for each message.
     struct Slow(Receiver<()>);
 
     impl MakeThumbnails for Slow {
@@ -158,7 +158,7 @@ mod tests {
                     return Ok(Arc::new(image));
                 }
             }
-            Err(NoThumbnail { is_broken: false, why: "nobody waits".to_owned() })
+            Err(NoThumbnail { is_broken: false, why: "no caller waits".to_owned() })
         }
 
         fn rest(&mut self) {}
@@ -180,7 +180,7 @@ mod tests {
         thumbnails.want(&files[..2]);
         assert!(thumbnails.is_busy());
         std::thread::sleep(Duration::from_millis(20));
-        // The first is under way; the list has gone on meanwhile.
+        // The first is under way; the list has changed since.
         thumbnails.want(&files[2..]);
         go.send(()).unwrap();
         go.send(()).unwrap();
@@ -189,7 +189,7 @@ mod tests {
         }
         assert!(thumbnails.get(&files[0]).is_some() && thumbnails.get(&files[1]).is_none());
         assert_eq!(thumbnails.get(&files[2]).unwrap().as_ref().unwrap().rgba, [3; 4]);
-        // What is there is not made again, unless it has changed.
+        // Finished thumbnails are not produced again, unless the file has changed.
         thumbnails.want(&files[2..]);
         assert!(!thumbnails.is_busy());
         thumbnails.forget(&files[2]);

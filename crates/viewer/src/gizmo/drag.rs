@@ -1,4 +1,4 @@
-//! A drag of a handle: what it makes of the joint, rounded to steps or typed as a number if somebody wants that.
+//! A drag of a handle: its effect on the joint, optionally rounded to steps or typed as a number.
 
 use glam::{DQuat, DVec2, DVec3};
 
@@ -12,30 +12,30 @@ const STEP_DEGREES: f64 = 15.0;
 /// The step of scaling with Ctrl.
 const STEP_SCALE: f64 = 0.1;
 
-/// The longest number that can be typed.
+/// The longest number that can be typed, in characters.
 const MAX_TYPED: usize = 12;
 
-/// What shall become of the joint.
+/// New value for the joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// Its rotation in its parent.
+    /// Rotation relative to its parent.
     Rotation(DQuat),
-    /// Its place in its parent.
+    /// Translation relative to its parent.
     Translation(DVec3),
-    /// Its scale.
+    /// Scale of the joint.
     Scale(DVec3),
-    /// A place in the world that it shall come to.
+    /// Goal in the world that the joint must reach.
     Goal(DVec3),
 }
 
-/// A handle in the hand.
+/// A handle during a drag.
 #[derive(Clone, Debug)]
 pub struct Drag {
     gizmo: Gizmo,
     handle: Handle,
     from: DVec2,
     at: DVec2,
-    /// How far it has turned, in radians: more than once around, perhaps.
+    /// Total turn in radians, perhaps more than a full one.
     turned: f64,
     typed: String,
 }
@@ -46,12 +46,12 @@ impl Drag {
         Self { gizmo, handle, from, at: from, turned: 0.0, typed: String::new() }
     }
 
-    /// The pixel where it is now.
+    /// Returns the current pixel.
     pub fn at(&self) -> DVec2 {
         self.at
     }
 
-    /// Drags it on to a pixel.
+    /// Drags the handle to a pixel.
     pub fn drag(&mut self, to: DVec2) {
         if let Handle::Axis(axis) = self.handle {
             self.turned += self.gizmo.angle(axis, self.at, to);
@@ -59,7 +59,7 @@ impl Drag {
         self.at = to;
     }
 
-    /// Takes a key of a number; returns whether it is one.
+    /// Handles a key of a number. Returns true if it is one.
     pub fn type_key(&mut self, key: &str) -> bool {
         match key {
             "Backspace" => self.typed.pop().is_some(),
@@ -85,12 +85,13 @@ impl Drag {
         }
     }
 
-    /// The number that was typed, if it is one so far.
+    /// Returns the typed number, if it is valid so far.
     fn number(&self) -> Option<f64> {
         self.typed.parse().ok().filter(|number: &f64| number.is_finite())
     }
 
-    /// What becomes of the joint; with `step`, places and lengths and angles are whole steps of it. `size` is the figure's.
+    /// Returns the new value for the joint. If `is_stepped`, positions, lengths and angles are whole steps. `size` is
+    /// the figure's.
     pub fn change(&self, is_stepped: bool, size: f64) -> Option<Change> {
         let step = |value: f64, step: f64| if is_stepped { (value / step).round() * step } else { value };
         match (self.gizmo.tool, self.handle) {
@@ -124,7 +125,7 @@ impl Drag {
         }
     }
 
-    /// The change in words.
+    /// Describes the change in words.
     pub fn words(&self, is_stepped: bool, size: f64) -> String {
         let axis = match self.handle {
             Handle::Axis(axis) => ["x ", "y ", "z "].get(axis).copied().unwrap_or_default(),
@@ -155,7 +156,7 @@ impl Drag {
         }
     }
 
-    /// How far it has moved along an axis, in metres.
+    /// Returns the movement along an axis, in metres.
     fn way(&self, axis: usize, is_stepped: bool, size: f64) -> Option<f64> {
         if let Some(number) = self.number() {
             return Some(number);
@@ -164,7 +165,7 @@ impl Drag {
         Some(if is_stepped { (way / step_of(size)).round() * step_of(size) } else { way })
     }
 
-    /// How far it has moved in the plane that faces the eye.
+    /// Returns the movement in the plane that faces the eye.
     fn across(&self) -> Option<DVec3> {
         Some(self.gizmo.facing(self.at)? - self.gizmo.facing(self.from)?)
     }
@@ -181,7 +182,7 @@ impl Drag {
         let factor = match ends[..] {
             // The knob stays under the cursor.
             [(from, _), (to, _)] => 1.0 + drag.dot(to - from) / (to - from).length_squared().max(1.0),
-            // To the right and up it grows: twice as large for a handle's length.
+            // Dragging to the right and up enlarges: twice as large for a handle's length.
             _ => {
                 let across = self.gizmo.to_eye().any_orthonormal_vector() * self.gizmo.radius;
                 let middle = self.gizmo.pixel(self.gizmo.middle).unwrap_or_default();
@@ -195,13 +196,13 @@ impl Drag {
 }
 
 impl Gizmo {
-    /// The turn about an axis, in radians, that a drag between two pixels makes.
+    /// Returns the turn about an axis, in radians, of a drag between two pixels.
     pub fn angle(&self, axis: usize, from: DVec2, to: DVec2) -> f64 {
         let (normal, Some(middle)) = (self.direction(axis), self.pixel(self.middle)) else { return 0.0 };
         let to_eye = self.to_eye();
         let facing = normal.dot(to_eye);
         let radians = if facing.abs() > 0.2 {
-            // The angle of the drag around the middle; y points down in pixels.
+            // The angle of the drag around the centre; y points down in pixels.
             (from - middle).angle_to(to - middle) * -facing.signum()
         } else {
             // A ring seen from its edge follows the drag along that edge.
@@ -213,7 +214,7 @@ impl Gizmo {
     }
 }
 
-/// The step of moving with Ctrl: about a hundredth of the figure, as 1, 2 or 5 times a power of ten.
+/// Returns the step of moving with Ctrl: about a hundredth of the figure, as 1, 2 or 5 times a power of ten.
 fn step_of(size: f64) -> f64 {
     let wanted = (size / 100.0).clamp(1e-9, 1e9);
     let power = 10f64.powf(wanted.log10().floor());

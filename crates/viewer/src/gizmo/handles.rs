@@ -1,4 +1,4 @@
-//! What a gizmo shows, and what of it is under the cursor.
+//! Shapes of a gizmo's handles, and the handle under the cursor.
 
 use std::f64::consts::TAU;
 
@@ -6,28 +6,28 @@ use glam::DVec2;
 
 use super::{Gizmo, Tool};
 
-/// How many straight pieces make up a ring.
+/// Number of straight pieces in a ring.
 const PIECES: usize = 48;
 
-/// How near to a handle, in points, the cursor can grab it.
+/// Distance from a handle, in points, within which the cursor can grab it.
 pub const REACH: f64 = 8.0;
 
-/// An axis that the eye looks along, as the sine of the angle between them, has no handle.
+/// Sine of the angle to the line of sight below which an axis has no handle.
 const END_ON: f64 = 0.12;
 
-/// How far behind the joint, in parts of its radius, a ring is on the far side.
+/// Distance behind the joint, in parts of the radius, beyond which a ring is on the far side.
 const FAR: f64 = 0.1;
 
 /// A handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handle {
-    /// That of the axis x, y or z.
+    /// Handle of the axis x, y or z.
     Axis(usize),
-    /// The one in the middle: in all directions.
+    /// Handle at the centre, for all directions.
     Middle,
 }
 
-/// What is at the end of a handle.
+/// Shape at the end of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knob {
     /// The tip of an arrow.
@@ -39,7 +39,7 @@ pub enum Knob {
 }
 
 impl Gizmo {
-    /// The handles that can be grabbed.
+    /// Returns the handles that can be grabbed.
     pub fn handles(&self) -> Vec<Handle> {
         let axes = (0..3).map(Handle::Axis);
         match self.tool {
@@ -52,7 +52,7 @@ impl Gizmo {
         }
     }
 
-    /// The line of a handle: its pixels, each with whether it is on the far side.
+    /// Returns the line of a handle: its pixels, each with a flag that is true on the far side.
     pub fn line(&self, handle: Handle) -> Vec<(DVec2, bool)> {
         match (self.tool, handle) {
             (Tool::Turn, Handle::Axis(axis)) => self.ring(axis),
@@ -64,7 +64,7 @@ impl Gizmo {
         }
     }
 
-    /// What is at the end of a handle, and where.
+    /// Returns the shape at the end of a handle, and its pixel.
     pub fn knob(&self, handle: Handle) -> Option<(Knob, DVec2)> {
         match (self.tool, handle) {
             (Tool::Turn, _) | (Tool::Reach, Handle::Axis(_)) => None,
@@ -75,7 +75,7 @@ impl Gizmo {
         }
     }
 
-    /// The nearest handle within `reach` of a pixel.
+    /// Returns the nearest handle within `reach` of a pixel.
     pub fn hit(&self, pixel: DVec2, reach: f64) -> Option<Handle> {
         let distance = |handle: Handle| {
             let line = self.line(handle);
@@ -86,7 +86,7 @@ impl Gizmo {
                 _ => f64::INFINITY,
             };
             let line = pieces.map(far).fold(f64::INFINITY, f64::min);
-            // What is at the end is thicker than the line, and wins over lines that end below it.
+            // A knob is thicker than the line, and wins over lines that end below it.
             let knob = self.knob(handle).map_or(f64::INFINITY, |(_, at)| pixel.distance(at) * 0.6);
             line.min(knob)
         };

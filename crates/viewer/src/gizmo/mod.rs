@@ -1,5 +1,5 @@
-//! The gizmo: handles around the chosen joint that turn, move and scale it, or bring it somewhere with the joints above it. It
-//! must not know windows, nor how a pose is edited: a drag gives what shall become of the joint.
+//! The gizmo: handles around the chosen joint that turn, move and scale it, or move it to a goal together with the
+//! joints above it. It must not know windows, nor how a pose is edited: a drag returns the new value for the joint.
 
 mod drag;
 mod handles;
@@ -16,7 +16,7 @@ use sinew_scene::camera::Camera;
 use sinew_skinning::ik;
 use sinew_skinning::pose::parts;
 
-/// What the handles do.
+/// Function of the handles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tool {
     /// Turn the joint.
@@ -26,15 +26,15 @@ pub enum Tool {
     Move,
     /// Scale it along its own axes.
     Scale,
-    /// Bring it somewhere by turning the joints above it.
+    /// Move it to a goal by turning the joints above it.
     Reach,
 }
 
 impl Tool {
-    /// All tools.
+    /// Every tool.
     pub const ALL: [Self; 4] = [Self::Turn, Self::Move, Self::Scale, Self::Reach];
 
-    /// The name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Turn => "turn",
@@ -44,7 +44,7 @@ impl Tool {
         }
     }
 
-    /// The one after it.
+    /// Returns the next tool in turn.
     pub fn next(self) -> Self {
         match self {
             Self::Turn => Self::Move,
@@ -55,23 +55,23 @@ impl Tool {
     }
 }
 
-/// Along which axes the handles lie.
+/// Directions of the handles' axes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Axes {
-    /// The joint's own.
+    /// The joint's own axes.
     #[default]
     Own,
-    /// Its parent's.
+    /// Axes of its parent.
     Parent,
-    /// The world's.
+    /// The world's axes.
     World,
 }
 
 impl Axes {
-    /// All of them.
+    /// Every choice of axes.
     pub const ALL: [Self; 3] = [Self::Own, Self::Parent, Self::World];
 
-    /// The name.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Own => "own",
@@ -80,7 +80,7 @@ impl Axes {
         }
     }
 
-    /// The ones after it.
+    /// Returns the next axes in turn.
     pub fn next(self) -> Self {
         match self {
             Self::Own => Self::Parent,
@@ -93,11 +93,11 @@ impl Axes {
 /// A joint in its pose.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// Its transform in its parent.
+    /// Transform relative to its parent.
     pub local: LocalTransform,
-    /// Its place in the world.
+    /// Transform to the world.
     pub world_from_joint: DMat4,
-    /// Its parent's.
+    /// Parent's transform to the world.
     pub world_from_parent: DMat4,
 }
 
@@ -113,13 +113,13 @@ pub struct Gizmo {
     axes: Axes,
     /// The directions of the axes in the world.
     directions: [DVec3; 3],
-    /// How long a handle is.
+    /// Length of a handle in the world.
     radius: f64,
 }
 
 impl Gizmo {
-    /// The handles of a joint, so many pixels long, in a picture of this size; `None` where the joint is out of sight, or
-    /// has no axes.
+    /// Creates the handles of a joint, with a length in pixels, in a picture of this size; `None` if the joint is out
+    /// of sight, or has no axes.
     pub fn new(
         camera: &Camera,
         size: [u32; 2],
@@ -127,7 +127,7 @@ impl Gizmo {
         (tool, axes): (Tool, Axes),
         pixels: f64,
     ) -> Option<Self> {
-        // A scale is along the joint's own axes, whichever are chosen.
+        // Scale always acts along the joint's own axes.
         let axes = if tool == Tool::Scale { Axes::Own } else { axes };
         let of = match axes {
             Axes::Own => placed.world_from_joint,
@@ -137,7 +137,7 @@ impl Gizmo {
         let directions = [of.x_axis, of.y_axis, of.z_axis].map(|axis| axis.truncate().normalize_or_zero());
         let middle = placed.world_from_joint.w_axis.truncate();
         let eye = camera.eye_in_world.truncate();
-        // In a parallel projection, `eye` is the direction against the line of sight.
+        // In a parallel projection, `eye` is the direction towards the viewer.
         let eye = if camera.eye_in_world.w == 0.0 { middle + eye } else { eye };
         let mut gizmo =
             Self { camera: *camera, size, eye, placed, middle, tool, axes, directions, radius: 1.0 };
@@ -158,12 +158,12 @@ impl Gizmo {
         self.directions.get(axis).copied().unwrap_or(DVec3::X)
     }
 
-    /// The direction from the joint to the eye.
+    /// Returns the direction from the joint to the eye.
     fn to_eye(&self) -> DVec3 {
         (self.eye - self.middle).normalize_or_zero()
     }
 
-    /// The point above a pixel in the plane through the joint that faces the eye.
+    /// Returns the point at a pixel in the plane through the joint that faces the eye.
     fn facing(&self, pixel: DVec2) -> Option<DVec3> {
         let (from, along) = self.camera.sight(pixel, self.size);
         let normal = self.to_eye();
@@ -171,7 +171,8 @@ impl Gizmo {
         place.is_finite().then_some(place)
     }
 
-    /// How far along an axis, from the joint, the line of sight through a pixel comes nearest to it.
+    /// Returns the distance along an axis, from the joint, at which the line of sight through a pixel is nearest to
+    /// it.
     fn along(&self, axis: usize, pixel: DVec2) -> Option<f64> {
         let (from, sight) = self.camera.sight(pixel, self.size);
         let (axis, sight) = (self.direction(axis), sight.try_normalize()?);
@@ -180,7 +181,7 @@ impl Gizmo {
         far.is_finite().then_some(far)
     }
 
-    /// The joint's rotation in its parent, turned about an axis by an angle in radians.
+    /// Returns the joint's local rotation, turned about an axis by an angle in radians.
     fn turned(&self, axis: usize, angle: f64) -> Option<DQuat> {
         let (_, rotation, _) = parts(&self.placed.local);
         let unit = [DVec3::X, DVec3::Y, DVec3::Z].get(axis).copied().unwrap_or(DVec3::X);
@@ -199,7 +200,7 @@ impl Gizmo {
         turned.is_finite().then(|| turned.normalize())
     }
 
-    /// The joint's place in its parent, moved by a way in the world.
+    /// Returns the joint's local translation, moved by a vector in the world.
     fn moved(&self, way: DVec3) -> Option<DVec3> {
         let (translation, ..) = parts(&self.placed.local);
         let moved = translation + DMat3::from_mat4(self.placed.world_from_parent).inverse() * way;

@@ -1,4 +1,4 @@
-//! Drags of every handle, with what they make of a joint worked out by hand.
+//! Drags of every handle, with results for the joint computed by hand.
 
 use std::f64::consts::TAU;
 
@@ -8,7 +8,7 @@ use super::*;
 use sinew_scene::camera::{Camera, Orbit};
 use sinew_skinning::pose::rotation_from_degrees;
 
-/// A joint at the origin of a parent.
+/// Returns a joint at the origin of a parent.
 fn joint(world_from_parent: DMat4, local: LocalTransform) -> Placed {
     Placed { local, world_from_joint: world_from_parent * local.parent_from_node(), world_from_parent }
 }
@@ -21,7 +21,7 @@ fn turned(degrees: [f64; 3]) -> LocalTransform {
     }
 }
 
-/// A gizmo of 80 pixels in a picture of 400 x 400.
+/// Returns a gizmo of 80 pixels in a picture of 400 x 400.
 fn seen_from(yaw_pitch: &str, placed: Placed, tool: Tool, axes: Axes) -> Option<Gizmo> {
     let orbit: Orbit = format!("{yaw_pitch},10").parse().unwrap();
     let orbit = Orbit { target: Some(DVec3::ZERO), ..orbit };
@@ -56,7 +56,8 @@ fn rings_have_their_radius_in_pixels() {
     assert_eq!(gizmo.hit(DVec2::new(230.0, 215.0), REACH), None);
 }
 
-/// Dragging a quarter turn counter-clockwise turns the ring that faces us by the same angle, seen from either side.
+/// Dragging a quarter turn counter-clockwise turns the ring that faces the viewer by this angle, seen from either
+/// side.
 #[test]
 fn the_hand_turns_what_it_holds() {
     let quarter = DQuat::from_rotation_z(TAU / 4.0);
@@ -66,14 +67,14 @@ fn the_hand_turns_what_it_holds() {
     assert!(back.angle_between(quarter.inverse()) < 1e-9, "{back}");
 }
 
-/// Whichever axes are chosen, a quarter turn about the world's z is one where they all lie along it.
+/// A quarter turn about the world's z has one result for all axes that lie along it.
 #[test]
 fn axes_are_the_joints_own_its_parents_or_the_worlds() {
     let parent =
         DMat4::from_quat(rotation_from_degrees([90.0, 0.0, 0.0])) * DMat4::from_scale(DVec3::splat(3.0));
     let placed = joint(parent, turned([0.0, 90.0, 0.0]));
     let quarter = DQuat::from_rotation_z(TAU / 4.0);
-    // The world's z is the parent's −y turned by x, which a turn about y leaves: the joint's own y, too.
+    // The world's z is the parent's −y turned by x, which a turn about y preserves: the joint's own y, too.
     for (axes, axis) in [(Axes::World, 2), (Axes::Parent, 1), (Axes::Own, 1)] {
         let gizmo = seen_from("0,0", placed, Tool::Turn, axes).unwrap();
         let local = rotation(&gizmo, axis, RIGHT, UP);
@@ -94,8 +95,8 @@ fn mirrored_joints_follow_the_hand() {
     }
 }
 
-/// We see the ring around x from its edge: dragging down by its radius moves the side that faces us down, a turn of
-/// one radian around x.
+/// The viewer sees the ring around x from its edge. Dragging down by its radius moves the side that faces the viewer
+/// down, a turn of one radian around x.
 #[test]
 fn edges_are_pulled_along() {
     let turned = rotation(&plain("0,0", Tool::Turn), 0, MIDDLE, DVec2::new(200.0, 280.0));
@@ -111,7 +112,7 @@ fn arrows_move_along_their_axis_alone() {
     );
     let placed = joint(parent, LocalTransform::IDENTITY);
     let gizmo = seen_from("0,0", placed, Tool::Move, Axes::World).unwrap();
-    // The tip of x is to the right; the drag goes up, too, which x ignores. z points at us and has no handle.
+    // The tip of x is to the right; the drag also goes up, which x ignores. z points at the viewer and has no handle.
     let tip = gizmo.knob(Handle::Axis(0)).unwrap().1;
     assert_eq!(gizmo.hit(tip, REACH), Some(Handle::Axis(0)));
     assert_eq!(gizmo.handles(), [Handle::Axis(0), Handle::Axis(1), Handle::Middle]);
@@ -120,10 +121,10 @@ fn arrows_move_along_their_axis_alone() {
     let Some(Change::Translation(to)) = drag.change(false, 1.0) else { panic!("not moved") };
     let world = parent.transform_point3(to);
     assert!(world.x > 0.01 && world.y.abs() < 1e-9 && world.z.abs() < 1e-9, "{world}");
-    // In pixels it is where the hand is.
+    // The result is at the cursor's pixel.
     let seen = gizmo.pixel(world).unwrap();
     assert!((seen.x - (MIDDLE.x + 40.0)).abs() < 1.0, "{seen}");
-    // The middle goes anywhere in the picture's plane.
+    // The centre moves freely in the picture's plane.
     let mut drag = Drag::new(gizmo.clone(), Handle::Middle, MIDDLE);
     drag.drag(DVec2::new(230.0, 150.0));
     let Some(Change::Translation(to)) = drag.change(false, 1.0) else { panic!("not moved") };
@@ -196,10 +197,10 @@ fn typed_numbers_count_instead_of_the_drag() {
     assert!(drag.type_key("-") && drag.type_key("Backspace") && drag.type_key("Backspace"));
     let Some(Change::Rotation(rotation)) = drag.change(true, 1.0) else { panic!("not turned") };
     assert!(rotation.angle_between(DQuat::from_rotation_x(TAU / 4.0)) < 1e-9, "{rotation}");
-    // Without any digits left, the drag counts again.
+    // After the last digit is deleted, the drag counts again.
     assert!(drag.type_key("Backspace") && drag.type_key("Backspace") && !drag.type_key("Backspace"));
     assert!(!drag.words(false, 1.0).contains('='), "{}", drag.words(false, 1.0));
-    // A number may be as long as it likes.
+    // Digits beyond the longest number are consumed without effect.
     for _ in 0..100 {
         assert!(drag.type_key("9"));
     }
@@ -210,13 +211,13 @@ fn typed_numbers_count_instead_of_the_drag() {
 fn what_is_not_seen_has_no_handles() {
     let flat = joint(DMat4::from_scale(DVec3::new(1.0, 0.0, 1.0)), LocalTransform::IDENTITY);
     assert!(seen_from("0,0", flat, Tool::Turn, Axes::Own).is_none());
-    // The world has axes whatever becomes of the joint.
+    // The world has axes for any joint.
     assert!(seen_from("0,0", flat, Tool::Turn, Axes::World).is_some());
     let nowhere = joint(DMat4::from_translation(DVec3::splat(f64::NAN)), LocalTransform::IDENTITY);
     for tool in Tool::ALL {
         assert!(seen_from("0,0", nowhere, tool, Axes::World).is_none());
     }
-    // A flattened parent has no place to move a joint to.
+    // A joint cannot be moved within a flattened parent.
     let gizmo = seen_from("0,0", flat, Tool::Move, Axes::World).unwrap();
     let mut drag = Drag::new(gizmo, Handle::Axis(1), MIDDLE);
     drag.drag(UP);

@@ -8,10 +8,10 @@ use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 
-/// How far a key moves the line of a wipe, as a fraction of the picture.
+/// Movement of a wipe's line per key press, as a fraction of the picture.
 const WIPE_STEP: f64 = 0.02;
 
-/// How far a key turns a joint, in degrees.
+/// Turn of a joint per key press, in degrees.
 const TURN_DEGREES: f64 = 5.0;
 
 impl Stage {

@@ -6,13 +6,13 @@ use sinew_scene::view::{Against, Difference, View};
 use sinew_skinning::SkinningMode;
 
 impl Stage {
-    /// The mode that comparisons begin with: the previous one.
+    /// Returns the first mode for comparisons: the previous one.
     pub fn other_mode(&self) -> SkinningMode {
         self.before
     }
 
-    /// Every view without a parameter, then the differences: against the mode that the window compares with, the other file,
-    /// and the other modes.
+    /// Returns every view without a parameter, then the differences: to the mode that the window compares with, the
+    /// other file, and the other modes.
     pub fn views(&self) -> Vec<View> {
         let other_file = self.scene.other.as_ref().map(|_| Against::Other);
         let [other, own] = [self.before, self.scene.mode];

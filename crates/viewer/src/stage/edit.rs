@@ -23,7 +23,7 @@ pub struct MorphTarget {
 }
 
 impl Stage {
-    /// The edits of the current pose, if it can have any.
+    /// Returns the edits of the current pose, if it can have any.
     pub fn edits(&self) -> Option<&Edits> {
         match &self.scene.pose {
             PoseChoice::Clips(mix) => Some(&mix.edits),
@@ -47,24 +47,24 @@ impl Stage {
         }
     }
 
-    /// The number of edited joints, targets and shares.
+    /// Returns the number of edited joints, targets and shares.
     pub fn edited_count(&self) -> usize {
         let shares = |shares: &Shares| shares.joints().count() + usize::from(shares.set_for_all().is_some());
         let count = |edits: &Edits| edits.joints().count() + edits.weights().count() + shares(&edits.shares);
         self.edits().map_or(0, count)
     }
 
-    /// Whether a node is edited.
+    /// Returns true if a node is edited.
     pub fn is_edited(&self, node: usize) -> bool {
         self.edits().is_some_and(|edits| edits.joint(node).is_some())
     }
 
-    /// The edited rotation of a node.
+    /// Returns the edited rotation of a node.
     pub fn rotation(&self, node: usize) -> Option<DQuat> {
         self.edits().and_then(|edits| edits.joint(node)?.rotation)
     }
 
-    /// Whether a target's weight is edited.
+    /// Returns true if a target's weight is edited.
     pub fn is_weight_edited(&self, node: usize, target: usize) -> bool {
         self.edits().is_some_and(|edits| edits.weight(&self.model.rig, node, target).is_some())
     }
@@ -74,7 +74,7 @@ impl Stage {
         self.change(node, Change::Rotation(rotation));
     }
 
-    /// Turns the chosen joint by degrees around one of its own axes.
+    /// Turns the chosen joint by degrees around its own x, y or z axis.
     pub fn turn_chosen(&mut self, axis: usize, degrees: f64) {
         let mut angles = [0.0; 3];
         if let Some(angle) = angles.get_mut(axis) {
@@ -87,17 +87,17 @@ impl Stage {
         }
     }
 
-    /// Whether some pane shows *blend*.
+    /// Returns true if some pane shows *blend*.
     pub fn shows_blend(&self) -> bool {
         self.scene.modes().contains(&SkinningMode::Blended)
     }
 
-    /// The shares of dual quaternion skinning in *blend*.
+    /// Returns the shares of dual quaternion skinning in *blend*.
     pub fn shares(&self) -> Shares {
         self.scene.pose.shares()
     }
 
-    /// Sets the share of a node, or that of all without one of their own.
+    /// Sets the share of a node, or the default for nodes without a share.
     pub fn share(&mut self, node: Option<usize>, share: f64) {
         self.edit(|edits, model| {
             edits.shares.note(model);
@@ -108,7 +108,7 @@ impl Stage {
         });
     }
 
-    /// Gives a node the share of all.
+    /// Resets a node's share to the default.
     pub fn reset_share(&mut self, node: usize) {
         self.edit(|edits, _| edits.shares.reset(node));
     }
@@ -141,12 +141,12 @@ impl Stage {
         self.edit(|edits, _| edits.reset());
     }
 
-    /// All morph targets with a weight of their own.
+    /// Returns the morph targets, with a separate entry for each node that has weights.
     pub fn morph_targets(&self) -> Vec<MorphTarget> {
         let mut found = Vec::new();
         for instance in &self.model.instances {
             let Some(mesh) = self.model.meshes.get(instance.mesh) else { continue };
-            // A copy made by instancing uses the weights of the original node.
+            // A copy from instancing uses the weights of the original node.
             if self.model.rig.copy_number(instance.node).is_some() {
                 continue;
             }
@@ -159,22 +159,22 @@ impl Stage {
         found
     }
 
-    /// Whether the model has morph targets.
+    /// Returns true if the model has morph targets.
     pub fn has_morphs(&self) -> bool {
         !self.model.rig.rest_weights.is_empty()
     }
 
-    /// Whether the model has materials.
+    /// Returns true if the model has materials.
     pub fn has_materials(&self) -> bool {
         !self.model.materials.is_empty()
     }
 
-    /// The materials as stored in the file.
+    /// Returns the materials as stored in the file.
     pub fn materials(&self) -> &[Material] {
         &self.model.materials
     }
 
-    /// The factors that replace a material's own; the default replaces none.
+    /// Returns the factors that replace a material's own; the default replaces none.
     pub fn factors(&self, material: usize) -> Factors {
         let found = self.scene.materials.iter().rev().find(|retouch| retouch.material == material);
         found.map(|retouch| retouch.factors.clone()).unwrap_or_default()

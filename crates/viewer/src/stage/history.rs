@@ -1,5 +1,5 @@
-//! The steps that hands made, to undo and redo them, and what of it is saved. It must not know which key or control made a
-//! change: a step is whatever differs between two moments in which nothing was held.
+//! Undo history, and the saved edits. It must not know which key or control made a change: a step is the difference
+//! between two states in which no button was held.
 
 use sinew_model::VertexIndex;
 use sinew_scene::scene::{Retouch, Scene};
@@ -7,28 +7,28 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::ik::Pin;
 use sinew_skinning::pose::{Edits, PoseChoice};
 
-/// The most steps that are kept.
+/// The largest number of stored steps.
 const MAX: usize = 500;
 
-/// Changes of the viewpoint within this time are one step.
+/// Time within which changes of the viewpoint are one step.
 const TOGETHER_SECS: f64 = 0.8;
 
-/// The steps before and after the present one.
+/// The steps before and after the current state.
 pub struct History {
     past: Vec<Moment>,
     future: Vec<Moment>,
-    /// The present one.
+    /// The current state.
     pub now: Moment,
-    /// When the viewpoint was last moved, as long as nothing else was done.
+    /// Time of the last movement of the viewpoint, if no other change followed.
     moved: Option<f64>,
-    /// What was last written somewhere.
+    /// Edits at the last save.
     pub saved: Edited,
 }
 
-/// Everything that hands can change.
+/// A snapshot of everything that the user can change.
 #[derive(Clone)]
 pub struct Moment {
-    /// At time 0 and without a size, which change by themselves.
+    /// The scene at time 0 and without a size, which change by themselves.
     pub scene: Scene,
     pub time_secs: f64,
     pub posed: Option<PoseChoice>,
@@ -39,7 +39,7 @@ pub struct Moment {
     pub pins: Vec<Pin>,
 }
 
-/// What would be lost with the window.
+/// Edits that would be lost with the window.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edited {
     /// Joints, morph targets and shares.
@@ -49,7 +49,7 @@ pub struct Edited {
 }
 
 impl Moment {
-    /// What differs from another moment, in a word; `None` if that is nothing, or only what is chosen.
+    /// Returns the difference from another state, in a word; `None` if there is none, or only in the selection.
     fn differs(&self, other: &Self) -> Option<&'static str> {
         let (a, b) = (&self.scene, &other.scene);
         if a == b {
@@ -73,16 +73,16 @@ impl Moment {
     }
 }
 
-/// Steps of the viewpoint, which are made of many.
+/// Name of viewpoint steps, which combine many changes.
 const VIEWPOINT: &str = "viewpoint";
 
 impl History {
-    /// Begins with what a stage shows.
+    /// Starts a history at a stage's state.
     pub fn new(now: Moment, saved: Edited) -> Self {
         Self { past: Vec::new(), future: Vec::new(), now, moved: None, saved }
     }
 
-    /// Makes a step of what changed since the last one; `now_secs` is any clock.
+    /// Adds a step for the changes since the last one; `now_secs` is any clock.
     pub fn note(&mut self, moment: Moment, now_secs: f64) {
         let Some(what) = moment.differs(&self.now) else {
             self.now = moment;
@@ -100,7 +100,7 @@ impl History {
         self.future.clear();
     }
 
-    /// Takes the last step back, or takes it again; says what that was.
+    /// Undoes or redoes a step. Returns its name.
     pub fn step_back(&mut self, is_undo: bool) -> Option<&'static str> {
         self.moved = None;
         let (from, to) = match is_undo {

@@ -8,27 +8,27 @@ use sinew_skinning::pose::{ClipMix, PoseChoice};
 use sinew_text::words::many;
 
 impl Stage {
-    /// A number that changes whenever another model is shown.
+    /// Returns a number that changes whenever another model is shown.
     pub fn model_number(&self) -> usize {
         self.shown
     }
 
-    /// The number of nodes.
+    /// Returns the number of nodes.
     pub fn node_count(&self) -> usize {
         self.model.rig.len()
     }
 
-    /// The number of joints.
+    /// Returns the number of joints.
     pub fn joint_count(&self) -> usize {
         self.joints.iter().filter(|is_joint| **is_joint).count()
     }
 
-    /// Whether a node is a joint of any skin.
+    /// Returns true if a node is a joint of any skin.
     pub fn is_joint(&self, node: usize) -> bool {
         self.joints.get(node).copied().unwrap_or(false)
     }
 
-    /// The skins by name, each with its number of joints.
+    /// Returns the skins by name, each with its number of joints.
     pub fn skin_names(&self) -> Vec<String> {
         let name = |(number, skin): (usize, &Skin)| {
             let joints = many(skin.joints.len(), "joint");
@@ -40,12 +40,12 @@ impl Stage {
         self.model.skins.iter().enumerate().map(name).collect()
     }
 
-    /// The nodes that are joints of a skin.
+    /// Returns the nodes that are joints of a skin.
     pub fn joints_of(&self, skin: usize) -> HashSet<usize> {
         self.model.skins.get(skin).into_iter().flat_map(|skin| &skin.joints).copied().collect()
     }
 
-    /// A node's name.
+    /// Returns a node's name.
     pub fn node_name(&self, node: usize) -> String {
         match self.model.rig.names.get(node).map(String::as_str) {
             Some("") | None => format!("node {node}"),
@@ -53,12 +53,12 @@ impl Stage {
         }
     }
 
-    /// A vertex's name, as `--vertex` takes it.
+    /// Returns a vertex's name, in the format of `--vertex`.
     pub fn vertex_name(&self, vertex: VertexIndex) -> String {
         VertexName::of(&self.model, vertex).to_string()
     }
 
-    /// The depth of each node below its root.
+    /// Returns the depth of each node below its root.
     pub fn node_depths(&self) -> Vec<usize> {
         let mut depths = Vec::with_capacity(self.node_count());
         for parent in &self.model.rig.parents {
@@ -68,7 +68,7 @@ impl Stage {
         depths
     }
 
-    /// The position of each node in depth-first order.
+    /// Returns the position of each node in depth-first order.
     pub fn depth_first(&self) -> Vec<usize> {
         let parents = &self.model.rig.parents;
         // Children come after their parents, so summing from the end gives the sizes of subtrees.
@@ -117,12 +117,12 @@ impl Stage {
         self.chosen = usize::try_from(next).ok().and_then(|next| listed.get(next)).copied();
     }
 
-    /// The names of all clips.
+    /// Returns the names of all clips.
     pub fn clip_names(&self) -> impl Iterator<Item = &str> {
         self.model.clips.iter().map(|clip| clip.name.as_str())
     }
 
-    /// The first clip of the current pose.
+    /// Returns the first clip of the current pose.
     pub fn clip_shown(&self) -> Option<usize> {
         match &self.scene.pose {
             PoseChoice::Clips(mix) => mix.clips.first().copied(),
@@ -130,7 +130,7 @@ impl Stage {
         }
     }
 
-    /// The times of all keys in some clips, unsorted.
+    /// Returns the times of all keys in some clips, unsorted.
     pub fn key_times(&self, mix: &ClipMix) -> impl Iterator<Item = f32> {
         let clips = mix.all().filter_map(|clip| self.model.clips.get(clip));
         clips.flat_map(|clip| &clip.channels).flat_map(|channel| channel.times.iter().copied())
@@ -145,7 +145,7 @@ mod tests {
     use crate::stage::tests::scene;
     use sinew_model::{LocalTransform, Model, Rig};
 
-    /// Two trees; the file lists the first root's children after the second root.
+    /// Returns a stage with two trees; the file lists the first root's children after the second root.
     fn stage() -> Stage {
         let rig = Rig {
             names: ["a", "b", "a1", "a2", "b1", "a1x"].map(String::from).to_vec(),

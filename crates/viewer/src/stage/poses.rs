@@ -1,11 +1,11 @@
-//! Which pose is shown, which one waits below it, and how one clip fades into the next.
+//! The current pose, the pose kept below it, and fades between clips.
 
 use super::state::Stage;
 use sinew_model::Model;
 use sinew_scene::view::View;
 use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
 
-/// The clips and edits of a pose; empty if it has neither.
+/// Returns the clips and edits of a pose; empty if it has neither.
 fn mix(pose: &PoseChoice) -> ClipMix {
     match pose {
         PoseChoice::Clips(mix) => mix.clone(),
@@ -23,14 +23,14 @@ impl Stage {
         }
     }
 
-    /// Returns to the pose that was kept.
+    /// Returns to the kept pose.
     fn bring_back(&mut self) {
         self.scene.pose = self.posed.take().unwrap_or(PoseChoice::Rest);
     }
 
     pub(super) fn pose_or_back(&mut self, pose: PoseChoice) {
         match (self.scene.view.has_own_pose(), self.scene.pose == pose) {
-            // That view has its own pose.
+            // The view implies a pose.
             (true, _) => {}
             (false, true) => self.bring_back(),
             (false, false) => self.lay_over(pose),
@@ -49,7 +49,7 @@ impl Stage {
         self.scene.view = view;
     }
 
-    /// Carries poses over to another model or a reloaded file, as far as it still has their clips.
+    /// Carries poses over to another model or a reloaded file, if that still has their clips.
     pub(super) fn carry_poses(&mut self, model: &Model, is_other: bool) {
         self.finish_fade();
         let first = || match model.clips.first() {
@@ -76,8 +76,8 @@ impl Stage {
         self.scene.pose = carried(std::mem::replace(&mut self.scene.pose, PoseChoice::Rest));
     }
 
-    /// Takes over the command line's pose after its file was read again. Edits by hand stay on top; if only the file's
-    /// edits changed, the clip keeps playing. Returns whether there are edits by hand.
+    /// Applies the command line's pose after its file was read again. The user's edits stay on top; if only the
+    /// file's edits changed, the clip keeps playing. Returns true if the user has edits.
     pub fn read_pose(&mut self, read: PoseChoice) -> bool {
         self.finish_fade();
         let before = mix(&std::mem::replace(&mut self.base, read.clone()));
@@ -137,7 +137,7 @@ impl Stage {
     pub fn change_clip(&mut self, clip: usize) {
         let start = self.model.period_of_all([clip].into_iter()).start;
         if self.scene.view.has_own_pose() {
-            // It shows up when that view ends.
+            // The clip appears when that view ends.
             self.posed = Some(PoseChoice::clip(clip, start));
             return;
         }
@@ -173,7 +173,7 @@ impl Stage {
         }
     }
 
-    /// Moves on by this many clips, counted from the first that is shown.
+    /// Moves on by this many clips, counted from the first shown one.
     pub(super) fn show_clip(&mut self, by: i32) {
         let pose = match self.scene.view.has_own_pose() {
             true => self.posed.as_ref(),

@@ -1,4 +1,4 @@
-//! The scene with its time, and how both change with the model.
+//! The scene with its time, and their changes with the model.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::probe::Probe;
 
-/// How long a fade between clips takes by default.
+/// Default duration of a fade between clips.
 pub const FADE_SECS: f64 = 0.25;
 
 /// An interactive scene.
@@ -27,7 +27,7 @@ pub struct Stage {
     /// The playback clock.
     pub clock: Clock,
     pub(super) model: Arc<Model>,
-    /// The hull of the figure; the window asks the renderer for it.
+    /// The hull of the figure, as computed by the renderer.
     pub(super) points: Vec<DVec3>,
     /// The normal of its broad side, if it is flat.
     pub(super) broad_side: Option<DVec3>,
@@ -39,32 +39,32 @@ pub struct Stage {
     pub(super) base: PoseChoice,
     /// The chosen node.
     pub chosen: Option<usize>,
-    /// The pinned vertex, shown wherever the cursor is.
+    /// The pinned vertex, shown for any position of the cursor.
     pub kept: Option<VertexIndex>,
-    /// What the handles of the chosen joint do.
+    /// Function of the chosen joint's handles.
     pub tool: Tool,
-    /// Along which axes they lie.
+    /// Axes of the handles.
     pub axes: Axes,
-    /// How many bones turn to bring a joint somewhere.
+    /// Number of bones that turn when a joint is moved to a goal.
     pub bones: usize,
-    /// The joints that stay where they are.
+    /// The joints that keep their positions.
     pub(super) pins: Vec<Pin>,
-    /// How long a fade between clips takes; 0 changes clips at once.
+    /// Duration of a fade between clips; 0 changes clips at once.
     pub fade_secs: f64,
     /// Progress of the fade, from 0 to 1.
     pub(super) fade: Option<f64>,
-    /// Which nodes are joints.
+    /// True for nodes that are joints.
     pub(super) joints: Vec<bool>,
-    /// How many models have been shown.
+    /// Number of models shown so far.
     pub(super) shown: usize,
-    /// What hands changed so far; always there, once made.
+    /// Undo history; always present after construction.
     pub(super) history: Option<History>,
 }
 
 impl Stage {
     /// Shows a scene; clips start playing.
     pub fn new(scene: Scene, model: Arc<Model>) -> Self {
-        // The first comparison is with lbs, which everybody knows, or with dqs, which fixes its faults.
+        // The first comparison is with lbs, the most common mode, or with dqs, which fixes its faults.
         let before = match scene.mode {
             SkinningMode::Linear => SkinningMode::DualQuat,
             _ => SkinningMode::Linear,
@@ -99,26 +99,26 @@ impl Stage {
         self.broad_side = normal;
     }
 
-    /// Sets the hull, on which framing depends.
+    /// Sets the hull, which framing depends on.
     pub fn set_points(&mut self, points: &[DVec3]) {
         if self.points != points {
             self.points = points.to_vec();
         }
     }
 
-    /// Whether anything moves by itself.
+    /// Returns true if anything moves by itself.
     pub fn is_moving(&self) -> bool {
         let plays = self.clock.is_running && self.period().length() > 0.0;
         self.fade.is_some() || (plays && matches!(self.scene.pose, PoseChoice::Clips(_)))
     }
 
-    /// Whether the mesh is shown as stored, in its bind pose.
+    /// Returns true if the mesh is shown as stored, in its bind pose.
     pub fn is_bound(&self) -> bool {
         matches!(self.scene.pose, PoseChoice::Bind | PoseChoice::SkinSpace(_))
     }
 
-    /// Shows another model or a reloaded file. View and look stay, and a mode that was chosen: where a file is shown as its
-    /// author meant, so is the next. For a reloaded file also pose and camera stay, as far as it still has them.
+    /// Shows another model or a reloaded file. View and look stay, and so does an explicit mode; without one, each
+    /// file is shown in its author's mode. For a reloaded file, pose and camera stay too, if they still apply.
     pub fn show(&mut self, model: Arc<Model>, name: &str) {
         let is_other = self.scene.model != name;
         name.clone_into(&mut self.scene.model);
@@ -158,7 +158,7 @@ impl Stage {
             self.scene.joint_map = None;
             self.part_from_other();
         }
-        // The skeleton view stood in for a missing mesh; with a mesh it goes.
+        // The skeleton view replaced a missing mesh; a mesh replaces it again.
         if self.scene.view == View::Skeleton && count_vertices(&self.model) == 0 {
             self.scene.view = View::Shaded;
         }
@@ -169,7 +169,7 @@ impl Stage {
 }
 
 impl Stage {
-    /// Forgets the other of two files, and what showed it.
+    /// Removes the other of two files, and everything that showed it.
     fn part_from_other(&mut self) {
         self.scene.other = None;
         let is_shown = match &self.scene.arrangement {

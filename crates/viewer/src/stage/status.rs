@@ -1,4 +1,4 @@
-//! Says in words what the stage shows: in the title bar and in the line at the window's lower edge.
+//! Describes the stage in words: in the title bar and in the line at the window's lower edge.
 
 use super::state::Stage;
 use sinew_scene::scene::{Processor, file_name};
@@ -6,19 +6,19 @@ use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 
-/// What the line at the lower edge says.
+/// Content of the line at the lower edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The file's name.
     pub file: String,
-    /// Pose or clip with its time, what the clock does, the mode, and what else is not as usual.
+    /// Pose or clip with its time, the clock's state, the mode, and everything unusual.
     pub words: Vec<String>,
-    /// Set if the pose has edits that are in no file.
+    /// True if the pose has edits that are in no file.
     pub is_edited: bool,
 }
 
 impl Stage {
-    /// The text of the title bar.
+    /// Returns the text of the title bar.
     pub fn title(&self) -> String {
         let edited = if self.has_unsaved_pose() { ", edited" } else { "" };
         let [name, mode, pose] =
@@ -27,7 +27,7 @@ impl Stage {
         format!("{name} - {mode} - {pose}{edited}{others}")
     }
 
-    /// What the line at the lower edge says.
+    /// Returns the content of the line at the lower edge.
     pub fn status(&self) -> Status {
         let mut words = vec![self.pose_words(2)];
         if matches!(self.scene.pose, PoseChoice::Clips(_)) && self.period().length() > 0.0 {
@@ -56,7 +56,7 @@ impl Stage {
         format!("{}{authored}{skinned_by}", self.scene.mode.name())
     }
 
-    /// The pose, with this many digits of its time.
+    /// Describes the pose, with this many digits of its time.
     fn pose_words(&self, digits: usize) -> String {
         match &self.scene.pose {
             PoseChoice::Bind => "bind".to_owned(),
@@ -74,7 +74,7 @@ impl Stage {
         }
     }
 
-    /// What differs from a shaded figure without faults.
+    /// Lists differences from a shaded figure without faults.
     fn unusual(&self) -> Vec<String> {
         let fault = self.scene.inject.map(|fault| format!("injected fault: {fault}"));
         let view = (self.scene.view != View::Shaded).then(|| self.scene.view.to_string());

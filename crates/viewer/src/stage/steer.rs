@@ -7,7 +7,7 @@ use sinew_scene::camera::{Bounds, Lens, Orbit, Viewpoint};
 use sinew_skinning::pose::Pose;
 
 impl Stage {
-    /// Moves a point into the middle of the picture, at the same distance.
+    /// Moves a point to the centre of the picture, at an unchanged distance.
     pub fn turn_around(&mut self, place: DVec3) {
         self.steer(|orbit, _| Orbit { target: Some(place), ..orbit });
     }
@@ -34,7 +34,7 @@ impl Stage {
         self.scene.camera = steer(orbit.settled(&self.points, size), size).into();
     }
 
-    /// The current orbit; a camera of the file gives way to the default orbit.
+    /// Returns the current orbit; a camera of the file is replaced by the default orbit.
     pub(super) fn orbit(&self) -> Orbit {
         match &self.scene.camera {
             Viewpoint::Orbit(orbit) => *orbit,
@@ -60,7 +60,7 @@ impl Stage {
         let mut all = Bounds::EMPTY;
         self.points.iter().for_each(|&point| all.add(point));
         let all = all.or_unit();
-        // Room for flesh around the bones: a twentieth of the whole's diagonal to each side.
+        // Room for flesh around the bones: a twentieth of the whole diagonal to each side.
         let around = (all.max - all.min).length() * 0.05;
         let corner = |at: DVec3, n: u32| {
             let sign = |bit: u32| if n >> bit & 1 == 0 { -around } else { around };
@@ -107,7 +107,7 @@ impl Stage {
         self.zoom(factor, DVec2::new(width, height) * 0.5);
     }
 
-    /// Fixes the viewpoint where it is, however the hull changes.
+    /// Fixes the current viewpoint, independent of changes of the hull.
     pub(super) fn settle(&mut self) {
         if let Viewpoint::Orbit(_) = self.scene.camera {
             self.steer(|orbit, _| orbit);

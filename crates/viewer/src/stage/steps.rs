@@ -1,11 +1,11 @@
-//! Undo and redo on the stage, and whether its edits are saved.
+//! Undo and redo on the stage, and the saved state of its edits.
 
 use super::history::{Edited, History, Moment};
 use super::state::Stage;
 use sinew_scene::scene::Scene;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 
-/// What hands have made of a stage.
+/// Returns a snapshot of a stage.
 fn moment(stage: &Stage) -> Moment {
     let mut scene = stage.scene.clone();
     scene.size = [0, 0];
@@ -31,14 +31,14 @@ fn moment(stage: &Stage) -> Moment {
     }
 }
 
-/// The edits of the pose that is shown, or waits below it, and of materials.
+/// Returns the edits of materials, and of the pose that is shown or kept below it.
 fn edited(stage: &Stage) -> Edited {
     let pose = stage.edited_mix().map(|mix| mix.edits.clone()).unwrap_or_default();
     Edited { pose, materials: stage.scene.materials.clone() }
 }
 
 impl Stage {
-    /// Forgets all steps: another file is shown, or the same again with what is not saved yet.
+    /// Clears all steps, for another file or a reloaded one; a reload preserves the record of saved edits.
     pub(super) fn begin_history(&mut self, is_again: bool) {
         let mut begun = History::new(moment(self), edited(self));
         if let Some(before) = self.history.take().filter(|_| is_again) {
@@ -47,7 +47,7 @@ impl Stage {
         self.history = Some(begun);
     }
 
-    /// The pose with its edits, if there are any.
+    /// Returns the pose with its edits, if there are any.
     pub fn edited_mix(&self) -> Option<&ClipMix> {
         [Some(&self.scene.pose), self.posed.as_ref()].into_iter().flatten().find_map(|pose| match pose {
             PoseChoice::Clips(mix) if !mix.edits.is_empty() => Some(mix),
@@ -62,14 +62,14 @@ impl Stage {
         self.scene.pose = PoseChoice::Clips(mix);
     }
 
-    /// Makes a step of what changed since the last one, unless something is still held; `now_secs` is any clock.
+    /// Adds a step for the changes since the last one, unless a button is held; `now_secs` is any clock.
     pub fn note(&mut self, is_held: bool, now_secs: f64) {
         let moment = moment(self);
         let Some(history) = self.history.as_mut().filter(|_| !is_held) else { return };
         history.note(moment, now_secs);
     }
 
-    /// Takes the last step back, or takes it again; says what that was.
+    /// Undoes or redoes a step. Returns its name.
     pub fn step_back(&mut self, is_undo: bool) -> Option<&'static str> {
         let history = self.history.as_mut()?;
         let what = history.step_back(is_undo)?;
@@ -78,7 +78,7 @@ impl Stage {
         Some(what)
     }
 
-    /// Leaves what is being done: everything is as it was when the button was pressed.
+    /// Cancels the current drag: restores the state at the press of the button.
     pub fn leave_off(&mut self) {
         if let Some(now) = self.history.as_ref().map(|history| history.now.clone()) {
             self.restore(now);
@@ -94,7 +94,7 @@ impl Stage {
         let size = self.scene.size;
         self.scene = Scene { size, ..scene };
         if let PoseChoice::Clips(mix) = &mut self.scene.pose {
-            // A clip that goes on playing does not jump.
+            // A clip that continues to play does not jump.
             mix.time_secs =
                 shown.filter(|(clips, _)| *clips == mix.clips).map_or(time_secs, |(_, time)| time);
         }
@@ -103,14 +103,14 @@ impl Stage {
         (self.chosen, self.kept, self.pins) = (chosen, kept, pins);
     }
 
-    /// Whether the pose has edits that are in no file.
+    /// Returns true if the pose has edits that are in no file.
     pub fn has_unsaved_pose(&self) -> bool {
         let edited = edited(self);
         let saved = self.history.as_ref().map(|history| &history.saved.pose);
         !edited.pose.is_empty() && saved.is_some_and(|saved| *saved != edited.pose)
     }
 
-    /// Whether materials were changed, and no picture or command line tells of it.
+    /// Returns true if materials were changed and not saved in a picture or command line.
     pub fn has_unsaved_materials(&self) -> bool {
         let materials = &self.scene.materials;
         let saved = self.history.as_ref().map(|history| &history.saved.materials);
@@ -125,7 +125,7 @@ impl Stage {
         }
     }
 
-    /// Notes that something tells of the materials.
+    /// Notes that the materials were saved in a picture or command line.
     pub fn note_materials_saved(&mut self) {
         if let Some(history) = &mut self.history {
             history.saved.materials.clone_from(&self.scene.materials);

@@ -24,7 +24,7 @@ impl Stage {
         }
     }
 
-    /// Sets the playback speed, negative for backwards. Its size is clamped, so it is never 0.
+    /// Sets the playback speed, negative for backwards. Its magnitude is clamped, so it is never 0.
     pub fn set_speed(&mut self, speed: f64) {
         let size = speed.abs().clamp(*SPEEDS.start(), *SPEEDS.end());
         if size.is_finite() {
@@ -32,7 +32,7 @@ impl Stage {
         }
     }
 
-    /// Period in which the clips of the current pose play; of a crowd, until all its figures begin again.
+    /// Returns the period of the current pose's clips; for a crowd, the time until all its figures begin again.
     pub fn period(&self) -> Period {
         let laps = if self.scene.crowd.is_some() { f64::from(LAPS) } else { 1.0 };
         let period = self.scene.period(&self.model);
@@ -50,7 +50,7 @@ impl Stage {
     pub(super) fn step(&mut self, frames: i32) {
         let PoseChoice::Clips(mix) = &self.scene.pose else { return };
         let Period { start, end } = self.period();
-        // Steps land on whole frames, wherever the clock stopped.
+        // Steps land on whole frames, for any stopping point of the clock.
         let frame = (mix.time_secs * STEPS_A_SECOND).round() + f64::from(frames);
         self.go_to((frame / STEPS_A_SECOND).clamp(start, end));
     }

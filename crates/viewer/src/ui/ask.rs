@@ -1,10 +1,10 @@
-//! Asks before something made by hand would be lost.
+//! Asks before the user's edits would be lost.
 
 use std::ffi::OsString;
 
 use egui::{Align2, Context, Order};
 
-/// A question that waits for an answer.
+/// A pending question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
     /// The pose or materials have edits that are in no file, and the window would close or show another file.
@@ -13,28 +13,28 @@ pub enum Question {
     Lost,
 }
 
-/// What was asked for.
+/// The action that was requested.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Leave {
-    /// To close the window.
+    /// Close the window.
     Close,
-    /// To show a file.
+    /// Show a file.
     Open(OsString),
 }
 
-/// What is said to a question.
+/// Answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Save and go on; or take lost edits back.
+    /// Save and go on; or restore lost edits.
     Yes,
-    /// Go on without; or throw lost edits away.
+    /// Go on without saving; or discard lost edits.
     No,
-    /// As if nothing had been asked.
+    /// Dismiss the question and do nothing.
     Cancel,
 }
 
 impl Question {
-    /// The question, and the words of the answers.
+    /// Returns the question, and the labels of the answers.
     fn words(&self) -> (&'static str, [&'static str; 3]) {
         match self {
             Self::Unsaved(Leave::Close) => {
@@ -50,7 +50,7 @@ impl Question {
         }
     }
 
-    /// The answer of a key.
+    /// Returns the answer that a key gives.
     pub fn answer_of(key: &str) -> Option<Answer> {
         match key {
             "Enter" | "Y" | "y" => Some(Answer::Yes),
@@ -61,7 +61,7 @@ impl Question {
     }
 }
 
-/// Shows a question in the middle of the window; returns the answer that was clicked.
+/// Shows a question at the centre of the window; returns the answer that was clicked.
 pub fn show(context: &Context, question: &Question) -> Option<Answer> {
     let (text, answers) = question.words();
     let mut answer = None;

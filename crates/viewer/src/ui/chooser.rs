@@ -1,4 +1,4 @@
-//! Chooses a file in the window, where the desktop has no dialog for it: one of those shown before, or a path that is typed.
+//! Chooses a file in the window, if the desktop has no dialog for it: a recent one, or a path that the user types.
 
 use std::ffi::OsString;
 
@@ -6,7 +6,7 @@ use egui::{
     Align, Align2, Button, Color32, Context, Key, Layout, Modifiers, Order, ScrollArea, TextEdit, Vec2,
 };
 
-/// The widest that it is, in points.
+/// Largest width, in points.
 const WIDTH: f32 = 460.0;
 
 /// The colour of errors.
@@ -16,19 +16,19 @@ const FAULT: Color32 = Color32::from_rgb(255, 150, 130);
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chooser {
     text: String,
-    /// The chosen row, until something is typed.
+    /// The chosen row; none after typing.
     row: Option<usize>,
-    /// Why what was chosen cannot be opened.
+    /// The reason why the choice cannot be opened.
     pub fault: Option<String>,
 }
 
 impl Chooser {
-    /// One whose first row is chosen.
+    /// Opens with the first row chosen.
     pub fn new() -> Self {
         Self { row: Some(0), ..Self::default() }
     }
 
-    /// The files that what is typed is a part of.
+    /// Returns the files whose names contain the typed text.
     fn rows<'a>(&self, recent: &'a [OsString]) -> Vec<&'a OsString> {
         let wanted = self.text.to_lowercase();
         recent.iter().filter(|file| file.to_string_lossy().to_lowercase().contains(&wanted)).collect()
@@ -45,16 +45,16 @@ impl Chooser {
         };
     }
 
-    /// What Enter opens.
+    /// Returns the name that Enter opens.
     fn chosen(&self, rows: &[&OsString]) -> Option<OsString> {
         let typed = || (!self.text.trim().is_empty()).then(|| OsString::from(self.text.trim()));
         self.row.and_then(|row| rows.get(row)).map(|file| (*file).clone()).or_else(typed)
     }
 }
 
-/// Shows it in the middle of the window; returns the name of what was chosen.
+/// Shows the chooser at the centre of the window; returns the chosen name.
 pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Option<OsString> {
-    // Taken before the text field sees them, and heeded after it has what is typed: a frame may bring both.
+    // Consumed before the text field sees them, and handled after the typed text: a frame may bring both.
     let [down, up, enter] = [Key::ArrowDown, Key::ArrowUp, Key::Enter]
         .map(|key| context.input_mut(|input| input.consume_key(Modifiers::NONE, key)));
     let screen = context.content_rect().size();
@@ -108,7 +108,7 @@ pub fn show(context: &Context, chooser: &mut Chooser, recent: &[OsString]) -> Op
     choice
 }
 
-/// The end of a long path, which tells files apart.
+/// Returns the end of a long path, which tells files apart.
 fn shortened(path: &str) -> String {
     const MAX: usize = 64;
     let count = path.chars().count();
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(chosen(&chooser), Some("builtin:bend".into()));
         (chooser.text, chooser.row) = (" /m ".to_owned(), None);
         assert_eq!(chosen(&chooser), Some("/m".into()));
-        // What is typed leaves the files that it is a part of.
+        // The files that contain the typed text remain.
         chooser.text = "fox".to_owned();
         assert_eq!(chooser.rows(&recent), [&recent[0]]);
         chooser.step(true, 1);
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(none.row, None);
     }
 
-    /// Fast hands type a path and press Enter within one frame.
+    /// A fast user types a path and presses Enter within one frame.
     #[test]
     fn what_is_typed_in_the_same_frame_counts() {
         let context = Context::default();
@@ -165,7 +165,7 @@ mod tests {
             });
             choice
         };
-        // It has the keyboard from its second frame on.
+        // The text field has the focus from its second frame on.
         assert_eq!((frame(Vec::new()), frame(Vec::new())), (None, None));
         let enter = egui::Event::Key {
             key: Key::Enter,

@@ -1,4 +1,4 @@
-//! The list of files with their small pictures: a column beside the picture, and a section of the panel.
+//! The list of files with their thumbnails: a column beside the picture, and a section of the panel.
 
 use std::collections::HashMap;
 use std::ffi::{OsStr, OsString};
@@ -18,29 +18,29 @@ use sinew_image::Image;
 /// The width of the column, in points.
 const COLUMN: f32 = 118.0;
 
-/// The side of a picture in the column, and in the panel.
+/// The side of a thumbnail in the column, and in the panel.
 const LARGE: f32 = 92.0;
 const SMALL: f32 = 36.0;
 
-/// The height of a name of two lines below its picture.
+/// The height of a name of two lines below its thumbnail.
 const NAME: f32 = 32.0;
 
-/// The height of the section of the panel.
+/// The height of the panel's section.
 const SECTION: f32 = 190.0;
 
-/// The most textures that are kept off the screen.
+/// The largest number of textures that are kept while off the screen.
 const MAX_TEXTURES: usize = 64;
 
-/// The background of a tile without a picture.
+/// The background of a tile without a thumbnail.
 const EMPTY: Color32 = Color32::from_gray(44);
 
-/// What the list keeps from frame to frame.
+/// State of the list, kept from frame to frame.
 #[derive(Default)]
 pub struct Tiles {
     textures: HashMap<OsString, (Arc<Image>, TextureHandle)>,
     /// The files whose tiles were laid out last.
     seen: Vec<OsString>,
-    /// The places that column and section were scrolled to last.
+    /// The last scroll positions of column and section.
     column: Option<usize>,
     section: Option<usize>,
 }
@@ -54,7 +54,7 @@ impl Tiles {
         self.seen.clear();
     }
 
-    /// The files whose pictures are on the screen.
+    /// Returns the files whose thumbnails are on the screen.
     pub fn seen(&self) -> &[OsString] {
         &self.seen
     }
@@ -75,12 +75,12 @@ impl Tiles {
     }
 }
 
-/// How a file is shown.
+/// Shape of a file's entry.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// In the column: its name stands below its picture.
+    /// Tile in the column: its name is below its thumbnail.
     Tile,
-    /// In the panel: its name stands beside its picture.
+    /// Line in the panel: its name is beside its thumbnail.
     Line,
 }
 
@@ -92,7 +92,7 @@ impl Shape {
         }
     }
 
-    /// Where the picture goes.
+    /// Returns the rectangle of the thumbnail.
     fn square(self, rect: Rect) -> Rect {
         let (middle, side) = match self {
             Self::Tile => (egui::pos2(rect.center().x, rect.min.y + LARGE * 0.5), LARGE),
@@ -101,7 +101,7 @@ impl Shape {
         Rect::from_center_size(middle, Vec2::splat(side - 4.0))
     }
 
-    /// Where the name goes, and how wide and how many lines high it may be.
+    /// Returns the anchor of the name, its largest width, and its largest number of lines.
     fn name(self, rect: Rect) -> (Align2, Pos2, f32, usize) {
         match self {
             Self::Tile => {
@@ -133,7 +133,7 @@ pub fn section(ui: &mut Ui, tiles: &mut Tiles, facts: &Facts, wishes: &mut Vec<W
     ui.allocate_ui(size, |ui| rows(ui, Shape::Line, tiles, facts, wishes));
 }
 
-/// The place in the list, in words.
+/// Describes the position in the list.
 fn count(files: &Files) -> String {
     let count = files.names().len();
     match files.at() {
@@ -150,7 +150,7 @@ fn rows(ui: &mut Ui, shape: Shape, tiles: &mut Tiles, facts: &Facts, wishes: &mu
     };
     let mut area = ScrollArea::vertical().id_salt("files").auto_shrink([false, shape == Shape::Line]);
     if *scrolled != files.at() {
-        // The file that is shown is in the middle, if the list is long enough.
+        // The shown file is in the middle, if the list is long enough.
         let row = shape.height() + ui.spacing().item_spacing.y;
         let above = (ui.available_height() - row) * 0.5;
         area = area.vertical_scroll_offset((files.at().unwrap_or(0) as f32 * row - above).max(0.0));
@@ -216,7 +216,7 @@ fn show(
     response.on_hover_text(format!("{}{}", file.to_string_lossy(), why.unwrap_or_default()))
 }
 
-/// What stands in the place of a picture.
+/// Returns the text in place of a thumbnail.
 fn words(thumbnail: Option<&Thumbnail>) -> &'static str {
     match thumbnail {
         Some(Err(none)) if none.is_broken => "cannot be\nopened",
@@ -225,7 +225,7 @@ fn words(thumbnail: Option<&Thumbnail>) -> &'static str {
     }
 }
 
-/// Marks that files are held over the window, and says what becomes of them.
+/// Marks that files are dragged over the window, and describes the effect of dropping them.
 pub fn hover(context: &Context, room: Rect, count: usize) {
     let layer = LayerId::new(Order::Foreground, Id::new("drop"));
     let painter = context.layer_painter(layer);

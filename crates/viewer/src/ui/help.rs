@@ -1,4 +1,4 @@
-//! The list of all keys and of what the mouse does, by topic, in as many columns as fit, with a search.
+//! The list of keys and mouse gestures, by topic, in as many columns as fit, with a search.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,19 +9,19 @@ use super::search;
 use crate::keys::{BINDINGS, Binding};
 use crate::topics::{MOUSE, Topic, topic};
 
-/// The least width of a column, in points.
+/// The smallest width of a column, in points.
 const NARROW: f32 = 270.0;
 
-/// The width from which a column names flags, too.
+/// The width above which a column shows flags, too.
 const WIDE: f32 = 350.0;
 
 /// Room between columns.
 const GAP: f32 = 18.0;
 
-/// Size of the letters.
+/// Text size.
 const LETTERS: f32 = 12.5;
 
-/// The list's own state.
+/// The list's state.
 #[derive(Default)]
 pub struct Help {
     search: String,
@@ -32,7 +32,7 @@ pub struct Help {
 enum Row {
     /// The heading of a topic.
     Head(&'static str),
-    /// A key or what the mouse does; what it is for; and the flag, if there is one.
+    /// A key or mouse gesture; its effect; and the flag, if there is one.
     Line([String; 3]),
 }
 
@@ -43,7 +43,7 @@ struct Laid {
     is_head: bool,
 }
 
-/// Shows the list; returns whether it stays open.
+/// Shows the list; returns true if it stays open.
 pub fn show(context: &Context, help: &mut Help) -> bool {
     let room = context.content_rect().shrink(10.0);
     let mut stays = true;
@@ -60,7 +60,7 @@ pub fn show(context: &Context, help: &mut Help) -> bool {
             ui.horizontal(|ui| {
                 ui.strong("Keys and mouse");
                 let id = ui.id().with("search");
-                // Letters go to the search unless another control was chosen.
+                // Typed text goes to the search unless another control has the focus.
                 if ui.memory(|memory| memory.focused().is_none()) {
                     ui.memory_mut(|memory| memory.request_focus(id));
                 }
@@ -72,7 +72,7 @@ pub fn show(context: &Context, help: &mut Help) -> bool {
                     stays = false;
                 }
             });
-            // The key that opens the list closes it, too.
+            // The key that opens the list also closes it.
             stays &= !help.search.contains('?');
             ui.add_space(4.0);
             let tall = room.bottom() - ui.cursor().top() - 10.0;
@@ -82,7 +82,7 @@ pub fn show(context: &Context, help: &mut Help) -> bool {
     stays
 }
 
-/// The rows that a search leaves.
+/// Returns the rows that match a search.
 fn rows(search: &str) -> Vec<Row> {
     let words = search::words(search);
     let mouse = MOUSE.iter().map(|[hand, words]| [hand, words, ""].map(str::to_owned)).collect();
@@ -104,7 +104,7 @@ fn rows(search: &str) -> Vec<Row> {
     rows
 }
 
-/// Draws the rows in columns: in as few as fit into the height, so that each is as wide as can be.
+/// Draws the rows in the fewest columns that fit the height, so that each is as wide as possible.
 fn columns(ui: &mut Ui, search: &str, room: f32) {
     let rows = rows(search);
     if rows.is_empty() {
@@ -179,7 +179,7 @@ fn lay_out(ui: &Ui, row: &Row, width: f32) -> Laid {
     }
 }
 
-/// Splits rows into at most `count` columns, none taller than needed; a heading is not the last of a column.
+/// Splits rows into at most `count` columns of minimal height; no column ends with a heading.
 fn split(heights: &[(f32, bool)], count: usize) -> Vec<Range<usize>> {
     let total: f32 = heights.iter().map(|(height, _)| height).sum();
     let mut most = (total / count.max(1) as f32).max(1.0);
@@ -237,11 +237,11 @@ mod tests {
         assert_eq!(split(&[], 3), vec![0..0]);
     }
 
-    /// In the smallest window and in a large one, with the flags where there is room.
+    /// Tests the smallest window and a large one, with the flags if there is room.
     #[test]
     fn it_fits_the_window() {
         for (width, height, fits) in [(1280.0, 778.0, true), (640.0, 458.0, false), (320.0, 240.0, false)] {
-            // With the panel's fonts.
+            // Uses the panel's fonts.
             let context = crate::ui::Ui::default().context().clone();
             let mut help = Help::default();
             let screen = Rect::from_min_size(Pos2::ZERO, Vec2::new(width, height));

@@ -1,8 +1,8 @@
-//! The hint for the first minute: what the mouse does and which keys lead to everything else, over the picture.
+//! The hint for the first minute: mouse gestures, and the keys that lead to everything else, over the picture.
 
 use egui::{Align2, Color32, Context, FontId, Id, LayerId, Order, Rect, vec2};
 
-/// What it says: on the left what a hand does, on the right what comes of it.
+/// Text of the hint: gestures and keys on the left, their effects on the right.
 const LINES: [[&str; 2]; 7] = [
     ["drag", "orbit"],
     ["Shift and drag", "pan"],

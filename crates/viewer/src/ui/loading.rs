@@ -1,4 +1,4 @@
-//! Shows how far the file is that is being loaded, at the lower edge of the picture.
+//! Shows the progress of loading a file, at the lower edge of the picture.
 
 use egui::{Align2, Color32, Context, FontId, Id, LayerId, Order, Rect, vec2};
 

@@ -126,7 +126,7 @@ fn view(ui: &mut Ui, stage: &mut Stage) {
     });
 }
 
-/// What is done wrong on purpose.
+/// Shows the choice of the injected fault.
 fn fault(ui: &mut Ui, stage: &mut Stage) {
     let inject = &mut stage.scene.inject;
     let shown = inject.map_or("none", Fault::name);
@@ -167,7 +167,7 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
     });
 }
 
-/// A colour, or nothing at all.
+/// Shows the choice of a background colour, or transparency.
 fn background(ui: &mut Ui, stage: &mut Stage) {
     let background = &mut stage.scene.look.background;
     ui.horizontal(|ui| {
@@ -190,7 +190,7 @@ fn background(ui: &mut Ui, stage: &mut Stage) {
     });
 }
 
-/// The picture that surfaces are lit by.
+/// Shows the choice of the environment picture.
 fn environment(ui: &mut Ui, stage: &mut Stage, typed: &mut String, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| match &stage.scene.environment {
         Some(environment) => {
@@ -225,7 +225,7 @@ fn light(ui: &mut Ui, stage: &mut Stage) {
     });
     ui.horizontal(|ui| {
         let stops = egui::Slider::new(&mut look.exposure, -4.0..=4.0).step_by(0.05).text("exposure");
-        // A flag may ask for more.
+        // A flag may set more.
         let stops = ui.add(stops.clamping(egui::SliderClamping::Edits));
         if stops.on_hover_text("in stops; double-click for 0").double_clicked() {
             look.exposure = 0.0;

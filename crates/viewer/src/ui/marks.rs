@@ -26,16 +26,16 @@ pub struct Dot {
     pub pixel: DVec2,
 }
 
-/// What marks a vertex on the picture.
+/// Marks of a vertex on the picture.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct VertexMarks {
-    /// Its position in each mode.
+    /// Positions in each mode.
     pub dots: Vec<Dot>,
-    /// From its position in the mode that is shown to its centre of rotation, where that is to be seen.
+    /// Lines from its position in the current mode to its centre of rotation, if that is shown.
     pub lines: Vec<[DVec2; 2]>,
 }
 
-/// What the mouse has grabbed on the picture.
+/// The mouse's hold on the picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Held {
     /// Nothing.
@@ -47,7 +47,7 @@ pub enum Held {
     Line,
 }
 
-/// The colour of a mode's dots.
+/// Returns the colour of a mode's dots.
 pub fn color(mode: SkinningMode) -> Color32 {
     match mode {
         SkinningMode::Rigid => Color32::from_rgb(240, 190, 40),
@@ -103,7 +103,7 @@ pub fn show(context: &Context, room: Rect, facts: &Facts) {
     }
 }
 
-/// Draws the handles of the chosen joint; `lit` is the one under the cursor or in the hand.
+/// Draws the handles of the chosen joint; `lit` is the hovered or dragged one.
 fn handles(painter: &Painter, gizmo: &Gizmo, lit: Option<Handle>, at: impl Fn(DVec2) -> Pos2) {
     for handle in gizmo.handles() {
         let color = match handle {

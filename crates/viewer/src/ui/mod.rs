@@ -1,5 +1,5 @@
-//! The panel, the timeline, the marks and the messages, laid out by egui for each frame; it also returns the room left
-//! for the picture. It must not know windows or Vulkan.
+//! The panel, the timeline, the marks and the messages, laid out by egui for each frame; it also returns the room
+//! left for the picture. It must not know windows or Vulkan.
 
 mod ask;
 mod chooser;
@@ -52,7 +52,7 @@ use sinew_skinning::probe::Probe;
 use sinew_text::words::without_negative_zero;
 use sinew_text::writing::system_fonts;
 
-/// What the panel shows besides the stage.
+/// Inputs of the panel besides the stage.
 #[derive(Default)]
 pub struct Facts<'a> {
     /// The current pose.
@@ -69,26 +69,26 @@ pub struct Facts<'a> {
     pub pane: [u32; 2],
     /// The handle that is grabbed or under the cursor.
     pub handle: Option<Handle>,
-    /// Where a drag is, and what it does in words.
+    /// Position of a drag, and its effect in words.
     pub drag: Option<(DVec2, String)>,
-    /// Where pinned joints are.
+    /// Pixels of the pinned joints.
     pub pins: Vec<DVec2>,
-    /// The name of the joint under the cursor, and what the picture shows of it.
+    /// The name of the joint under the cursor, and its marks in the picture.
     pub pointed: Option<(String, Vec<PaneMarks>)>,
-    /// What the picture shows of the chosen joint, where no rings mark it.
+    /// Marks of the chosen joint, if no rings mark it.
     pub chosen: Vec<PaneMarks>,
-    /// Whether the cursor is over the line of a wipe.
+    /// True if the cursor is over the line of a wipe.
     pub is_on_line: bool,
-    /// The message, and whether it is an error.
+    /// The message, and a flag that is true for an error.
     pub message: Option<(&'a str, bool)>,
-    /// The file that is being loaded, and the share of it that is read.
+    /// The file being loaded, and the share of it that is read.
     pub loading: Option<(&'a str, f64)>,
     /// Recently shown files, the newest first.
     pub recent: &'a [OsString],
-    /// The list of files, and their small pictures.
+    /// The list of files, and their thumbnails.
     pub files: Option<&'a Files>,
     pub thumbnails: Option<&'a Thumbnails>,
-    /// How many files are held over the window, to be dropped.
+    /// Number of files dragged over the window.
     pub hovering: usize,
 }
 
@@ -99,11 +99,11 @@ pub enum Wish {
     Act(Action),
     /// Show a file.
     Open(OsString),
-    /// Light surfaces by a picture of the surroundings.
+    /// Light surfaces with an environment picture.
     Surround(OsString),
     /// Answer the question.
     Say(Answer),
-    /// Open what the chooser was given.
+    /// Open the chooser's selection.
     Choose(OsString),
     /// Set the quality while something is moved.
     Moving(Moving),
@@ -111,59 +111,59 @@ pub enum Wish {
 
 /// The layout of a frame.
 pub struct LaidOut {
-    /// What to paint.
+    /// Painting of the frame.
     pub painting: Painting,
     /// Top left pixel and size of the room left for the picture.
     pub room: [[u32; 2]; 2],
-    /// The requests made by hand.
+    /// The user's requests.
     pub wishes: Vec<Wish>,
-    /// What egui asks of the window system.
+    /// Requests of egui to the window system.
     pub platform: PlatformOutput,
-    /// When to lay out again, if something changes by itself.
+    /// Time until the next layout, if something changes by itself.
     pub again: Option<Duration>,
 }
 
-/// The colour of words that explain.
+/// The colour of explanatory text.
 const PLAIN: egui::Color32 = egui::Color32::from_gray(200);
 
-/// A longer wait counts as never.
+/// Time beyond which a wait counts as never.
 const LONG: Duration = Duration::from_secs(60);
 
-/// The panel's own state.
+/// The panel's state.
 pub struct Ui {
     context: Context,
     textures: paint::Textures,
-    /// Whether panel and timeline are open.
+    /// True if panel and timeline are open.
     pub is_open: bool,
-    /// Whether the list of keys is open.
+    /// True if the list of keys is open.
     pub is_helping: bool,
-    /// Whether the list of files is open, beside the picture.
+    /// True if the list of files is open, beside the picture.
     pub is_listing: bool,
-    /// Whether the line below the picture is shown.
+    /// True to show the line below the picture.
     pub has_status: bool,
-    /// Whether the hint for the first minute is shown.
+    /// True to show the hint for the first minute.
     pub is_hinting: bool,
-    /// Whether the panel lies over the picture, in a window too narrow for it beside the picture.
+    /// True if the panel lies over the picture, in a window too narrow for it beside the picture.
     pub is_over: bool,
-    /// How somebody likes the panel.
+    /// Saved layout of the panel.
     pub habits: Habits,
     /// The quality while something is moved.
     pub moving: Moving,
     help: help::Help,
     palette: Option<palette::Palette>,
-    /// The height that the vertex takes at the panel's lower end, in points.
+    /// The height of the vertex section at the panel's lower end, in points.
     vertex_height: f32,
-    /// What is asked.
+    /// Pending question.
     pub question: Option<Question>,
-    /// Chooses a file, where the desktop has no dialog for it.
+    /// Chooses a file, if the desktop has no dialog for it.
     pub chooser: Option<Chooser>,
     tiles: files::Tiles,
     tree: tree::Tree,
     ticks: timeline::Ticks,
     turning: pose::Turning,
-    /// The file of surroundings that is being typed.
+    /// The path of an environment picture, as typed so far.
     surroundings: String,
-    /// How many of the system's fonts it has.
+    /// Number of the system's fonts in use.
     system_fonts: usize,
 }
 
@@ -172,11 +172,11 @@ impl Default for Ui {
         let context = Context::default();
         context.set_theme(egui::Theme::Dark);
         context.set_fonts(writing::fonts());
-        // No animations: controls show the state that is set.
+        // No animations: controls show their current state.
         context.all_styles_mut(|style| {
             style.animation_time = 0.0;
             style.spacing.slider_width = 130.0;
-            // The bar shows that there is more, also where the mouse is not over it.
+            // The bar shows that there is more, even while the mouse is elsewhere.
             style.spacing.scroll.dormant_handle_opacity = 0.6;
             style.number_formatter = NumberFormatter::new(|number, decimals| {
                 without_negative_zero(emath::format_with_decimals_in_range(number, decimals))
@@ -209,7 +209,7 @@ impl Default for Ui {
 }
 
 impl Ui {
-    /// The egui context, for the code that translates events.
+    /// Returns the egui context, for the code that translates events.
     pub fn context(&self) -> &Context {
         &self.context
     }
@@ -229,18 +229,19 @@ impl Ui {
         });
     }
 
-    /// The files whose small pictures are on the screen.
+    /// Returns the files whose thumbnails are on the screen.
     pub fn seen(&self) -> &[OsString] {
         self.tiles.seen()
     }
 
-    /// Whether there are controls for keys and the mouse.
+    /// Returns true if there are controls for keys and the mouse.
     pub fn takes_events(&self) -> bool {
         let asks = self.question.is_some() || self.chooser.is_some() || self.palette.is_some();
         self.is_open || self.is_helping || self.is_listing || asks
     }
 
-    /// Closes the chooser, the palette, the list of keys, or the panel over the picture; says whether there was one.
+    /// Closes the chooser, the palette, the list of keys, or the panel over the picture. Returns true if one was
+    /// open.
     pub fn close_one(&mut self) -> bool {
         self.chooser.take().is_some()
             || self.palette.take().is_some()
@@ -248,17 +249,17 @@ impl Ui {
             || std::mem::take(&mut self.is_over)
     }
 
-    /// Whether the list of keys, the chooser or the palette lies over everything.
+    /// Returns true if the list of keys, the chooser or the palette lies over everything.
     pub fn lies_over(&self) -> bool {
         self.is_helping || self.takes_keys()
     }
 
-    /// Whether something takes all keys but Escape.
+    /// Returns true if something takes all keys but Escape.
     pub fn takes_keys(&self) -> bool {
         self.palette.is_some() || self.chooser.is_some()
     }
 
-    /// Opens the palette, or closes it.
+    /// Opens or closes the palette.
     pub fn toggle_palette(&mut self, stage: &Stage) {
         self.palette = match self.palette.take() {
             Some(_) => None,
@@ -266,13 +267,13 @@ impl Ui {
         };
     }
 
-    /// Lays everything out; edits by hand go straight to the stage.
+    /// Lays everything out; the user's edits go directly to the stage.
     pub fn lay_out(&mut self, input: RawInput, stage: &mut Stage, facts: &Facts) -> LaidOut {
         let mut wishes = Vec::new();
         let again = RawInput { events: Vec::new(), ..input.clone() };
         let (mut output, mut room) = self.run(input, stage, facts, &mut wishes);
         if self.system_fonts != system_fonts() {
-            // The texts have letters that the fonts did not.
+            // The texts have characters that the fonts lacked.
             self.system_fonts = system_fonts();
             self.context.set_fonts(writing::fonts());
             self.textures.change(std::mem::take(&mut output.textures_delta));
@@ -283,7 +284,7 @@ impl Ui {
         self.finish(output, room, wishes)
     }
 
-    /// Lays out once; returns the room for the picture, too.
+    /// Lays out once; also returns the room for the picture.
     fn run(
         &mut self,
         input: RawInput,
@@ -342,7 +343,7 @@ impl Ui {
         (output, room)
     }
 
-    /// The list of keys and the palette, which lie over everything but questions.
+    /// Shows the list of keys and the palette, which lie over everything but questions.
     fn over_all(&mut self, context: &Context, stage: &mut Stage, wishes: &mut Vec<Wish>) {
         let was_open = self.is_helping || self.palette.is_some();
         match self.is_helping {
@@ -355,7 +356,7 @@ impl Ui {
             self.palette = Some(palette);
         }
         if was_open && !self.is_helping && self.palette.is_none() {
-            // What closes is still in this frame.
+            // The closed one is still in this frame.
             self.let_go();
             context.request_repaint();
         }

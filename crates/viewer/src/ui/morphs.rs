@@ -5,7 +5,7 @@ use egui::{Slider, Ui};
 use super::Facts;
 use crate::stage::Stage;
 
-/// The most sliders that are shown; a search finds the other targets.
+/// The largest number of shown sliders; a search finds the other targets.
 const MAX: usize = 64;
 
 /// Shows the sliders.

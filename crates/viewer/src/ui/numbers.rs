@@ -11,11 +11,11 @@ pub struct Numbers {
     pub device: String,
     /// The time of each pass on the device.
     pub passes: Vec<PassTime>,
-    /// Time the CPU took to prepare the frame, in milliseconds.
+    /// CPU time to prepare the frame, in milliseconds.
     pub prepare_millis: Option<f64>,
     /// Time between frames while something moves, in milliseconds.
     pub between_millis: Option<f64>,
-    /// The number of vertices drawn, of all panes and figures.
+    /// The number of drawn vertices, over all panes and figures.
     pub vertices: u64,
     /// Draw calls of the passes that draw meshes.
     pub draws: u64,
@@ -52,7 +52,7 @@ pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>, moving: Moving, wishes
             row([pass.clone(), millis(*device), millis(*recording_millis)]);
         }
         if let Some(prepare) = numbers.prepare_millis {
-            // This includes waiting for a slot of the device, if there are more panes than slots.
+            // This includes waiting for a free frame in flight, if there are more panes than those.
             row(["whole frame, with waits".to_owned(), String::new(), millis(prepare)]);
         }
         if let Some(between) = numbers.between_millis {

@@ -8,7 +8,7 @@ use egui::{TextureId, TexturesDelta};
 
 use sinew_render::{PaintTexture, PaintVertex, Painting, Piece};
 
-/// The textures that egui asked for.
+/// The textures that egui requested.
 #[derive(Default)]
 pub struct Textures {
     kept: BTreeMap<u64, PaintTexture>,
@@ -49,7 +49,7 @@ impl Textures {
         }
     }
 
-    /// A painting of triangles that egui laid out in points.
+    /// Returns a painting of triangles that egui laid out in points.
     pub fn painting(&self, laid_out: &[ClippedPrimitive], pixels_a_point: f32) -> Painting {
         let mut painting =
             Painting { textures: self.kept.values().cloned().collect(), ..Painting::default() };

@@ -1,5 +1,5 @@
-//! The palette: finds everything that keys do, and views, faults, clips, joints and the quality while moving, by name. It is
-//! made of the key table, so it has every action.
+//! The palette: finds the actions of all keys, and views, faults, clips, joints and the quality while moving, by
+//! name. It is built from the key table, so it has every action.
 
 use egui::{Align2, Context, FontId, Key, Modifiers, Order, Rect, ScrollArea, Sense, TextEdit, Ui, Vec2};
 
@@ -10,16 +10,16 @@ use crate::stage::Stage;
 use sinew_scene::view::View;
 use sinew_skinning::Fault;
 
-/// The most entries that are listed; more words find the others.
+/// The largest number of listed entries; more words find the others.
 const MAX: usize = 200;
 
-/// The most width, in points.
+/// The largest width, in points.
 const WIDTH: f32 = 520.0;
 
-/// What an entry does.
+/// Effect of an entry.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Choice {
-    /// What a key does.
+    /// Action of a key.
     Act(Action),
     /// Shows a view.
     View(View),
@@ -36,15 +36,15 @@ pub enum Choice {
 /// A line of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
-    /// What it does, in words.
+    /// Name of the effect.
     pub name: String,
     /// The key for it, if there is one.
     pub key: String,
     /// The flag for it, if there is one.
     pub flag: String,
-    /// Further words by which a search finds it.
+    /// Further words that a search matches.
     pub about: &'static str,
-    /// What it does.
+    /// Effect of the entry.
     pub choice: Choice,
 }
 
@@ -52,7 +52,7 @@ pub struct Entry {
 pub struct Palette {
     search: String,
     entries: Vec<Entry>,
-    /// The number of the entry that Enter chooses, of those that are found.
+    /// The index of the entry that Enter chooses, among the found ones.
     at: usize,
     has_begun: bool,
 }
@@ -64,7 +64,7 @@ impl Palette {
     }
 }
 
-/// Everything that can be chosen: actions, then views, faults, clips, joints and qualities.
+/// Returns every choice: actions, then views, faults, clips, joints and qualities.
 fn entries(stage: &Stage) -> Vec<Entry> {
     let mut entries: Vec<Entry> = Vec::new();
     for binding in BINDINGS.iter() {
@@ -112,7 +112,7 @@ fn entries(stage: &Stage) -> Vec<Entry> {
     entries
 }
 
-/// The entries that have all words of a search, the best first.
+/// Returns the entries that match all words of a search, the best first.
 fn find<'a>(entries: &'a [Entry], search: &str) -> Vec<&'a Entry> {
     let words = search::words(search);
     let is_found = |entry: &&Entry| {
@@ -124,7 +124,7 @@ fn find<'a>(entries: &'a [Entry], search: &str) -> Vec<&'a Entry> {
     found
 }
 
-/// Shows the palette; returns whether it stays open.
+/// Shows the palette; returns true if it stays open.
 pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes: &mut Vec<Wish>) -> bool {
     let room = context.content_rect().shrink(10.0);
     let mut chosen = None;
@@ -142,7 +142,7 @@ pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes:
                 moved = i64::from(typed(Key::ArrowDown) || typed(Key::Tab)) - i64::from(typed(Key::ArrowUp));
                 is_sure = typed(Key::Enter);
             });
-            // It has the keyboard before its first letter comes.
+            // The search field has the focus before its first character arrives.
             let id = ui.id().with("search");
             ui.memory_mut(|memory| memory.request_focus(id));
             let edit = TextEdit::singleline(&mut palette.search)
@@ -173,7 +173,7 @@ pub fn show(context: &Context, palette: &mut Palette, stage: &mut Stage, wishes:
     true
 }
 
-/// Lists what was found; returns what was clicked.
+/// Lists the found entries; returns the clicked one.
 fn list(ui: &mut Ui, found: &[&Entry], at: usize, scrolls: bool) -> Option<Choice> {
     let mut clicked = None;
     ScrollArea::vertical().auto_shrink([false, true]).show(ui, |ui| {
@@ -221,7 +221,7 @@ fn row(ui: &mut Ui, entry: &Entry, is_marked: bool) -> egui::Response {
     let rest = Rect::from_min_max(inside.min, egui::pos2(key.min.x - 14.0, inside.max.y));
     let name = write(rest, Align2::LEFT_CENTER, &entry.name, strong);
     let flag = painter.layout_no_wrap(entry.flag.clone(), font.clone(), weak);
-    // A flag without room is left out; the key is what helps here.
+    // A flag without room is omitted; the key is more useful here.
     if name.max.x + 14.0 + flag.size().x <= rest.max.x {
         painter.galley(Align2::RIGHT_CENTER.anchor_size(rest.right_center(), flag.size()).min, flag, weak);
     }
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(first("while moving plain"), Some(Choice::Moving(Moving::Plain)));
     }
 
-    /// The first difference is the one against the mode that the window compares with.
+    /// The first difference is the one to the mode that the window compares with.
     #[test]
     fn differences_are_found_and_the_useful_one_is_first() {
         for mode in SkinningMode::ALL {
@@ -307,7 +307,7 @@ mod tests {
         assert_eq!((stage.scene.inject, wishes), (None, Vec::new()));
     }
 
-    /// Keys as egui has them: typing filters, arrows move, Enter chooses.
+    /// Keys in egui's form: typing filters, arrows move, Enter chooses.
     #[test]
     fn the_keyboard_alone_is_enough() {
         let (mut stage, context) = (stage(), Context::default());

@@ -3,7 +3,7 @@
 use egui::{Align2, Color32, Context, FontId, LayerId, Painter, Pos2, Rect, Stroke, StrokeKind};
 use glam::DVec2;
 
-/// What a pane shows of a joint, in pixels of the whole picture.
+/// A pane's marks for a joint, in pixels of the whole picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaneMarks {
     /// The visible part of the pane: its upper left and lower right corner.
@@ -27,7 +27,7 @@ pub fn show_chosen(context: &Context, room: Rect, panes: &[PaneMarks]) {
     panes.iter().for_each(|pane| mark(context, room, pane, CHOSEN));
 }
 
-/// Marks the joint under the cursor, and names it where the picture does not.
+/// Marks the joint under the cursor, and names it unless the picture does.
 pub fn show_pointed(context: &Context, room: Rect, panes: &[PaneMarks], name: &str) {
     for pane in panes {
         mark(context, room, pane, POINTED);
@@ -36,7 +36,7 @@ pub fn show_pointed(context: &Context, room: Rect, panes: &[PaneMarks], name: &s
             let place = at(context, room, dot) + egui::vec2(12.0, -12.0);
             let text = painter.layout_no_wrap(name.to_owned(), FontId::proportional(13.0), POINTED);
             let place = Align2::LEFT_BOTTOM.anchor_size(place, text.size());
-            // Beside the right edge, it goes to the left.
+            // Near the right edge, the name shifts to the left.
             let place = place.translate(egui::vec2((room.max.x - 6.0 - place.max.x).min(0.0), 0.0));
             painter.rect_filled(place.expand2(egui::vec2(5.0, 2.0)), 3.0, Color32::from_black_alpha(200));
             painter.galley(place.min, text, POINTED);
@@ -61,7 +61,7 @@ fn mark(context: &Context, room: Rect, pane: &PaneMarks, color: Color32) {
     }
 }
 
-/// Paints over the visible part of a pane.
+/// Returns a painter for the visible part of a pane.
 fn painter(context: &Context, room: Rect, pane: &PaneMarks) -> Painter {
     let [from, to] = pane.clip.map(|corner| at(context, room, corner));
     context.layer_painter(LayerId::background()).with_clip_rect(Rect::from_min_max(from, to).intersect(room))

@@ -11,7 +11,7 @@ use sinew_skinning::ik::MAX_BONES;
 use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, parts, rotation_from_degrees};
 use sinew_text::words::many;
 
-/// The angles of the turned joint: many angles give one rotation, and sliders must not jump between them.
+/// The angles of the turned joint. Many angles give one rotation, and sliders must not jump between them.
 #[derive(Default)]
 pub struct Turning {
     last: Option<(usize, DQuat, [f64; 3])>,
@@ -65,7 +65,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
     });
 }
 
-/// The pose as a whole: which it is, and what can be done with it.
+/// Shows the pose as a whole, with its actions.
 fn whole(ui: &mut Ui, stage: &Stage, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
         for (name, is_shown, action) in [
@@ -111,12 +111,12 @@ fn whole(ui: &mut Ui, stage: &Stage, wishes: &mut Vec<Wish>) {
     });
 }
 
-/// Sliders of a joint's three angles.
+/// Shows sliders of a joint's three angles.
 fn turn(ui: &mut Ui, stage: &mut Stage, turning: &mut Turning, (node, rotation): (usize, DQuat)) {
     let mut degrees = turning.degrees(node, rotation);
     let mut is_changed = false;
     for (axis, name) in degrees.iter_mut().zip(["x", "y", "z"]) {
-        // A slider rounds the value it shows, so take the value only when a hand moved it.
+        // A slider rounds the value it shows, so take the value only after the user moved it.
         let mut shown = *axis;
         let slider = Slider::new(&mut shown, -180.0..=180.0).clamping(SliderClamping::Edits);
         let slider = slider.text(name).suffix("°").fixed_decimals(2);
@@ -131,7 +131,7 @@ fn turn(ui: &mut Ui, stage: &mut Stage, turning: &mut Turning, (node, rotation):
     }
 }
 
-/// What the handles do and along which axes, and whether the joint is pinned.
+/// Shows the choices of tool and axes for the handles, and of pinning the joint.
 fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
         for tool in Tool::ALL {
@@ -144,7 +144,7 @@ fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
             wishes.push(Wish::Act(Action::PinJoint));
         }
     });
-    // As high for every tool, so that nothing below moves.
+    // Equal height for every tool, so that nothing below moves.
     let row = egui::vec2(ui.available_width(), ui.spacing().interact_size.y);
     ui.allocate_ui_with_layout(row, Layout::left_to_right(Align::Center), |ui| match stage.tool {
         Tool::Turn | Tool::Move => {
@@ -164,7 +164,7 @@ fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
     });
 }
 
-/// Three numbers; returns them if a hand changed one.
+/// Shows three numbers; returns them if the user changed one.
 fn vector(ui: &mut Ui, name: &str, of: DVec3, step: f64, unit: &str) -> Option<DVec3> {
     let mut to = of;
     let mut is_changed = false;
@@ -181,7 +181,7 @@ fn vector(ui: &mut Ui, name: &str, of: DVec3, step: f64, unit: &str) -> Option<D
     is_changed.then_some(to)
 }
 
-/// A slider for the share of dual quaternions that the mode *blend* takes, of a joint or of all.
+/// Shows a slider for the share of dual quaternions in the mode *blend*, of a joint or of all.
 fn share(ui: &mut Ui, stage: &mut Stage, node: Option<usize>) {
     let shares = stage.shares();
     let mut shown = node.map_or(shares.all(), |node| shares.of(node));

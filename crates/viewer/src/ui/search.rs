@@ -1,18 +1,18 @@
-//! Searching by words: every word must occur, in any order, whatever the case.
+//! Search by words: every word must occur, in any order and case.
 
-/// The words of a search, in lower case.
+/// Returns the words of a search, in lower case.
 pub fn words(search: &str) -> Vec<String> {
     search.split_whitespace().map(str::to_lowercase).collect()
 }
 
-/// Whether a text has all words.
+/// Returns true if a text has all words.
 pub fn has_all(text: &str, words: &[String]) -> bool {
     let text = text.to_lowercase();
     words.iter().all(|word| text.contains(word.as_str()))
 }
 
-/// How well a name that has all words answers them: 0 where it begins with the first of them, 1 where one of its own
-/// words does, 2 elsewhere.
+/// Returns the rank of a name that has all words: 0 if it begins with the first of them, 1 if one of the name's words
+/// does, 2 otherwise.
 pub fn rank(name: &str, words: &[String]) -> usize {
     let Some(first) = words.first() else { return 0 };
     let name = name.to_lowercase();

@@ -1,4 +1,4 @@
-//! The panel at the right side: its sections, its width, and where it goes in a narrow window.
+//! The panel at the right side: its sections, its width, and its position in a narrow window.
 
 use egui::{Area, Button, CollapsingHeader, Context, Frame, Id, ScrollArea, SidePanel};
 
@@ -8,10 +8,10 @@ use crate::files::Files;
 use crate::habits::{Habits, WIDTHS};
 use crate::stage::Stage;
 
-/// A window narrower than this, in points, has no room for the panel beside the picture.
+/// Window width in points below which there is no room for the panel beside the picture.
 const NARROW: f32 = 700.0;
 
-/// Width of the strip in its place.
+/// Width of the strip that replaces the panel.
 const STRIP: f32 = 24.0;
 
 impl Ui {
@@ -60,18 +60,19 @@ impl Ui {
         });
     }
 
-    /// The sections, which scroll; below them the vertex, which is always in sight.
+    /// Shows the sections, which scroll, and below them the vertex, which is always visible.
     fn panel(&mut self, ui: &mut egui::Ui, stage: &mut Stage, facts: &Facts, wishes: &mut Vec<Wish>) {
         let Self { habits, moving, is_listing, surroundings, tiles, tree, turning, vertex_height, .. } = self;
         let all = ui.available_height();
         let below = vertex_height.min(all * 0.5);
         ScrollArea::vertical().auto_shrink([false, false]).max_height(all - below).show(ui, |ui| {
             looks::show(ui, stage, facts.recent, surroundings, wishes);
-            // The column has them already.
+            // The column shows them.
             if !*is_listing && facts.files.is_some_and(Files::has_others) {
                 section(habits, ui, "Files", true, |ui| files::section(ui, tiles, facts, wishes));
             }
-            // Choosing a joint in the tree adds controls: they stand below it, so that it does not move under the cursor.
+            // Choosing a joint in the tree adds controls. They are below the tree, so that it does not move under the
+            // cursor.
             section(habits, ui, "Scene", true, |ui| tree::show(ui, tree, stage, all));
             section(habits, ui, "Pose", true, |ui| pose::show(ui, stage, facts, turning, wishes));
             if stage.has_morphs() {
@@ -102,7 +103,7 @@ impl Ui {
     }
 }
 
-/// A section of the panel with a heading that folds it.
+/// Shows a section of the panel with a heading that folds it.
 fn section(
     habits: &mut Habits,
     ui: &mut egui::Ui,
@@ -154,7 +155,7 @@ mod tests {
             Self { ui, stage, model, pose, size: Vec2::new(width, height) }
         }
 
-        /// Lays a frame out, and returns the texts in it with their places. Without `vertex`, none is under the cursor.
+        /// Lays out a frame, and returns its texts with their positions. Without `vertex`, none is under the cursor.
         fn texts(&mut self, has_vertex: bool) -> Vec<(String, Pos2)> {
             self.pose.set(&self.model, &self.stage.scene.pose);
             let vertex = VertexIndex { instance: 0, primitive: 0, vertex: 4730 };
@@ -179,7 +180,7 @@ mod tests {
             texts
         }
 
-        /// Lays a frame out with these events; returns the size left for the picture.
+        /// Lays out a frame with these events; returns the size left for the picture.
         fn frame(&mut self, events: Vec<Event>) -> [u32; 2] {
             let vertex = VertexIndex { instance: 0, primitive: 0, vertex: 4730 };
             let probe = Probe::new(&self.model, &self.pose, vertex).unwrap();
@@ -258,7 +259,7 @@ mod tests {
         assert!(has(&texts, "with") && has(&texts, "material"), "{texts:?}");
     }
 
-    /// Sections without anything to show are closed, or one line.
+    /// Sections without content are closed, or one line.
     #[test]
     fn no_section_is_open_and_empty() {
         let mut window = Window::new(1280.0, 800.0);
@@ -269,8 +270,8 @@ mod tests {
         assert!(has(&window.texts(true), "Vertex"));
     }
 
-    /// Whatever adds controls is above them, so that what was clicked stays where it is; and the controls of a joint are in
-    /// sight in a window 800 points high.
+    /// Controls are added only below the control that adds them, so that a clicked control does not move. The
+    /// controls of a joint are visible in a window 800 points high.
     #[test]
     fn choosing_a_joint_moves_nothing_above_its_controls() {
         let mut window = Window::new(1280.0, 800.0);
@@ -307,7 +308,7 @@ mod tests {
         assert!(has(&window.texts(true), "edited (1)"));
     }
 
-    /// All of a vertex is in sight in a window 800 points high, without scrolling.
+    /// The whole vertex section is visible in a window 800 points high, without scrolling.
     #[test]
     fn a_vertex_is_in_sight() {
         let mut window = Window::new(1280.0, 800.0);
@@ -364,7 +365,7 @@ mod tests {
         assert_eq!(order(&window, question.x, question.y), Some(Order::Foreground));
     }
 
-    /// A section that was closed by hand stays closed in the next window.
+    /// A section that the user closed stays closed in the next window.
     #[test]
     fn sections_stay_as_they_were_left() {
         let mut open = Window::new(1280.0, 800.0);

@@ -1,22 +1,22 @@
-//! The line at the lower edge of the window: file, clip, time, mode, and whether the pose has edits that are not saved.
+//! The line at the lower edge of the window: file, clip, time, mode, and a note if the pose has unsaved edits.
 
 use egui::{Align, Context, FontId, Frame, Layout, Margin, RichText, TopBottomPanel, Ui};
 
 use crate::stage::Stage;
 
-/// Its height, in points.
+/// Height of the line, in points.
 pub const HEIGHT: f32 = 22.0;
 
-/// In a lower window there is none.
+/// Smallest height of a window with the line.
 pub const LOWEST: f32 = 150.0;
 
-/// Size of its letters.
+/// Text size.
 const LETTERS: f32 = 12.5;
 
-/// The keys that lead to everything else, if there is room to say so.
+/// The keys that lead to everything else, if there is room for them.
 const KEYS: &str = "? keys    I panel    Ctrl+K find";
 
-/// Whether a window of this height, in points, has room for the line.
+/// Returns true if a window of this height, in points, has room for the line.
 pub fn fits(height: f32) -> bool {
     height >= LOWEST
 }
@@ -38,7 +38,7 @@ fn line(ui: &mut Ui, stage: &Stage) {
     };
     let words: f32 = [&status.file].into_iter().chain(&status.words).map(|word| width(word) + 14.0).sum();
     let has_room = words + width(KEYS) + 30.0 < ui.available_width();
-    // The name gives way, not what follows it.
+    // The file's name shrinks, not the text after it.
     let most = (ui.available_width() - (words - width(&status.file))).max(60.0);
     ui.scope(|ui| {
         ui.set_max_width(most);

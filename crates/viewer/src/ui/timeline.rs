@@ -9,7 +9,7 @@ use crate::keys::Action;
 use crate::stage::Stage;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 
-/// The least distance between ticks, as a fraction of the bar; closer ticks would run together.
+/// The smallest distance between ticks, as a fraction of the bar; closer ticks would merge.
 const APART: f64 = 1.0 / 2000.0;
 
 /// Key times of the current clips, as fractions of their length; recomputed when the clips change.

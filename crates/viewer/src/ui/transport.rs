@@ -1,8 +1,8 @@
-//! The timeline's buttons, with signs drawn as shapes: text fonts have none of them.
+//! The timeline's buttons, with signs drawn as shapes because text fonts lack them.
 
 use egui::{Pos2, Rect, Response, Sense, Shape, StrokeKind, Ui, Vec2, WidgetInfo, WidgetType, pos2};
 
-/// What a button says.
+/// Sign on a button.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sign {
     First,
@@ -17,7 +17,7 @@ pub enum Sign {
 const BAR: f32 = 0.24;
 
 impl Sign {
-    /// The corners of its parts, from 0 at the left and top to 1 at the right and bottom.
+    /// Returns the corners of its parts, from 0 at the left and top to 1 at the right and bottom.
     fn parts(self) -> Vec<Vec<[f32; 2]>> {
         let right = |from: f32, to: f32| vec![[from, 0.0], [to, 0.5], [from, 1.0]];
         let bar = |from: f32| vec![[from, 0.0], [from + BAR, 0.0], [from + BAR, 1.0], [from, 1.0]];
@@ -35,7 +35,7 @@ impl Sign {
     }
 }
 
-/// Shows a button with a sign; `words` say what it does.
+/// Shows a button with a sign; `words` describe its effect.
 pub fn button(ui: &mut Ui, sign: Sign, words: &str) -> Response {
     let height = ui.spacing().interact_size.y;
     let (place, response) = ui.allocate_exact_size(Vec2::new(height * 1.3, height), Sense::click());

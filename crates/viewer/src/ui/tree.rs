@@ -5,23 +5,23 @@ use egui::{ComboBox, RichText, ScrollArea, TextEdit, Ui};
 use crate::stage::Stage;
 use sinew_text::words::many;
 
-/// The deepest indentation; a file may nest nodes as deep as it likes.
+/// The deepest indentation; a file may nest nodes to any depth.
 const MAX_INDENTED: usize = 12;
 
 /// Height of the list, in points, in a panel that is high enough.
 const HEIGHT: f32 = 170.0;
 
-/// The least height of the list.
+/// The smallest height of the list.
 const LOWEST: f32 = 88.0;
 
-/// Height of what stands above and below the list where a joint is chosen, in points.
+/// Height of the panel above and below the list while a joint is chosen, in points.
 const OTHERS: f32 = 604.0;
 
 /// The search, and its results for a model.
 #[derive(Default)]
 pub struct Tree {
     words: String,
-    /// If set, list only the joints of this skin.
+    /// Skin whose joints alone are listed, if any.
     skin: Option<usize>,
     found_in: Option<Asked>,
     rows: Vec<Row>,
@@ -61,8 +61,8 @@ impl Tree {
     }
 }
 
-/// Shows the nodes; choosing one changes the stage. In a low panel the list is shorter, so that the controls of the chosen
-/// joint are in sight below it.
+/// Shows the nodes; choosing one changes the stage. In a low panel the list is shorter, so that the controls of the
+/// chosen joint are visible below it.
 pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage, panel_height: f32) {
     let skins = stage.skin_names();
     tree.skin = tree.skin.filter(|skin| *skin < skins.len());
@@ -102,7 +102,7 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage, panel_height: f32) 
             ui.horizontal(|ui| show_row(ui, row, stage));
         }
     });
-    // A node that was chosen here is in sight, and the list does not scroll under the cursor.
+    // A node that was chosen here is visible, so the list does not scroll under the cursor.
     tree.chosen = stage.chosen;
 }
 

@@ -1,4 +1,4 @@
-//! Shows a vertex: the joints that move it, its position in each mode, and where each joint alone would put it.
+//! Shows a vertex: the joints that move it, its position in each mode, and its position under each joint alone.
 
 use egui::{RichText, Ui};
 
@@ -7,7 +7,7 @@ use crate::stage::Stage;
 use sinew_skinning::SkinningMode;
 use sinew_text::words::without_negative_zero;
 
-/// Shows the vertex under the cursor, or the pinned one, if there is either.
+/// Shows the vertex under the cursor, or the pinned one, if any.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     let Some((index, probe, _)) = &facts.probe else { return };
     ui.horizontal(|ui| {

@@ -1,5 +1,5 @@
-//! Writes what was laid out as [`sinew_text::writing`] has it. egui sets letters from left to right, each by itself, so its texts
-//! are exchanged before they are painted; no control needs to know of it.
+//! Lays out texts again in the form of [`sinew_text::writing`]. egui sets each character separately, from left to
+//! right, so its texts are replaced before they are painted. Controls do not depend on this.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use egui::{Context, FontData, FontDefinitions, FontFamily, Galley, LayerId, Shap
 
 use sinew_text::writing::{self, Source, line};
 
-/// The panel's fonts: one for words, one for what stands in columns; each helps where the other lacks a letter, and the
-/// system's fonts that were read where both do. egui's own choice adds two of emoji, 0.7 MB.
+/// Returns the panel's fonts: one for words, one for columns. Each falls back to the other, and then to those of the
+/// system's fonts that are loaded. egui's default adds two emoji fonts, 0.7 MB.
 pub fn fonts() -> FontDefinitions {
     let mut fonts = FontDefinitions::empty();
     let system = (0..writing::system_fonts()).map(Source::System);
@@ -30,18 +30,19 @@ pub fn fonts() -> FontDefinitions {
     fonts
 }
 
-/// What egui writes on the button that copies a colour. Few fonts have it, and those are large: to draw it, 4 MB were read.
+/// Text of egui's button that copies a colour. The few fonts with this character are large: drawing it would load 4
+/// MB.
 const COPIES: &str = "📋";
 const COPIES_HERE: &str = "▣";
 
-/// Exchanges the texts of the frame that is being laid out.
+/// Replaces the texts of the current frame.
 pub fn write(context: &Context) {
     let order: Vec<LayerId> = context.memory(|memory| memory.layer_ids().collect());
     let mut shapes = context.graphics_mut(|graphics| graphics.drain(&order, &Default::default()));
     for clipped in &mut shapes {
         write_shape(context, &mut clipped.shape);
     }
-    // They are in the order in which they are painted, so one layer does for all.
+    // They are in painting order, so one layer is enough.
     context.graphics_mut(|graphics| {
         let list = graphics.entry(LayerId::background());
         for clipped in shapes {
@@ -62,7 +63,7 @@ fn write_shape(context: &Context, shape: &mut Shape) {
     }
 }
 
-/// The text laid out anew, if it has to be written in another way than it is stored.
+/// Returns a new layout of a text, if it must be written differently than it is stored.
 fn written(context: &Context, text: &TextShape) -> Option<Arc<Galley>> {
     let old = &text.galley.job;
     if old.text.is_ascii() {

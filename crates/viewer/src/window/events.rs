@@ -1,4 +1,5 @@
-//! Events of the window system, as actions: keys go to the panel or to their action, the mouse to the hands.
+//! Maps events of the window system to actions: keys go to the panel or to their action, mouse events to the panel or
+//! the picture.
 
 use std::time::Instant;
 
@@ -54,28 +55,28 @@ impl Viewer<'_> {
         }
     }
 
-    /// Passes an event to the panel; returns whether the panel takes it.
+    /// Passes an event to the panel. Returns true if the panel takes it.
     pub(super) fn translate(&mut self, event: &WindowEvent) -> bool {
         let (Some(drawing), Some(translator)) = (&self.drawing, &mut self.translator) else { return false };
         let response = translator.on_window_event(&drawing.window, event);
         if let WindowEvent::KeyboardInput { .. } = event
             && self.content.ui.question.is_some()
         {
-            // Keys answer it.
+            // Keys answer the question.
             translator.egui_input_mut().events.clear();
             return false;
         }
         if let WindowEvent::KeyboardInput { event, .. } = event
             && let Some(meant) = keyboard::for_window(event, self.modifiers)
         {
-            // Text fields would take it for a command of their own.
+            // Text fields would treat it as an editing command.
             let is_meant =
                 |event: &egui::Event| matches!(event, egui::Event::Key { key, .. } if *key == meant);
             translator.egui_input_mut().events.retain(|event| !is_meant(event));
             return false;
         }
         if !self.content.ui.takes_events() {
-            // Nothing is there to receive them.
+            // No control can receive them.
             translator.egui_input_mut().events.clear();
             return false;
         }
@@ -84,14 +85,15 @@ impl Viewer<'_> {
         }
         let context = self.content.ui.context();
         match event {
-            // Typing goes to a text field; a focused control takes the keys that move between controls and operate it.
+            // Typing goes to a text field; a focused control takes the keys that move between controls and operate
+            // it.
             WindowEvent::KeyboardInput { event, .. } => {
                 let moves = keyboard::moves(&event.logical_key);
                 let is_tab = event.logical_key == Key::Named(NamedKey::Tab);
                 // Escape leaves a focused control or closes a list.
                 let leaves = event.logical_key == Key::Named(NamedKey::Escape);
                 if leaves && self.content.ui.lies_over() {
-                    // It closes at once, so that the next key is no longer meant for it.
+                    // Closes at once, so that the next key does not go to the list.
                     translator.egui_input_mut().events.clear();
                     return false;
                 }
@@ -100,7 +102,7 @@ impl Viewer<'_> {
                 let focused = context.memory(|memory| memory.focused());
                 let is_typing = focused.is_some_and(|id| TextEditState::load(context, id).is_some());
                 if leaves && is_typing {
-                    // At once, too: the next key may come before the next frame.
+                    // Release at once, too: the next key may come before the next frame.
                     self.content.ui.let_go();
                 }
                 self.content.ui.takes_keys()
@@ -111,7 +113,7 @@ impl Viewer<'_> {
             }
             // A button pressed on the picture is released there.
             WindowEvent::MouseInput { state: ElementState::Released, .. } if self.held.is_some() => false,
-            // egui would answer for where the mouse was at the last layout, and a tap moves and presses at once.
+            // egui would answer for the mouse's position at the last layout, and a tap moves and presses at once.
             WindowEvent::MouseInput { state: ElementState::Pressed, .. } | WindowEvent::MouseWheel { .. } => {
                 context.is_using_pointer() || !self.is_over_picture(context)
             }
@@ -119,8 +121,8 @@ impl Viewer<'_> {
         }
     }
 
-    /// Checks whether an event must wait for the next frame. Until then the panel does not know where a click or Enter leads, and
-    /// keys that follow would go to the wrong place.
+    /// Returns true if an event must wait for the next frame. Until then the effect of a click or Enter is unknown to
+    /// the panel, and keys that follow would go to the wrong place.
     fn must_wait(&self, event: &WindowEvent) -> bool {
         let is_input = matches!(
             event,
@@ -143,7 +145,7 @@ impl Viewer<'_> {
         is_input && (!self.waiting.is_empty() || (is_key && is_unseen()))
     }
 
-    /// Whether the mouse is over the picture, and nothing lies over it there.
+    /// Returns true if the mouse is over the picture, and nothing covers the picture there.
     fn is_over_picture(&self, context: &Context) -> bool {
         let points = |pixels: f64| (pixels / self.scale()) as f32;
         let place = Pos2::new(points(self.cursor.x), points(self.cursor.y));
@@ -151,10 +153,10 @@ impl Viewer<'_> {
         self.content.cursor.is_some() && layer.is_none_or(|layer| layer.order == Order::Background)
     }
 
-    /// Sleeps until files need checking, a message expires or egui wants a layout.
+    /// Sleeps until files need checking, a message expires or egui requests a layout.
     pub(super) fn sleep(&self, events: &ActiveEventLoop) {
         let now = Instant::now();
-        // Anything overdue waits for a frame, which a hidden window does not get.
+        // Anything overdue waits for a frame, and a hidden window gets none.
         let rests = self.content.pace.wakes();
         let others =
             [self.content.silence(), self.wakes, rests].into_iter().flatten().filter(|until| *until > now);
@@ -208,7 +210,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         }
     }
 
-    /// Called on every wake-up. While a clip plays, the loop never sleeps until a given time.
+    /// Handles every wake-up. While a clip plays, the loop never sleeps until a given time.
     fn new_events(&mut self, events: &ActiveEventLoop, _: StartCause) {
         let now = Instant::now();
         let is_due = |until: &mut Option<Instant>| until.take_if(|until| now >= *until).is_some();
@@ -225,7 +227,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
         let done = self.follow_load();
         self.heed(events, done);
         if now >= self.looks {
-            // Files that are read meanwhile would get in its way.
+            // Reading changed files now would interfere with loading.
             if self.loading.is_none() && self.drawing.is_some() {
                 self.look();
             }
@@ -315,7 +317,7 @@ impl Viewer<'_> {
                 self.hover(0);
                 self.surround(file.as_os_str());
             }
-            // They come one by one, and are one list.
+            // Dropped files come one by one, and form one list.
             WindowEvent::DroppedFile(file) => self.dropped.push(file.into_os_string()),
             WindowEvent::HoveredFile(_) => self.hover(self.content.hovering.saturating_add(1)),
             WindowEvent::HoveredFileCancelled => self.hover(0),
@@ -346,7 +348,7 @@ impl Viewer<'_> {
             _ => {}
         }
         if is_over {
-            // What was done is kept at once: the window may not live until the next look.
+            // Save changes at once: the window may close before the next poll.
             self.guard();
         }
     }

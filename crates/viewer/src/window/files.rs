@@ -1,4 +1,4 @@
-//! Goes through the list of files, and opens those that are chosen or dropped.
+//! Steps through the list of files, and opens chosen or dropped ones.
 
 use std::ffi::{OsStr, OsString};
 
@@ -30,8 +30,8 @@ impl Viewer<'_> {
         self.begin_layout(self.content.ui.is_listing);
     }
 
-    /// Opens the desktop's dialog, or the window's own where there is none or it is open already: a desktop that
-    /// never answers keeps nobody from opening files.
+    /// Opens the desktop's dialog. Opens the window's own chooser if there is no dialog, or one is already open, so
+    /// that a desktop that never answers does not block opening files.
     pub(super) fn choose_file(&mut self, events: &ActiveEventLoop) {
         let Some(drawing) = &self.drawing else { return };
         let opened = match self.dialog {
@@ -47,7 +47,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Takes what came of the desktop's dialog.
+    /// Handles the result of the desktop's dialog.
     pub(super) fn take_chosen(
         &mut self,
         events: &ActiveEventLoop,
@@ -65,12 +65,12 @@ impl Viewer<'_> {
         }
     }
 
-    /// Takes what was chosen in the window.
+    /// Opens the choice of the window's own chooser.
     pub(super) fn choose(&mut self, events: &ActiveEventLoop, name: OsString) -> Result<(), ViewerError> {
         self.redraw();
         let names = [name];
         match (self.errands.list(&names), &mut self.content.ui.chooser) {
-            // It stays, for another try.
+            // The chooser stays, for another try.
             (Err(error), Some(chooser)) => {
                 chooser.fault = Some(error);
                 Ok(())
@@ -105,7 +105,7 @@ impl Viewer<'_> {
         self.leave(events, Leave::Open(first))
     }
 
-    /// Marks how many files are held over the window.
+    /// Sets the number of files dragged over the window.
     pub(super) fn hover(&mut self, count: usize) {
         if self.content.hovering != count {
             self.content.hovering = count;
@@ -113,7 +113,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Beside a single file are those of its folder.
+    /// Extends the list of a single file to its folder.
     fn fill_list(&mut self) {
         if !self.content.files.has_others() {
             let beside = self.errands.beside();

@@ -1,4 +1,4 @@
-//! What the window remembers from one time to the next, the hint for the first minute, and how large it opens.
+//! Saves the window layout, ends the hint for the first minute, and computes the initial size.
 
 use winit::event::{ElementState, WindowEvent};
 use winit::event_loop::ActiveEventLoop;
@@ -7,7 +7,7 @@ use super::Viewer;
 use crate::ui::{LOWEST, STATUS_HEIGHT};
 
 impl Viewer<'_> {
-    /// Keeps how the window is liked, if that has changed.
+    /// Saves the window layout, if it has changed.
     pub(super) fn keep_habits(&mut self) {
         let habits = &self.content.ui.habits;
         if *habits != self.habits {
@@ -16,7 +16,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Removes the hint for good with the first key, drag or turn of the wheel.
+    /// Removes the hint permanently at the first key, drag or turn of the wheel.
     pub(super) fn end_hint(&mut self, event: &WindowEvent) {
         let is_used = match event {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => {
@@ -32,8 +32,8 @@ impl Viewer<'_> {
         }
     }
 
-    /// The size to open the window in: the scene's is that of the picture, and the line below needs room of its own. With
-    /// the panel it is that of the window, as for a picture of it.
+    /// Returns the initial size of the window. The scene's size is that of the picture, and the line below needs
+    /// extra room. With the panel it is the window's size, as in a picture of a window.
     pub(super) fn size_to_open(&self, events: &ActiveEventLoop) -> [u32; 2] {
         let ([width, height], ui) = (self.content.stage.scene.size, &self.content.ui);
         if ui.is_open || !ui.has_status {
@@ -42,7 +42,7 @@ impl Viewer<'_> {
         let monitor = events.primary_monitor().or_else(|| events.available_monitors().next());
         let points = monitor.map_or(1.0, |monitor| monitor.scale_factor());
         let below = (f64::from(STATUS_HEIGHT) * points).round();
-        // Where the line does not fit, there is none.
+        // There is no line if it does not fit.
         let is_low = f64::from(height) + below < f64::from(LOWEST) * points;
         [width, if is_low { height } else { height.saturating_add(below as u32) }]
     }

@@ -12,17 +12,17 @@ use crate::ui::Held;
 /// Factor on the distance for one notch of the wheel.
 const NOTCH: f64 = 0.88;
 
-/// Two clicks within this time and this many points make a double click.
+/// Time and distance in points within which two clicks make a double click.
 const DOUBLE_CLICK: (Duration, f64) = (Duration::from_millis(400), 5.0);
 
-/// A button released this near to where it was pressed, in points, has not dragged.
+/// Distance in points up to which a pressed and released button has not dragged.
 const STILL: f64 = 4.0;
 
 /// Trackpad pixels that equal one notch.
 const PIXELS_A_NOTCH: f64 = 40.0;
 
 impl Viewer<'_> {
-    /// The cursor's pixel in the picture.
+    /// Returns the cursor's pixel in the picture.
     pub(super) fn pixel(&self) -> DVec2 {
         DVec2::new(self.cursor.x, self.cursor.y) - self.content.corner()
     }
@@ -38,7 +38,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Pins the vertex under the cursor; unpins if there is none, or it is pinned already.
+    /// Pins the vertex under the cursor; unpins if there is none, or it is already pinned.
     pub(super) fn keep(&mut self) {
         let Some(drawing) = &mut self.drawing else { return };
         let scene = &self.content.stage.scene;
@@ -49,7 +49,7 @@ impl Viewer<'_> {
         self.redraw();
     }
 
-    /// Pixels per point.
+    /// Returns the number of pixels per point.
     pub(super) fn scale(&self) -> f64 {
         self.drawing.as_ref().map_or(1.0, |drawing| drawing.window.scale_factor())
     }
@@ -82,7 +82,7 @@ impl Viewer<'_> {
         self.content.drag = None;
         let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
         let is_click = button == MouseButton::Left && is_free && moved < STILL * self.scale();
-        // The second click of a double click has already done something else.
+        // The second click of a double click has another effect.
         if is_click && self.clicked.is_some() {
             self.click();
         }

@@ -1,4 +1,4 @@
-//! Sees to it that nothing made by hand is lost: undoes, asks before edits go, and keeps them in case the window ends early.
+//! Protects edits: undo, a prompt before discarding, and autosave.
 
 use winit::event_loop::ActiveEventLoop;
 
@@ -7,7 +7,7 @@ use crate::ViewerError;
 use crate::ui::{Answer, Held, Leave, Question};
 
 impl Viewer<'_> {
-    /// Undoes or redoes a step, and says which.
+    /// Undoes or redoes a step, and names it in a message.
     pub(super) fn step_back(&mut self, is_undo: bool) {
         let said = match (self.content.stage.step_back(is_undo), is_undo) {
             (Some(what), true) => format!("undone: {what}"),
@@ -18,8 +18,8 @@ impl Viewer<'_> {
         self.content.say(&said);
     }
 
-    /// Leaves what lies over everything, a file that is being read, a drag, the chosen joint or the pinned vertex, whichever
-    /// is first; says whether there was any.
+    /// Cancels the first of: an overlay such as the palette, a file being loaded, a drag, the chosen joint, the
+    /// pinned vertex. Returns true if there was any.
     pub(super) fn leaves_something(&mut self) -> bool {
         if !self.content.ui.lies_over() && self.leave_load() {
             return true;
@@ -61,14 +61,14 @@ impl Viewer<'_> {
         }
     }
 
-    /// Takes an answer to the question.
+    /// Handles the answer to a question.
     pub(super) fn answer(&mut self, events: &ActiveEventLoop, answer: Answer) -> Result<(), ViewerError> {
         self.redraw();
         match (self.content.ui.question.take(), answer) {
             (None, _) => {}
             (Some(_), Answer::Cancel) => self.lost = None,
             (Some(Question::Unsaved(leave)), Answer::Yes) => {
-                // A picture tells of everything; the pose has a file of its own.
+                // A picture records everything; the pose has a separate file.
                 if self.content.stage.has_unsaved_pose() {
                     self.write_pose();
                 }
@@ -76,12 +76,12 @@ impl Viewer<'_> {
                     self.write_picture();
                 }
                 self.guard();
-                // What could not be written is still asked for.
+                // Asks again about anything that could not be written.
                 return self.leave(events, leave);
             }
             (Some(Question::Unsaved(leave)), Answer::No) => {
                 self.keep_none();
-                // If the other file cannot be read, the edits are still there, and kept again.
+                // The edits remain if the other file cannot be read, and are kept again.
                 self.guarded = match leave {
                     Leave::Close => self.content.stage.edited_mix().map(|mix| mix.edits.clone()),
                     Leave::Open(_) => None,
@@ -113,7 +113,7 @@ impl Viewer<'_> {
         }
         match self.errands.keep(mix, &self.model) {
             Ok(()) => (self.guarded, self.is_unguarded) = (edits, false),
-            // It is tried again, and said once.
+            // Try again, but report the error only once.
             Err(_) if self.is_unguarded => {}
             Err(error) => {
                 self.is_unguarded = true;
@@ -122,13 +122,13 @@ impl Viewer<'_> {
         }
     }
 
-    /// Keeps no edits any more.
+    /// Stops keeping edits.
     pub(super) fn keep_none(&mut self) {
-        // What it would remove is not there, or stays to be offered by the next window.
+        // A failure is harmless: the file is missing, or the next window offers it again.
         let _ = self.errands.keep(None, &self.model);
     }
 
-    /// Asks what to do with edits that another window with this file left.
+    /// Offers to restore edits that another window with this file left.
     pub(super) fn look_for_lost(&mut self) {
         self.lost = self.errands.lost(&self.model);
         if self.lost.is_some() {

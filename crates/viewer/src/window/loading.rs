@@ -1,4 +1,4 @@
-//! Loads another file while the window lives on: shows how far it is, and leaves it when that is wanted.
+//! Loads another file in the background: shows its progress, and cancels on request.
 
 use std::ffi::OsStr;
 use std::sync::Arc;
@@ -9,11 +9,11 @@ use crate::ui::{Leave, Question};
 use crate::{ViewerError, Watched};
 use sinew_model::Model;
 
-/// What takes less is not spoken of.
+/// Time after which progress is shown.
 const A_WHILE: Duration = Duration::from_millis(300);
 
 impl Viewer<'_> {
-    /// Begins to load another file. Until it is there, nothing changes.
+    /// Starts loading another file. Nothing changes until it is loaded.
     pub(super) fn load(&mut self, file: &OsStr) {
         if self.drawing.is_none() {
             return;
@@ -26,14 +26,13 @@ impl Viewer<'_> {
         self.redraw();
     }
 
-    /// Begins to load the current file again, which has changed.
+    /// Starts reloading the current file, which has changed.
     pub(super) fn load_again(&mut self) {
         self.errands.begin_again();
         self.loading = Some(Loading { file: self.file.clone(), since: Instant::now(), why: Why::Changed });
     }
 
-    /// Shows the file that is being loaded once it is read, and until then how far it is. If it cannot be read, nothing
-    /// changes.
+    /// Shows the loading file once it is read, and its progress before. If it cannot be read, nothing changes.
     pub(super) fn follow_load(&mut self) -> Result<(), ViewerError> {
         let Some(loading) = &self.loading else { return Ok(()) };
         if !self.errands.is_read() {
@@ -53,12 +52,12 @@ impl Viewer<'_> {
         let stage = &self.content.stage;
         if let Why::Opened(edits) = &why {
             if stage.has_unsaved_pose() && stage.edited_mix().map(|mix| &mix.edits) != edits.as_ref() {
-                // Edits were made meanwhile.
+                // The user made edits in the meantime.
                 self.errands.give_up();
                 self.content.ui.question = Some(Question::Unsaved(Leave::Open(file)));
                 return Ok(());
             }
-            // Edits that are not saved were thrown away by whoever was asked.
+            // The user chose to discard unsaved edits.
             self.keep_none();
             self.guarded = None;
         }
@@ -66,7 +65,7 @@ impl Viewer<'_> {
             Some(Ok(model)) => {
                 self.show(model, &file);
                 if let Why::Changed = why {
-                    // Names in the pose may now mean other joints or clips.
+                    // Names in the pose may now refer to other joints or clips.
                     self.read_pose();
                 }
             }
@@ -76,7 +75,7 @@ impl Viewer<'_> {
         Ok(())
     }
 
-    /// Takes the file that was read to the device; one that does not fit there is as good as one that cannot be read.
+    /// Uploads the loaded file to the device; one that does not fit counts as unreadable.
     fn upload(&mut self, file: &OsStr) -> Result<Option<Result<Arc<Model>, String>>, ViewerError> {
         let Some(drawing) = &mut self.drawing else { return Ok(None) };
         // The other of two files belongs to the first one.
@@ -98,8 +97,8 @@ impl Viewer<'_> {
         }
     }
 
-    /// Leaves the file that is being opened; says whether there was one. A file that has changed is read on: left, it would
-    /// still be one that has changed.
+    /// Cancels opening a file. Returns true if one was being opened. Reloading a changed file continues, since it
+    /// would only be detected as changed again.
     pub(super) fn leave_load(&mut self) -> bool {
         let Some(loading) = self.loading.take_if(|loading| loading.is_opened()) else { return false };
         self.errands.give_up();

@@ -1,4 +1,4 @@
-//! The window: turns its events into actions, and its frames into pictures of the stage.
+//! The window: maps its events to actions, and draws frames of the stage.
 
 mod events;
 mod files;
@@ -41,23 +41,23 @@ use sinew_skinning::pose::{ClipMix, Edits};
 use sinew_system::give_back_memory;
 use sinew_system::threads::Task;
 
-/// How often files are checked for changes.
+/// Poll interval for changes of files.
 const LOOKS: Duration = Duration::from_millis(500);
 
-/// How long after a frame memory that was freed is given back to the system.
+/// Delay after a frame before freed memory is returned to the system.
 const TIDIES: Duration = Duration::from_secs(5);
 
-/// The same while a clip plays: it takes as long as a frame or two, which somebody might see.
+/// Delay while a clip plays. Returning memory takes as long as a frame or two, a visible pause.
 const TIDIES_MOVING: Duration = Duration::from_mins(1);
 
-/// What no frame has needed for once or twice as long is given back, too: looks that were left. To return to one takes as long
-/// as the first time, so nobody who goes back and forth waits.
+/// Time without use after which pipelines are dropped; the drop may take twice as long. Drawing with them again takes
+/// as long as the first time, so quick changes back and forth must keep them.
 const UNUSED: Duration = Duration::from_secs(30);
 
-/// The answer to Escape where nothing is open, dragged or chosen. Escape never closes the window.
+/// The message for Escape if there is nothing to close, cancel or deselect. Escape never closes the window.
 const NOTHING_TO_LEAVE: &str = "nothing to leave: Ctrl+Q closes the window";
 
-/// A file that is being loaded.
+/// A file being loaded.
 struct Loading {
     file: OsString,
     since: Instant,
@@ -65,21 +65,21 @@ struct Loading {
 }
 
 impl Loading {
-    /// Whether somebody opened it and may leave it.
+    /// Returns true if the user opened it and may cancel.
     fn is_opened(&self) -> bool {
         matches!(self.why, Why::Opened(_))
     }
 }
 
-/// Why a file is loaded.
+/// The reason for loading a file.
 enum Why {
-    /// Somebody opened it, and decided about these edits.
+    /// Opened by the user, who decided about these edits.
     Opened(Option<Edits>),
-    /// It has changed; edits stay.
+    /// Changed on disk; edits stay.
     Changed,
 }
 
-/// The viewer as the window system sees it.
+/// The viewer, as the handler of window events.
 pub struct Viewer<'a> {
     drawing: Option<Drawing>,
     /// Translates window events for egui.
@@ -93,42 +93,42 @@ pub struct Viewer<'a> {
     clipboard: Clipboard,
     modifiers: ModifiersState,
     cursor: PhysicalPosition<f64>,
-    /// The button that is held, and where it was pressed.
+    /// The held button, and the position of its press.
     held: Option<(MouseButton, PhysicalPosition<f64>)>,
-    /// When and where a button was last pressed.
+    /// Time and position of the last press of a button.
     clicked: Option<(Instant, PhysicalPosition<f64>)>,
-    /// When the last frame was drawn, while something moves.
+    /// Time of the last frame, while something moves.
     last_frame: Option<Instant>,
-    /// Whether a held key shows the other mode.
+    /// True while a held key shows the other mode.
     is_flipped: bool,
-    /// When egui wants to be laid out again.
+    /// Time of egui's next requested layout.
     wakes: Option<Instant>,
-    /// When to check files for changes next.
+    /// Time of the next check of files for changes.
     looks: Instant,
-    /// When to give freed memory back, once something was drawn.
+    /// Time to return freed memory, after something was drawn.
     tidies: Option<Instant>,
-    /// From when on looks that were left since may be given back.
+    /// Time from which unused pipelines may be dropped.
     forgets: Instant,
     /// The text of the title bar.
     title: String,
     failure: Option<ViewerError>,
     /// The hull, computed while the window opens.
     outline: Option<Task<Vec<DVec3>>>,
-    /// When the window was made; what hands do is timed from here.
+    /// Creation time of the window, the origin of the undo history's clock.
     began: Instant,
-    /// The file that is being loaded.
+    /// The file being loaded.
     loading: Option<Loading>,
     /// The edits that are kept in case the window ends early.
     guarded: Option<Edits>,
-    /// Whether somebody was told that edits could not be kept.
+    /// True if the user was warned that edits could not be kept.
     is_unguarded: bool,
-    /// How the window is liked, as last written.
+    /// Window layout as last saved.
     habits: Habits,
-    /// The pose that another window left, while it is asked what to do with it.
+    /// The pose that another window left, while the user is asked about it.
     lost: Option<ClipMix>,
-    /// The files that are dropped right now.
+    /// The files of the current drop.
     dropped: Vec<OsString>,
-    /// User input that follows something the panel has not seen yet.
+    /// User input after an event that the panel has not handled yet.
     waiting: Vec<WindowEvent>,
     /// The desktop's dialog, while it is open.
     dialog: Option<Dialog>,
@@ -186,7 +186,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Closes everything and returns the first failure. Edits that nobody decided about are kept.
+    /// Closes everything and returns the first failure. Keeps edits that the user did not decide about.
     pub fn close(mut self) -> Result<(), ViewerError> {
         self.guard();
         self.keep_habits();
@@ -261,7 +261,7 @@ impl<'a> Viewer<'a> {
         Ok(())
     }
 
-    /// Gives memory back to the system, and looks again while something may follow.
+    /// Returns memory to the system, and schedules another round while more may follow.
     fn tidy(&mut self) -> Result<(), ViewerError> {
         let Some(drawing) = &mut self.drawing else { return Ok(()) };
         let now = Instant::now();
@@ -371,7 +371,7 @@ impl<'a> Viewer<'a> {
         self.begin_layout(self.content.ui.is_open);
     }
 
-    /// A closed panel sees no events, so one that opens ends any drag from before.
+    /// Releases drags before a layout: a closed panel sees no events, so a drag may have ended unseen.
     fn begin_layout(&mut self, is_open: bool) {
         let ui = &mut self.content.ui;
         if let Some(translator) = self.translator.as_mut().filter(|_| is_open) {
@@ -396,14 +396,14 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// Remembers the first failure and closes the window.
+    /// Records the first failure and closes the window.
     fn fail(&mut self, events: &ActiveEventLoop, failure: ViewerError) {
         self.failure.get_or_insert(failure);
         events.exit();
     }
 }
 
-/// Checks whether a control of the panel is being dragged: a slider, the timeline or an edge.
+/// Returns true if a control of the panel is being dragged: a slider, the timeline or an edge.
 fn is_dragged(context: &egui::Context) -> bool {
     context.dragged_id().is_some() && context.input(|input| input.pointer.delta() != egui::Vec2::ZERO)
 }

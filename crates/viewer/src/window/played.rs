@@ -1,4 +1,4 @@
-//! Presses keys in place of somebody at the window, for the tests of what follows a fault (feature `faults`).
+//! Simulates key presses, for tests of the behaviour after a fault (feature `faults`).
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -9,22 +9,22 @@ use crate::keys;
 use sinew_system::faults::keys;
 use sinew_vulkan::faults;
 
-/// After so many pictures the next keys are pressed, so that every frame in flight was used again.
+/// Number of pictures between key presses, so that every frame in flight was reused.
 const PICTURES: usize = 3;
 
-/// How often keys were pressed.
+/// Number of key presses so far.
 static PRESSED: AtomicUsize = AtomicUsize::new(0);
 
-/// How many pictures had been shown then.
+/// Number of pictures shown at the last key press.
 static SHOWN: AtomicUsize = AtomicUsize::new(0);
 
 impl Viewer<'_> {
-    /// Presses the next keys when it is time, and closes the window after the last.
+    /// Presses the next keys when they are due, and closes the window after the last.
     pub(super) fn play(&mut self, events: &ActiveEventLoop) {
         let Some(keys) = keys() else { return };
         let shown = faults::shown();
         if self.content.found.is_some() {
-            // The mode that was asked for is not shown yet.
+            // The requested mode is not shown yet.
             SHOWN.store(shown, Ordering::Relaxed);
         } else if shown - SHOWN.load(Ordering::Relaxed) >= PICTURES {
             SHOWN.store(shown, Ordering::Relaxed);
@@ -32,7 +32,7 @@ impl Viewer<'_> {
                 Some(keys) => keys.split(',').for_each(|key| self.press_key(events, key)),
                 None => events.exit(),
             }
-            // As when a key is let go.
+            // Like the release of a key.
             self.guard();
         }
         self.redraw();

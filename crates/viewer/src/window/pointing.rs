@@ -1,10 +1,10 @@
-//! Pointing and clicking: a click on a joint that the picture shows chooses it, any other keeps the vertex under the cursor.
+//! Pointing and clicking: a click on a joint in the picture chooses it; any other pins the vertex under the cursor.
 
 use super::Viewer;
 use crate::keys::Action;
 
 impl Viewer<'_> {
-    /// Marks the joint under the cursor, if it is not the one that is marked already.
+    /// Marks the joint under the cursor, unless it is already marked.
     pub(super) fn point(&mut self) {
         let Some(drawing) = &self.drawing else { return };
         if self.content.pointed != self.content.joint_under(&drawing.renderer) {
@@ -20,7 +20,8 @@ impl Viewer<'_> {
         self.redraw();
     }
 
-    /// Frames the joint under the cursor and its descendants; without one, orbits around the point of the surface there.
+    /// Frames the joint under the cursor and its descendants; without one, orbits around the point of the surface
+    /// there.
     pub(super) fn double_click(&mut self) {
         if self.choose_under() {
             self.content.stage.act(Action::Fit);

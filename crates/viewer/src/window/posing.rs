@@ -1,4 +1,4 @@
-//! Posing in the window: drags of handles, numbers typed meanwhile, and poses that go to the clipboard and back.
+//! Posing in the window: drags of handles, numbers typed during a drag, and poses to and from the clipboard.
 
 use glam::DVec2;
 
@@ -7,7 +7,7 @@ use crate::gizmo::Drag;
 use crate::ui::Held;
 
 impl Viewer<'_> {
-    /// Grabs what is under the cursor.
+    /// Grabs the object under the cursor.
     pub(super) fn grab(&mut self) {
         let pixel = self.pixel();
         let held = self.content.grip(pixel, self.scale());
@@ -17,7 +17,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Drags the handle in the hand on to a pixel of its pane.
+    /// Drags the grabbed handle to a pixel of its pane.
     pub(super) fn drag_handle(&mut self, to: DVec2) {
         if let Some(drag) = &mut self.content.drag {
             drag.drag(to);
@@ -25,7 +25,7 @@ impl Viewer<'_> {
         self.follow_drag();
     }
 
-    /// Takes a key while a handle is in the hand: digits, sign and point make a number. Returns whether it took it.
+    /// Handles a key during a drag: digits, sign and point make a number. Returns true if the key was one of these.
     pub(super) fn type_number(&mut self, key: &str) -> bool {
         let Some(drag) = &mut self.content.drag else { return false };
         let is_taken = drag.type_key(key);
@@ -35,7 +35,7 @@ impl Viewer<'_> {
         is_taken
     }
 
-    /// Makes of the joint what the drag says.
+    /// Applies the drag to the joint.
     pub(super) fn follow_drag(&mut self) {
         self.content.is_stepped = self.modifiers.control_key();
         let content = &mut self.content;
@@ -63,7 +63,7 @@ impl Viewer<'_> {
         }
     }
 
-    /// Takes a pose from the clipboard.
+    /// Pastes a pose from the clipboard.
     pub(super) fn paste_pose(&mut self) {
         let said = self.clipboard_text().and_then(|text| self.content.stage.paste_pose(&text));
         self.say_or_object(said);

@@ -1,4 +1,4 @@
-//! What the window hands on: pictures, poses and texts, and what it says about them.
+//! Output of the window: pictures, poses and texts, with a message about each.
 
 use super::{Drawing, Viewer};
 use sinew_skinning::pose::PoseChoice;
@@ -8,12 +8,12 @@ impl Viewer<'_> {
         let line = self.content.stage.scene.to_string();
         self.errands.say(&line);
         if self.copy(&line, &line) {
-            // The pose has a file of its own, which a clipboard is not: it goes with the window.
+            // The pose has a separate file, and a clipboard does not outlast the window.
             self.content.stage.note_materials_saved();
         }
     }
 
-    /// Copies a text, and says what that is; returns whether it could.
+    /// Copies a text, and names it in a message. Returns true on success.
     pub(super) fn copy(&mut self, text: &str, what: &str) -> bool {
         let is_wayland = self.drawing.as_ref().is_some_and(Drawing::is_wayland);
         let copied = match self.translator.as_mut().filter(|_| is_wayland) {
@@ -30,7 +30,7 @@ impl Viewer<'_> {
         copied.is_ok()
     }
 
-    /// The text in the clipboard.
+    /// Returns the text in the clipboard.
     pub(super) fn clipboard_text(&mut self) -> Result<String, String> {
         let is_wayland = self.drawing.as_ref().is_some_and(Drawing::is_wayland);
         match self.translator.as_mut().filter(|_| is_wayland) {

@@ -1,4 +1,4 @@
-//! The calls of a frame: for each draw its pipeline, palette, surface and sides.
+//! The calls of a frame: each draw's pipeline, palette, surface and sides.
 
 use glam::{DVec3, DVec4};
 
@@ -30,9 +30,9 @@ use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_vulkan::{DescriptorSet, vk};
 
-/// What all draws of a frame share.
+/// The data that all draws of a frame share.
 pub(crate) struct Frame<'a> {
-    /// Where the frame's blocks begin in the model's ring.
+    /// Offset of the frame's block in the model's ring.
     pub offset: u64,
     /// The mode of the figure.
     pub mode: SkinningMode,
@@ -42,64 +42,64 @@ pub(crate) struct Frame<'a> {
     pub crowd: &'a CrowdPalettes,
     /// Slots of instances, for draws with [`Feed::Instances`].
     pub instances: &'a Instances,
-    /// How many figures a crowd shows.
+    /// Number of figures that a crowd shows.
     pub figures: u32,
     /// Colours of the view that change with the pose.
     pub moving_colors: Option<&'a MovingColors>,
     /// Set 2.
     pub surroundings: DescriptorSet,
-    /// Width and height of what is drawn.
+    /// Width and height of the drawn image.
     pub drawn: [u32; 2],
     /// The size of a window's pixel.
     pub unit: f32,
 }
 
-/// How a frame's meshes look.
+/// Look of a frame's meshes.
 #[derive(Clone, Copy)]
 pub(crate) struct Style<'a> {
     pub mode: SkinningMode,
-    /// Where vertex shaders read slots.
+    /// Buffer from which vertex shaders read slots.
     pub palette: PaletteIn,
     pub view: &'a View,
     pub quality: Quality,
-    /// Whether views of data leave out the soft light.
+    /// True if data views omit the soft light.
     pub flat: bool,
-    /// Whether the edges of triangles are drawn over their surface.
+    /// True if the edges of triangles are drawn over their surface.
     pub edges: bool,
-    /// Whether points, lines and unlit surfaces have a rim.
+    /// True if points, lines and unlit surfaces have a rim.
     pub rims: bool,
-    /// What is done with light besides.
+    /// Further processing of light.
     pub light: LightWork,
-    /// Whether the file's own lights shine.
+    /// True if the file's own lights shine.
     pub file_lights: bool,
     pub samples: vk::SampleCountFlags,
-    /// Whether bytes are drawn to, instead of light that is encoded later.
+    /// True to draw bytes directly, instead of light that is encoded later.
     pub encodes: bool,
-    /// The eye; with w 0, the direction in which it is infinitely far.
+    /// The eye; with w 0, the direction towards an infinitely distant eye.
     pub eye_in_world: DVec4,
 }
 
-/// Where a draw's skinned vertices come from.
+/// Source of a draw's skinned vertices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Feed {
-    /// The vertex shader skins the one figure by a palette in the ring.
+    /// The vertex shader skins the one figure with a palette in the ring.
     One,
-    /// The vertex shader skins the figures of a crowd, several by one palette.
+    /// The vertex shader skins the figures of a crowd, several per palette.
     Crowd(DrawPalette),
     /// The CPU has skinned all figures; its vertices replace the mesh's.
     Cpu(CpuSpans),
     /// `skin.comp` has skinned the one figure; its vertices replace the mesh's.
     Computed(ComputedSpans),
-    /// The vertex shader moves instances, each by a slot of its own.
+    /// The vertex shader moves instances, each with its slot.
     Instances {
-        /// The number of their row.
+        /// The index of their row.
         row: usize,
-        /// The only one of the row that is drawn; `None` for all.
+        /// The only instance of the row to draw; `None` for all.
         only: Option<usize>,
     },
 }
 
-/// What skins a draw.
+/// The processor or shader that skins a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SkinnedBy {
     VertexShader,
@@ -107,34 +107,34 @@ pub(crate) enum SkinnedBy {
     Cpu,
 }
 
-/// What was decided about a draw before its call is made.
+/// The decisions about a draw before its call is built.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Decided {
-    /// What skins it.
+    /// Processor or shader that skins it.
     pub skinned_by: SkinnedBy,
-    /// How the joints change the winding of its triangles.
+    /// Effect of the joints on the winding of its triangles.
     pub winding: Winding,
 }
 
-/// A draw with all that was decided about it for this frame.
+/// A draw with all decisions for this frame.
 pub(crate) struct Call {
     pub draw: Draw,
-    /// The draw's number.
+    /// The draw's index.
     pub number: usize,
-    /// Whether the view has colours of its own for its vertices.
+    /// True if the view replaces the vertices' colours.
     pub is_colored: bool,
     pub key: PipelineKey,
     pub surface: SurfaceBlock,
     pub sides: Sides,
-    /// Where its skinned vertices come from.
+    /// Source of its skinned vertices.
     pub feed: Feed,
-    /// How far away it is, if its alpha blends it with what is behind.
+    /// Distance from the eye, if the draw is blended.
     pub blended: Option<f64>,
     /// The pipeline that draws its shadow, if it casts one.
     pub caster: Option<PipelineKey>,
     /// The pipeline that draws the rim around it, if it has one.
     pub rim: Option<PipelineKey>,
-    /// The edges that are drawn in the triangles' place.
+    /// The edges to draw instead of the triangles.
     pub edges: Option<Edges>,
 }
 
@@ -142,12 +142,12 @@ pub(crate) struct Call {
 #[derive(Clone, Copy)]
 pub(crate) struct Edges {
     pub lines: Lines,
-    /// Whether they lie over the surface as it is, instead of making up the view.
+    /// True for edges over a visible surface, false for a wireframe view.
     pub is_over: bool,
 }
 
 impl Feed {
-    /// How a draw that is no instance gets its vertices.
+    /// Returns the source of vertices for a draw that is not an instance.
     pub(crate) fn of(number: usize, decided: Decided, gpu: &GpuModel, frame: &Frame<'_>) -> Self {
         let computed = || gpu.computed(frame.mode)?.spans(number);
         let prepared = "`prepare_drawn` made room for every draw that was decided for";
@@ -174,7 +174,7 @@ impl Call {
         let material = gpu.material(&draw);
         let by_shader = decided.skinned_by == SkinnedBy::VertexShader;
         let sides = Sides::new(material, batch.topology, decided.winding, by_shader);
-        // Points and lines without normals are not lit, but they glow (glTF 2.0, 3.9.6).
+        // Points and lines without normals are not lit, but they emit light (glTF 2.0, 3.9.6).
         let lightless = batch.topology != Topology::Triangles && batch.offset(Stream::Normal).is_none();
         let is_blended = material.alpha == AlphaMode::Blend && style.view.is_shaded();
         let blended = is_blended.then(|| {
@@ -201,7 +201,7 @@ impl Call {
             outcome: outcome(style, material, &sides, lightless, is_blended),
         };
         let casts = style.quality == Quality::Full && batch.topology == Topology::Triangles;
-        // Light shows the form of other surfaces, and with it their outline.
+        // Lighting shows the form of other surfaces, and with it their outline.
         let has_rim = style.rims && (material.unlit || batch.topology != Topology::Triangles);
         let rim = key.outcome.rim().filter(|_| has_rim);
         let shadow = Outcome::Shadow { holes: material.alpha != AlphaMode::Opaque };
@@ -230,7 +230,7 @@ impl Call {
         }
     }
 
-    /// What a pipeline of it draws several times to be seen, if it does.
+    /// Returns the kind of repeated drawing that makes a pipeline's result visible, if any.
     pub(crate) fn stamped(&self, key: &PipelineKey) -> Option<Stamped> {
         if let Outcome::Rim { .. } = key.outcome {
             return Some(Stamped::Rim(key.topology));
@@ -243,12 +243,12 @@ impl Call {
         }
     }
 
-    /// Whether it is blended with what is behind.
+    /// Returns true if it is blended with the surfaces behind it.
     pub(crate) fn is_blended(&self) -> bool {
         self.blended.is_some()
     }
 
-    /// The edges of its triangles.
+    /// Returns the call for the edges of its triangles.
     fn of_edges(&self, edges: Edges, view: u32) -> Self {
         let Self { draw, number, is_colored, key, feed, blended, surface, .. } = *self;
         let outcome = Outcome::Viewed { samples: key.outcome.samples(), recedes: false };
@@ -267,7 +267,7 @@ impl Call {
         }
     }
 
-    /// The call itself, which recedes a little, and the edges of its triangles over it.
+    /// Returns this call, slightly receded, and the edges of its triangles over it.
     pub fn with_edges(self, lines: Lines, view: &View) -> [Self; 2] {
         let shown = match (view.is_shaded(), self.is_colored) {
             (true, _) => SHOWS_EDGES,
@@ -278,11 +278,11 @@ impl Call {
         [Self { key: PipelineKey { outcome: self.key.outcome.receding(), ..self.key }, ..self }, edges]
     }
 
-    /// The call itself as plain paper, which recedes a little, and the edges of its triangles in front of it.
+    /// Returns this call as plain paper, slightly receded, and the edges of its triangles in front of it.
     pub fn outlined(self, lines: Lines) -> [Self; 2] {
         let edges = self.of_edges(Edges { lines, is_over: false }, SHOWS_LINES);
         let Self { key, surface, .. } = self;
-        // The paper hides what is behind it from either side.
+        // The paper hides everything behind it from either side.
         let paper = Self {
             key: PipelineKey { outcome: key.outcome.receding(), ..key },
             surface: SurfaceBlock { view: SHOWS_PAPER, hide_back: 0, ..surface },
@@ -293,7 +293,7 @@ impl Call {
     }
 }
 
-/// How far along the line of sight a place is, or, for an eye infinitely far away, against it.
+/// Returns a sort key that grows with the distance from the eye, even for an infinitely distant one.
 fn away(place: DVec3, eye: DVec4) -> f64 {
     match eye.w {
         0.0 => -place.dot(eye.truncate()),
@@ -301,7 +301,7 @@ fn away(place: DVec3, eye: DVec4) -> f64 {
     }
 }
 
-/// The streams that the pipeline reads vertex by vertex, for [`PipelineKey::present`].
+/// Returns the streams that the pipeline reads per vertex, for [`PipelineKey::present`].
 fn present(gpu: &GpuModel, number: usize, batch: &Batch, by_shader: bool, view: &View) -> u32 {
     let mut present = 0u32;
     for stream in Stream::ALL {
@@ -339,7 +339,7 @@ fn outcome(style: &Style<'_>, material: &Material, sides: &Sides, lightless: boo
     }
 }
 
-/// For [`SurfaceBlock::view`].
+/// Returns the value of [`SurfaceBlock::view`].
 fn shown_by(view: &View, flat: bool) -> u32 {
     match view {
         View::Normals => SHOWS_NORMALS,

@@ -1,4 +1,4 @@
-//! The pass that draws meshes: makes the pipelines of its calls, orders the calls, and records them.
+//! The pass that draws meshes: creates the pipelines of its calls, orders the calls, and records them.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -25,7 +25,7 @@ use sinew_vulkan::{
 pub(crate) struct MeshPass {
     pipelines: Pipelines,
     layout: PipelineLayout,
-    /// One element of each stream, for meshes without it.
+    /// Defaults of each stream, for meshes without it.
     defaults: Buffer,
 }
 
@@ -51,12 +51,12 @@ impl MeshPass {
         self.pipelines.begin(device)
     }
 
-    /// Drops the pipelines that no picture has used since the call before.
+    /// Drops the pipelines that no picture has used since the previous call of this function.
     pub(crate) fn forget(&mut self, device: &Device) -> Result<Forgotten, VulkanError> {
         self.pipelines.forget(device)
     }
 
-    /// Makes a call of every draw, writes the palettes of single figures into the ring, and sorts the calls.
+    /// Builds the call of every draw, writes the palettes of single figures into the ring, and sorts the calls.
     #[expect(clippy::too_many_arguments, reason = "the frame's parts, each once")]
     pub(crate) fn prepare(
         &mut self,
@@ -68,7 +68,7 @@ impl MeshPass {
         frame: &Frame<'_>,
         palettes: &mut Palettes,
     ) -> Result<Vec<Call>, VulkanError> {
-        // Most draws may be instances of one call.
+        // Many draws may be instances of one call.
         let mut calls = Vec::new();
         let mut add = |number: usize, decided: Decided, feed: Feed, gpu: &mut GpuModel| {
             let call = Call::new(gpu, number, (decided, feed, style), frame, palettes);
@@ -88,7 +88,7 @@ impl MeshPass {
                     for (row, instances) in frame.instances.of_list(list).filter(|_| is_first) {
                         let decided = Decided { winding: instances.winding, ..decided };
                         match instances.are_apart {
-                            // Each has its place among what is blended, or colours of its own.
+                            // Each draw has a position in the order of blending, or separate colours.
                             true => instances.draws.iter().enumerate().for_each(|(only, &draw)| {
                                 let feed = Feed::Instances { row, only: Some(only) };
                                 add(draw as usize, decided, feed, gpu);
@@ -133,7 +133,7 @@ impl MeshPass {
         }
     }
 
-    /// Records the rims of calls, which show only where the background does.
+    /// Records the rims of calls; they cover only the background.
     pub(crate) fn record_rims(
         &self,
         commands: &mut CommandBuffer,
@@ -150,7 +150,7 @@ impl MeshPass {
         }
     }
 
-    /// Records blended calls in their order, figure by figure.
+    /// Records blended calls in order, figure by figure.
     pub(crate) fn record_blended(
         &self,
         commands: &mut CommandBuffer,
@@ -166,7 +166,7 @@ impl MeshPass {
                 let Sides { cull, front, .. } = call.sides;
                 let triangles = call.key.topology == Topology::Triangles;
                 let culls: &[_] = match triangles && cull == vk::CullModeFlags::NONE {
-                    // Both sides show through each other: the back is drawn first.
+                    // Both sides show through each other, so the back is drawn first.
                     true => &[vk::CullModeFlags::FRONT, vk::CullModeFlags::BACK],
                     false => &[cull],
                 };
@@ -178,7 +178,7 @@ impl MeshPass {
         }
     }
 
-    /// Records the shadow casters, through the view whose frame block is at `block`.
+    /// Records the shadow casters for the view with the frame block at `block`.
     pub(crate) fn record_casters(
         &self,
         commands: &mut CommandBuffer,
@@ -197,8 +197,8 @@ impl MeshPass {
         }
     }
 
-    /// Records a call for the figures with these numbers, as often as it takes to be seen; a frame without a crowd has
-    /// one.
+    /// Records a call for a range of figures, repeated if that is needed for visibility. A frame without a crowd has
+    /// one figure.
     fn record_call(
         &self,
         commands: &mut CommandBuffer,
@@ -283,7 +283,7 @@ impl MeshPass {
         }
     }
 
-    /// Binds what a call's pipeline reads, of the group of figures that begins at `group`.
+    /// Binds the inputs of a call's pipeline for the group of figures at offset `group`.
     fn bind_vertices(
         &self,
         commands: &mut CommandBuffer,
@@ -297,8 +297,8 @@ impl MeshPass {
         commands.bind_vertex_buffers(&views);
     }
 
-    /// The buffer and offset that feed a stream of a call: colours of the view, vertices that were skinned or morphed
-    /// before, what the mode alone reads, the mesh's own or copies of it, or the default.
+    /// Returns the buffer and offset for a stream of a call. This is the first available of: colours of the view,
+    /// vertices already skinned or morphed, copies for a crowd, the mode's own stream, the mesh's own, the default.
     fn view<'a>(
         &'a self,
         gpu: &'a GpuModel,
@@ -341,15 +341,16 @@ impl MeshPass {
     }
 }
 
-/// How a call is recorded.
+/// Parameters for recording a call.
 struct Recorded<'a> {
     key: &'a PipelineKey,
     sides: (vk::CullModeFlags, vk::FrontFace),
-    /// Where the frame block is that it is seen through.
+    /// Offset of the view's frame block.
     block: u64,
 }
 
-/// The indices of a call, where they begin, and how many a figure has: edges, copies for a crowd, or the mesh's own.
+/// Returns the indices of a call, their offset, and their number per figure: edges, copies for a crowd, or the mesh's
+/// own.
 fn indices<'a>(gpu: &'a GpuModel, call: &Call) -> (&'a Buffer, u64, u32) {
     if let Some((wires, edges)) = gpu.wires.as_ref().zip(call.edges) {
         return (&wires.buffer, edges.lines.offset, edges.lines.count);

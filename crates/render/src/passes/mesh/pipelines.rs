@@ -1,4 +1,4 @@
-//! The graphics pipelines of meshes, made when first needed; those that were used last are kept.
+//! The graphics pipelines of meshes, created when first needed; the most recently used ones are kept.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,107 +16,107 @@ use sinew_vulkan::{
     vk,
 };
 
-/// Everything that a draw's pipeline depends on.
+/// The inputs of a draw's pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PipelineKey {
-    /// What the vertex shader does.
+    /// Processing in the vertex shader.
     pub vertices: VertexWork,
-    /// Bit n: the n-th of [`Stream::ALL`] is in the mesh's buffer; the others read a default.
+    /// Bit n is set if the mesh's buffer has the n-th of [`Stream::ALL`]; other streams read a default.
     pub present: u32,
     /// Triangles, lines or points.
     pub topology: Topology,
-    /// What the pipeline does with fragments.
+    /// Processing of fragments.
     pub outcome: Outcome,
 }
 
-/// What a pipeline does with vertices.
+/// A pipeline's processing of vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VertexWork {
-    /// It skins them.
+    /// Skinning.
     Skin {
-        /// By which mode.
+        /// The mode.
         mode: SkinningMode,
-        /// How many skinning spans it reads.
+        /// Number of skinning spans.
         spans: usize,
-        /// How many slots each figure of a crowd has; 0 for one figure alone.
+        /// Number of slots per figure of a crowd; 0 for one figure alone.
         slots_per_member: u32,
-        /// Whether it reads the slots from the storage buffer.
+        /// True to read the slots from the storage buffer.
         stored: bool,
     },
-    /// Nothing: they were skinned before.
+    /// None: the vertices are already skinned.
     Place,
 }
 
-/// What a pipeline does with light that most pictures do not ask for.
+/// Processing of light that few pictures need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LightWork {
-    /// The exposure changes it.
+    /// The exposure changes the light.
     pub is_exposed: bool,
-    /// It is coloured, because it comes from an environment.
+    /// True for coloured light from an environment.
     pub is_colored: bool,
 }
 
-/// What a pipeline does with fragments.
+/// A pipeline's processing of fragments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// They are shaded.
+    /// Full shading.
     Shaded {
-        /// What the shader computes.
+        /// Features of the shader.
         features: Features,
-        /// Whether alpha blends them with what is behind.
+        /// True to blend with the surfaces behind, by alpha.
         blend: bool,
-        /// Samples a pixel.
+        /// Samples per pixel.
         samples: vk::SampleCountFlags,
-        /// Whether they recede behind the edges that are drawn on them.
+        /// True to recede behind the edges that are drawn on the surface.
         recedes: bool,
-        /// What is done with light besides.
+        /// Further processing of light.
         light: LightWork,
     },
-    /// They are shaded like matt paint.
+    /// Shading as matt paint.
     Plain {
-        /// What the shader computes.
+        /// Features of the shader.
         features: Features,
-        /// Whether alpha blends them with what is behind.
+        /// True to blend with the surfaces behind, by alpha.
         blend: bool,
-        /// Samples a pixel.
+        /// Samples per pixel.
         samples: vk::SampleCountFlags,
-        /// Whether they are drawn to bytes, instead of to light that is encoded later.
+        /// True to draw bytes directly, instead of light that is encoded later.
         encodes: bool,
-        /// Whether they recede behind the edges that are drawn on them.
+        /// True to recede behind the edges that are drawn on the surface.
         recedes: bool,
-        /// What is done with light besides.
+        /// Further processing of light.
         light: LightWork,
     },
-    /// They show data of the surface.
+    /// Data of the surface.
     Viewed {
-        /// Samples a pixel.
+        /// Samples per pixel.
         samples: vk::SampleCountFlags,
-        /// Whether they recede behind the lines that are drawn on them.
+        /// True to recede behind the lines that are drawn on the surface.
         recedes: bool,
     },
-    /// They are a rim around what is drawn.
+    /// Rim around a shape.
     Rim {
-        /// What the shader computes.
+        /// Features of the shader.
         features: Features,
-        /// Samples a pixel.
+        /// Samples per pixel.
         samples: vk::SampleCountFlags,
-        /// Whether they are drawn to bytes, instead of to light that is encoded later.
+        /// True to draw bytes directly, instead of light that is encoded later.
         encodes: bool,
     },
-    /// They cast a shadow.
+    /// Shadow casting.
     Shadow {
-        /// Whether the material has holes in it.
+        /// True if the material has holes.
         holes: bool,
     },
 }
 
 impl PipelineKey {
-    /// Whether the mesh's buffer has the stream.
+    /// Returns true if the mesh's buffer has the stream.
     pub fn has(&self, stream: Stream) -> bool {
         self.present >> stream as u32 & 1 == 1
     }
 
-    /// The vertex shader, with the name of its file.
+    /// Returns the vertex shader, with the name of its file.
     fn vertex_shader(&self) -> (&'static str, Shader) {
         let casts = matches!(self.outcome, Outcome::Shadow { .. });
         let (file, shader) = match (self.vertices, casts) {
@@ -130,7 +130,7 @@ impl PipelineKey {
         (file, shader.expect("a batch has 1 to 4 spans, and each number is compiled"))
     }
 
-    /// Constant n of the pipeline's shaders.
+    /// Returns the constants of the pipeline's shaders, by their numbers.
     fn constants(&self) -> Vec<u32> {
         let (slots_per_member, stored) = match self.vertices {
             VertexWork::Skin { slots_per_member, stored, .. } => (slots_per_member, stored),
@@ -148,14 +148,14 @@ impl PipelineKey {
         all.collect()
     }
 
-    /// Whether it draws to bytes.
+    /// Returns true if it draws bytes.
     fn encodes(&self) -> bool {
         matches!(self.outcome, Outcome::Plain { encodes: true, .. } | Outcome::Rim { encodes: true, .. })
     }
 }
 
 impl Outcome {
-    /// The fragment shader, with the name of its file; a shadow without holes needs none.
+    /// Returns the fragment shader, with the name of its file; a shadow without holes needs none.
     fn fragment_shader(&self) -> Option<(&'static str, Packed)> {
         match self {
             Self::Shaded { .. } => Some(("mesh.frag", shaders::MESH_FRAG)),
@@ -177,7 +177,7 @@ impl Outcome {
         }
     }
 
-    /// The rim around what is shaded; `None` for what shows data.
+    /// Returns the rim around a shaded surface; `None` for surface data.
     pub fn rim(self) -> Option<Self> {
         let of = |features: Features, samples, encodes| {
             Some(Self::Rim { features: features.plain(), samples, encodes })
@@ -189,7 +189,7 @@ impl Outcome {
         }
     }
 
-    /// The same, receding behind edges that are drawn on it.
+    /// Returns this outcome, receding behind edges that are drawn on the surface.
     pub fn receding(self) -> Self {
         match self {
             Self::Shaded { features, blend, samples, light, recedes: _ } => {
@@ -219,7 +219,7 @@ impl Outcome {
         }
     }
 
-    /// Samples a pixel.
+    /// Returns the samples per pixel.
     pub fn samples(&self) -> vk::SampleCountFlags {
         match *self {
             Self::Shaded { samples, .. }
@@ -233,40 +233,40 @@ impl Outcome {
 
 /// A pipeline and the streams it reads, in binding order.
 pub struct MeshPipeline {
-    /// For binding.
+    /// Handle for binding.
     pub pipeline: GraphicsPipeline,
     /// The stream of each vertex buffer.
     pub streams: Vec<Stream>,
-    /// The number of the picture that it was last used for.
+    /// The number of the last picture that used it.
     used: u64,
-    /// The round that it was last used in.
+    /// The round of its last use.
     round: u64,
 }
 
-/// With more pipelines than this, those go that were used longest ago. Software drivers keep up to 3 MB for each.
+/// Number of pipelines above which the least recently used are dropped. Software drivers keep up to 3 MB for each.
 const MAX: usize = 24;
 
-/// What came of forgetting pipelines.
+/// Result of dropping pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forgotten {
-    /// How many have gone.
+    /// Number of dropped pipelines.
     pub gone: usize,
-    /// How many are left that the last picture did not use, and may go later.
+    /// Number of remaining pipelines that the last picture did not use, and that may be dropped later.
     pub left: usize,
 }
 
-/// The pipelines that were made.
+/// The existing pipelines.
 #[derive(Default)]
 pub struct Pipelines {
     made: HashMap<PipelineKey, MeshPipeline>,
-    /// The number of the picture that is drawn.
+    /// The number of the current picture.
     picture: u64,
-    /// Grows whenever pipelines are forgotten.
+    /// Incremented whenever pipelines are dropped.
     round: u64,
 }
 
 impl Pipelines {
-    /// Begins a picture. All pipelines of the last one stay, because most pictures are much like the one before.
+    /// Begins a picture. All pipelines of the last one stay, because consecutive pictures are usually similar.
     pub fn begin(&mut self, device: &Device) -> Result<(), VulkanError> {
         let last = self.picture;
         self.picture += 1;
@@ -274,7 +274,7 @@ impl Pipelines {
         self.drop_all(device, &spent)
     }
 
-    /// Drops those that no picture has used since the call before, but none of the last picture.
+    /// Drops the pipelines that no picture has used since the previous call, but none of the last picture.
     pub fn forget(&mut self, device: &Device) -> Result<Forgotten, VulkanError> {
         let others = || self.made.iter().filter(|(_, pipeline)| pipeline.used < self.picture);
         let old: Vec<PipelineKey> =
@@ -295,7 +295,7 @@ impl Pipelines {
         Ok(())
     }
 
-    /// Makes the pipeline if it is not there yet.
+    /// Creates the pipeline if it is missing.
     pub fn prepare(
         &mut self,
         device: &Arc<Device>,
@@ -312,13 +312,14 @@ impl Pipelines {
         Ok(())
     }
 
-    /// A pipeline that was prepared.
+    /// Returns a prepared pipeline.
     pub fn get(&self, key: &PipelineKey) -> &MeshPipeline {
         &self.made[key]
     }
 }
 
-/// Those that go, of keys and the pictures that they were last used for: the oldest, but none of the picture `last`.
+/// Selects the pipelines to drop, from their keys and the pictures of their last use: the oldest, but none of the
+/// picture `last`.
 fn spent<K>(made: impl ExactSizeIterator<Item = (u64, K)>, last: u64) -> Vec<K> {
     let surplus = made.len().saturating_sub(MAX);
     if surplus == 0 {
@@ -387,13 +388,13 @@ mod tests {
         assert_eq!(spent(all(most).into_iter(), most), [0; 0]);
         let gone = spent(all(most + 1).into_iter().rev(), most);
         assert_eq!(gone, [0]);
-        // A picture may need more than that.
+        // One picture may need more than the maximum.
         let of_last = |used| (0..most * 2).map(|number| (used, number)).collect::<Vec<_>>();
         assert_eq!(spent(of_last(5).into_iter(), 5), [0; 0]);
         assert_eq!(spent(of_last(4).into_iter(), 5).len(), MAX);
     }
 
-    /// Each constant that is no feature has the number that the shaders give it.
+    /// Each constant that is no feature has the shaders' number.
     #[test]
     fn constants_are_numbered_as_in_the_shaders() {
         let sources = [
@@ -454,7 +455,7 @@ mod tests {
         ] {
             assert_eq!(changed(&none, &key.constants()), [number_of(name)], "{name}");
         }
-        // Lines are stamped as well.
+        // Lines are drawn repeatedly as well.
         let lines = PipelineKey { topology: Topology::Lines, ..key };
         let rim = PipelineKey { outcome: lines.outcome.rim().unwrap(), ..lines };
         assert_eq!(changed(&lines.constants(), &rim.constants()), [number_of("IS_RIM")]);

@@ -1,24 +1,24 @@
-//! Which sides of a surface the rasterizer culls, and which a shader has to hide or tell apart.
+//! Face culling: the sides that the rasterizer culls, and those that a shader must hide or distinguish.
 
 use crate::frame::palettes::Winding;
 use sinew_model::{Material, Topology};
 use sinew_scene::shared::{SIDES_BY_RASTERIZER, SIDES_BY_VERTEX, SIDES_UNKNOWN};
 use sinew_vulkan::vk;
 
-/// Which passes cull back faces, and which shade them differently.
+/// Culling and shading of a draw's sides.
 pub struct Sides {
-    /// Which faces the rasterizer culls.
+    /// Faces that the rasterizer culls.
     pub cull: vk::CullModeFlags,
-    /// Which winding faces us.
+    /// Winding of front faces.
     pub front: vk::FrontFace,
-    /// For [`SurfaceBlock::sides`].
+    /// Value of [`SurfaceBlock::sides`].
     pub known_by: u32,
-    /// For [`SurfaceBlock::hide_back`].
+    /// Value of [`SurfaceBlock::hide_back`].
     pub hide_back: u32,
 }
 
 impl Sides {
-    /// Points and lines have no back.
+    /// Returns the sides of points and lines, which have no back.
     pub fn of_lines() -> Self {
         Self {
             cull: vk::CullModeFlags::NONE,
@@ -28,7 +28,8 @@ impl Sides {
         }
     }
 
-    /// The sides of a draw. `by_shader`: the vertex shader skins, and so knows which vertices are mirrored.
+    /// Returns the sides of a draw. `by_shader` is true if the vertex shader skins, so that it can tell which
+    /// vertices are mirrored.
     pub fn new(material: &Material, topology: Topology, winding: Winding, by_shader: bool) -> Self {
         let rasterizer = |front| Self {
             cull: if material.double_sided { vk::CullModeFlags::NONE } else { vk::CullModeFlags::BACK },
@@ -50,8 +51,8 @@ impl Sides {
             (Topology::Triangles, Winding::Mixed) if by_shader => {
                 shader(SIDES_BY_VERTEX, !material.double_sided)
             }
-            // Vertices that were skinned before do not say which joints moved them. Showing both
-            // sides loses nothing of a closed surface, whose back is behind its front.
+            // For vertices skinned earlier, the joints are unknown. Showing both sides loses nothing of a closed
+            // surface, whose back is behind its front.
             (Topology::Triangles, Winding::Mixed) => shader(SIDES_UNKNOWN, false),
         }
     }

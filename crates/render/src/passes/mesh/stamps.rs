@@ -1,33 +1,33 @@
-//! The places where points, lines and rims are drawn again beside their own, so that they are thick enough to see. Not
-//! every driver draws lines thicker than a pixel, and all draw the same pixels this way.
+//! Offsets for redrawing points, lines and rims, so that they are thick enough to see. Not every driver draws lines
+//! thicker than a pixel, and this way all drivers draw identical pixels.
 
 use sinew_model::Topology;
 
-/// How many of a window's pixels points are wide.
+/// Width of points, in a window's pixels.
 const POINT: f32 = 5.0;
 
-/// How thick lines are, in a window's pixels.
+/// Thickness of lines, in a window's pixels.
 const LINE: f32 = 2.5;
 
-/// How thick the edges of triangles are, in a window's pixels.
+/// Thickness of the edges of triangles, in a window's pixels.
 const EDGE: f32 = 1.0;
 
-/// How wide the rim around points, lines and unlit surfaces is, in a window's pixels.
+/// Width of the rim around points, lines and unlit surfaces, in a window's pixels.
 const RIM: f32 = 1.0;
 
-/// How many copies of a surface make a rim around it.
+/// Number of copies of a surface that make a rim around it.
 const RIM_COPIES: u16 = 8;
 
-/// The narrowest point in pixels: some pixel of it is covered in full.
+/// The narrowest point in pixels: it covers some pixel in full.
 const NARROWEST: f32 = 3.0;
 
 /// The widest point in pixels: wider ones would take too long.
 const WIDEST: f32 = 24.0;
 
-/// How far two lines beside each other leave no gap, however they lie.
+/// Distance between adjacent lines that leaves no gap at any angle.
 const CLOSE: f32 = 0.7;
 
-/// What is drawn several times.
+/// The kind of shape that is drawn repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stamped {
     /// The file's points.
@@ -40,10 +40,10 @@ pub(crate) enum Stamped {
     Rim(Topology),
 }
 
-/// How far from its own place something is drawn, each place once; what is drawn, of this size in pixels, counts as 2
-/// wide and high. `unit` is the size of a window's pixel.
+/// Returns the offsets at which to redraw a shape, each once. The image, of size `drawn` in pixels, counts as 2 wide
+/// and high. `unit` is the size of a window's pixel.
 pub(crate) fn nudges(stamped: Stamped, drawn: [u32; 2], unit: f32) -> Vec<[f32; 2]> {
-    // At least a pixel, so that some of it is covered in full.
+    // At least a pixel, so that some pixel is covered in full.
     let rim = (RIM * unit).clamp(1.0, WIDEST);
     let point = (POINT * unit).clamp(NARROWEST, WIDEST);
     let offsets = match stamped {
@@ -58,20 +58,21 @@ pub(crate) fn nudges(stamped: Stamped, drawn: [u32; 2], unit: f32) -> Vec<[f32; 
     offsets.into_iter().map(|[x, y]| [x * across, y * down]).collect()
 }
 
-/// Pixels that make up a disc of this diameter, at most a pixel apart.
+/// Returns pixel offsets that fill a disc of this diameter, at most a pixel apart.
 fn disc(diameter: f32) -> Vec<[f32; 2]> {
     let radius = (diameter - 1.0).max(0.0) * 0.5;
     lattice(radius, 0.0).filter(|[x, y]| x.hypot(*y) <= radius + 0.45).collect()
 }
 
-/// Pixels of a rim around a disc of this diameter: on its lattice, so that there is no gap.
+/// Returns pixel offsets of a rim around a disc of this diameter, on its lattice, so that there is no gap.
 fn around_disc(diameter: f32, rim: f32) -> Vec<[f32; 2]> {
     let inner = (diameter - 1.0).max(0.0) * 0.5;
     let is_around = |[x, y]: &[f32; 2]| (inner + 0.45..=inner + rim + 0.45).contains(&x.hypot(*y));
     lattice(inner, rim).filter(is_around).collect()
 }
 
-/// Places at most a pixel apart, symmetric about the middle, that fill a square of this half side and more beyond it.
+/// Returns offsets at most a pixel apart, symmetric about the centre, that fill a square of half side `radius` and
+/// extend `beyond` it.
 fn lattice(radius: f32, beyond: f32) -> impl Iterator<Item = [f32; 2]> {
     let most = (2.0 * radius).ceil();
     let step = if most > 0.0 { 2.0 * radius / most } else { 1.0 };
@@ -80,7 +81,8 @@ fn lattice(radius: f32, beyond: f32) -> impl Iterator<Item = [f32; 2]> {
     places().flat_map(move |row| places().map(move |column| [column, row]))
 }
 
-/// Places of a line that together make one of this thickness: around a circle they are close whichever way it lies.
+/// Returns offsets of a line that together give this thickness. They lie on a circle, so the copies are close at any
+/// angle.
 fn ring(thickness: f32) -> Vec<[f32; 2]> {
     let radius = (thickness - 1.0) * 0.5;
     if radius < 0.05 {
@@ -89,7 +91,7 @@ fn ring(thickness: f32) -> Vec<[f32; 2]> {
     circle(radius, (std::f32::consts::TAU * radius / CLOSE).ceil().max(8.0) as u16)
 }
 
-/// This many places around a circle.
+/// Returns `count` offsets around a circle.
 fn circle(radius: f32, count: u16) -> Vec<[f32; 2]> {
     let place = |number: u16| {
         let (sin, cos) = (std::f32::consts::TAU * f32::from(number) / f32::from(count)).sin_cos();
@@ -123,7 +125,7 @@ mod tests {
                 all.iter().any(|[to_x, to_y]| (x - to_x).abs() < 0.01 && (y - to_y).abs() < 0.01)
             };
             assert!(around.iter().all(|place| !is_in(&disc, *place)), "{diameter}");
-            // The disc's lattice is a pixel wide at most.
+            // The disc's lattice is at most a pixel wide.
             let step = (diameter - 1.0) / (diameter - 1.0).ceil();
             for [x, y] in &disc {
                 for [right, down] in [[step, 0.0], [-step, 0.0], [0.0, step], [0.0, -step]] {

@@ -1,4 +1,4 @@
-//! Posing by handles: what a drag makes of a joint, joints that are pinned, the mirrored pose, and poses as text.
+//! Posing with handles: a drag's effect on a joint, pinned joints, the mirrored pose, and poses as text.
 
 use glam::{DMat4, DVec3};
 
@@ -10,24 +10,24 @@ use sinew_skinning::ik::{self, Pin};
 use sinew_skinning::mirror;
 use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice, parts};
 
-/// Bones above a pinned joint that turn to keep it in its place.
+/// Number of bones above a pinned joint that turn to hold its position.
 const PIN_BONES: usize = 2;
 
-/// How far a pinned joint may be off, in parts of the figure's size and in radians, before it is put back.
+/// Tolerance for a pinned joint before it is restored, in parts of the figure's size and in radians.
 const PIN_OFF: f64 = 1e-9;
 
-/// A rotation, or a part of the figure's size, that differs by less is the same.
+/// Tolerance within which rotations, or distances in parts of the figure's size, are equal.
 const SAME: f64 = 1e-9;
 
 impl Stage {
-    /// The pose that is shown.
+    /// Returns the current pose.
     pub(super) fn pose(&self) -> Pose {
         let mut pose = Pose::default();
         pose.set(&self.model, &self.scene.pose);
         pose
     }
 
-    /// A node's place in the pose that is shown.
+    /// Returns a node's transforms in the current pose.
     pub fn placed(&self, pose: &Pose, node: usize) -> Option<Placed> {
         let parent = self.model.rig.parents.get(node).copied().flatten();
         let above = parent.and_then(|parent| pose.world_from_node.get(parent as usize));
@@ -38,13 +38,13 @@ impl Stage {
         })
     }
 
-    /// The length of the figure's diagonal.
+    /// Returns the length of the figure's diagonal.
     pub fn figure_size(&self) -> f64 {
         let bounds = sinew_scene::camera::Bounds::around(&self.points).or_unit();
         (bounds.max - bounds.min).length().max(f64::MIN_POSITIVE)
     }
 
-    /// Makes something of a node; pinned joints stay, unless it is one of them.
+    /// Applies a change to a node; pinned joints stay, unless it is one of them.
     pub fn change(&mut self, node: usize, change: Change) {
         let pinned = self.pins.iter().position(|pin| pin.node == node).map(|at| self.pins.remove(at));
         let turned = match change {
@@ -71,7 +71,7 @@ impl Stage {
         }
     }
 
-    /// Pins the chosen joint to its place in the world, or lets it go.
+    /// Pins the chosen joint to its position in the world, or releases it.
     pub(super) fn pin_chosen(&mut self) {
         let Some(node) = self.chosen.filter(|_| !self.is_bound()) else { return };
         let before = self.pins.len();
@@ -81,23 +81,23 @@ impl Stage {
         }
     }
 
-    /// The places of the pinned joints.
+    /// Returns the positions of the pinned joints.
     pub fn pinned(&self) -> impl Iterator<Item = DVec3> {
         self.pins.iter().map(|pin| pin.place)
     }
 
-    /// Whether a node is pinned.
+    /// Returns true if a node is pinned.
     pub fn is_pinned(&self, node: usize) -> bool {
         self.pins.iter().any(|pin| pin.node == node)
     }
 
-    /// Turns the joints above each pin so that it is where it was.
+    /// Turns the joints above each pin to restore its position.
     pub(super) fn hold_pins(&mut self) {
         if self.pins.is_empty() || self.is_bound() {
             return;
         }
         let mut pins = self.pins.clone();
-        // Parents first: what holds one may move the next.
+        // Parents first: holding one may move the next.
         pins.sort_by_key(|pin| pin.node);
         let most = self.figure_size() * PIN_OFF;
         for pin in pins {
@@ -117,10 +117,10 @@ impl Stage {
         }
     }
 
-    /// Exchanges left and right; with a joint chosen, copies it and what hangs on it to the other side.
+    /// Swaps left and right. If a joint is chosen, copies it and its descendants to the other side.
     ///
     /// # Errors
-    /// If names do not tell the sides.
+    /// If names do not identify the sides.
     pub fn mirror(&mut self) -> Result<String, String> {
         if self.is_bound() {
             return Err("joints cannot be turned in the bind pose".to_owned());
@@ -151,7 +151,7 @@ impl Stage {
         Ok(said)
     }
 
-    /// A node and all that hangs on it.
+    /// Returns a node and its descendants.
     fn hanging_on(&self, top: usize) -> Vec<usize> {
         let mut hangs = vec![false; self.model.rig.len()];
         for (node, parent) in self.model.rig.parents.iter().enumerate() {
@@ -163,7 +163,7 @@ impl Stage {
         (0..hangs.len()).filter(|node| hangs.get(*node) == Some(&true)).collect()
     }
 
-    /// The chosen joint's transform as the text of a pose file; without one, the whole pose.
+    /// Returns the chosen joint's transform as the text of a pose file; the whole pose if no joint is chosen.
     ///
     /// # Errors
     /// If there is no pose to copy.
@@ -190,7 +190,7 @@ impl Stage {
         String::from_utf8(text).map_err(|error| error.to_string())
     }
 
-    /// Takes the text of a pose file: with clips it is shown, without it is laid over the pose that is shown.
+    /// Applies the text of a pose file: replaces the current pose if the text has clips, else adds its edits to it.
     ///
     /// # Errors
     /// If the text is no pose of this model, or the pose cannot be edited.

@@ -34,7 +34,7 @@ fn choose(stage: &mut Stage, name: &str) -> usize {
     found
 }
 
-/// The joints that have an edit.
+/// Returns the joints that have an edit.
 fn edited(stage: &Stage) -> Vec<String> {
     stage.edits().map(|edits| edits.joints().map(|(_, edit)| edit.name.clone()).collect()).unwrap_or_default()
 }
@@ -48,7 +48,7 @@ fn a_hand_is_brought_somewhere_by_its_arm() {
     assert!(place(&stage, "hand.L").distance(goal) < 1e-9);
     assert_eq!(edited(&stage), ["upper_arm.L", "forearm.L"]);
     assert_eq!(place(&stage, "upper_arm.L"), shoulder);
-    // With more bones the shoulder comes along.
+    // With more bones the shoulder moves too.
     stage.bones = 3;
     stage.change(hand, Change::Goal(goal + DVec3::Y * 0.05));
     assert_eq!(edited(&stage), ["clavicle.L", "upper_arm.L", "forearm.L"]);
@@ -77,14 +77,14 @@ fn pinned_feet_stay_while_the_hips_go_down() {
         "the knee bends forwards: {}",
         place(&stage, "shin.L")
     );
-    // A foot that is moved itself takes its pin along.
+    // A pinned foot that the user moves takes its pin along.
     let foot = choose(&mut stage, "foot.L");
     let goal = before[0] + DVec3::new(0.0, 0.1, 0.1);
     stage.change(foot, Change::Goal(goal));
     assert!(place(&stage, "foot.L").distance(goal) < 1e-9 && stage.is_pinned(foot));
     stage.change(hips, Change::Translation(down + DVec3::Y * 0.02));
     assert!(place(&stage, "foot.L").distance(goal) < 1e-6);
-    // Let go, it follows.
+    // After release, it follows.
     stage.act(Action::PinJoint);
     assert!(!stage.is_pinned(foot));
     stage.change(hips, Change::Translation(down + DVec3::Y * 0.04));
@@ -103,7 +103,7 @@ fn a_side_is_copied_to_the_other_and_sides_are_exchanged() {
     assert_eq!(stage.mirror(), Ok("copied to upper_arm.R".to_owned()));
     assert!(place(&stage, "hand.R").distance(seen(hand)) < 1e-6);
     assert_eq!(place(&stage, "hand.L"), hand);
-    // Exchanged, the raised arm is the other one.
+    // After the swap, the raised arm is the other one.
     stage.reset_chosen();
     stage.chosen = Some(forearm);
     stage.reset_chosen();
@@ -112,7 +112,7 @@ fn a_side_is_copied_to_the_other_and_sides_are_exchanged() {
     stage.mirror().unwrap();
     assert!(place(&stage, "hand.L").distance(seen(right)) < 1e-6);
     assert!(place(&stage, "hand.R").distance(seen(left)) < 1e-6);
-    // What has no other side says so, and nothing happens in the bind pose.
+    // A joint without an opposite reports that, and nothing happens in the bind pose.
     choose(&mut stage, "head");
     let before = stage.scene.clone();
     assert!(stage.mirror().unwrap_err().contains("head has no other side"));
@@ -142,14 +142,14 @@ fn poses_go_to_other_windows_as_text() {
     assert_eq!(locals(&to), locals(&from));
     assert_eq!(to.paste_pose(&all), Ok("pasted the pose of 2 joints".to_owned()));
     assert_eq!(edited(&to), ["hips", "head", "upper_arm.L"]);
-    // Over a clip, all of the pose comes with its time.
+    // Over a clip, the whole pose is copied with its time.
     from.change_clip(1);
     from.go_to(0.3);
     let all = from.pose_text().unwrap();
     to.paste_pose(&all).unwrap();
     assert_eq!(to.scene.pose, from.scene.pose);
     let before = to.scene.clone();
-    for wrong in ["", "sinew fox.glb", r#"{"sinew-pose": 2, "joints": {"nobody": {"scale": [1, 1, 1]}}}"#] {
+    for wrong in ["", "sinew fox.glb", r#"{"sinew-pose": 2, "joints": {"unknown": {"scale": [1, 1, 1]}}}"#] {
         assert!(to.paste_pose(wrong).unwrap_err().starts_with("what was copied is no pose"), "{wrong}");
     }
     assert_eq!(to.scene, before);

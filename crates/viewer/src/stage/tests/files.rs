@@ -1,4 +1,4 @@
-//! What stays of a scene when another file is shown, or when a file is read again.
+//! Persistence of a scene when another file is shown, or when a file is reloaded.
 
 use super::*;
 
@@ -46,11 +46,11 @@ fn another_model_keeps_the_mode_and_what_it_has() {
     stage.pan(DVec2::new(3.0, 4.0));
     let (pose, camera) = (stage.scene.pose.clone(), stage.scene.camera.clone());
 
-    // The same file reloaded: the clips are there, the joint is gone.
+    // A reloaded file: the clips remain, the joint is gone.
     stage.show(model(), "m.glb");
     assert_eq!((&stage.scene.pose, &stage.scene.camera), (&pose, &camera));
     assert_eq!((&stage.scene.view, stage.scene.mode), (&View::Shaded, SkinningMode::DualQuat));
-    // One clip fewer.
+    // With one clip fewer.
     let mut short = (*model()).clone();
     short.clips.truncate(1);
     stage.show(Arc::new(short), "m.glb");
@@ -62,7 +62,7 @@ fn another_model_keeps_the_mode_and_what_it_has() {
     assert_eq!(stage.scene.mode, SkinningMode::DualQuat);
 }
 
-/// The other of two files stays while the first is reloaded, and goes with it.
+/// The other of two files stays while the first is reloaded, and is removed with it.
 #[test]
 fn another_file_parts_from_the_other_one() {
     let against_other = || View::Difference(Difference { against: Against::Other, top_m: None });
@@ -96,7 +96,7 @@ fn turned(stage: &Stage) -> Option<glam::DQuat> {
     stage.rotation(0)
 }
 
-/// After the pose file is read again, edits by hand and the time stay, and the file's changes apply.
+/// After the pose file is reloaded, the user's edits and the time stay, and the file's changes apply.
 #[test]
 fn a_pose_that_is_read_again_keeps_what_hands_have_done() {
     let quarter = rotation_from_degrees([90.0, 0.0, 0.0]);
@@ -108,13 +108,13 @@ fn a_pose_that_is_read_again_keeps_what_hands_have_done() {
     };
     let mut stage = stage();
     stage.tick(0.25);
-    // The same clip from the same time keeps playing.
+    // An unchanged clip and time keep playing.
     assert!(!stage.read_pose(pose(&[0], 0.75, quarter)));
     assert_eq!((time(&stage), turned(&stage)), (1.0, Some(quarter)));
     // A new time in the file applies.
     assert!(!stage.read_pose(pose(&[0], 0.5, half)));
     assert_eq!((time(&stage), turned(&stage)), (0.5, Some(half)));
-    // A joint turned by hand stays turned, whatever the file says, until it is reset.
+    // A joint that the user turned stays turned, for any content of the file, until it is reset.
     stage.turn(0, quarter);
     assert!(stage.read_pose(pose(&[1], 0.0, rotation_from_degrees([1.0, 2.0, 3.0]))));
     assert_eq!((time(&stage), turned(&stage)), (0.0, Some(quarter)));

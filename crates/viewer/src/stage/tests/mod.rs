@@ -138,7 +138,7 @@ fn joints_are_turned_and_let_go() {
     assert!(orbit.distance.is_some() && orbit.target.is_some());
     stage.act(Action::Reset);
     assert_eq!((stage.edited_count(), stage.rotation(0)), (0, None));
-    // Editing the rest pose makes it an edited pose; resetting returns it.
+    // Editing the rest pose makes it an edited pose; resetting restores it.
     stage.act(Action::Rest);
     stage.act(Action::Turn(0, -1));
     assert!(matches!(&stage.scene.pose, PoseChoice::Clips(mix) if mix.clips.is_empty()));
@@ -234,12 +234,12 @@ fn hands_steer_and_everything_comes_back() {
     stage.zoom(0.5, DVec2::new(100.0, 50.0));
     let Viewpoint::Orbit(orbit) = stage.scene.camera.clone() else { panic!("an orbit") };
     assert!(orbit.target.is_some() && orbit.distance.is_some());
-    // The steered scene prints a command line that reads back the same.
+    // The command line of the steered scene reads back to an equal scene.
     let line = stage.scene.to_string();
     assert!(line.contains(" --target=") && line.contains(&format!("--camera={orbit}")), "{line}");
     stage.act(Action::Fit);
     stage.act(Action::Side(30.0, 10.0));
-    // The same view, but chosen.
+    // An equal view, but explicit.
     assert_eq!(stage.scene.camera, Orbit { auto: false, ..Orbit::default() }.into());
     stage.act(Action::Fly(0.1, 0.0, 0.0));
     assert_ne!(stage.scene.camera, first);

@@ -27,7 +27,7 @@ fn time_goes_on_while_the_clock_runs() {
 fn steps_go_from_frame_to_frame_and_key_to_key() {
     let mut stage = stage();
     stage.act(Action::Step(1));
-    // 0.75 s lies half way between frames 22 and 23 and rounds away from zero.
+    // 0.75 s lies halfway between frames 22 and 23 and rounds away from zero.
     assert!((time(&stage) - 24.0 / 30.0).abs() < 1e-12 && !stage.is_moving());
     stage.act(Action::StepKey(-1));
     assert_eq!(time(&stage), 0.5);
@@ -111,7 +111,7 @@ fn clips_fade_into_each_other() {
     assert_eq!(stage.scene.pose, PoseChoice::clip(0, 0.0));
 }
 
-/// Clips with one key do not move but still show, and every fade ends at the requested clip, whatever ends it.
+/// Clips with one key do not move but still show, and every fade ends at the requested clip for any cause.
 #[test]
 fn fades_end_where_they_were_to() {
     let mut still = Stage::new(scene("m.glb"), {
@@ -150,7 +150,7 @@ fn fades_end_where_they_were_to() {
     reloaded.show(model(), "m.glb");
     reloaded.act(Action::Bind);
     assert_eq!(reloaded.scene.pose, posed);
-    // The skin-space view has its own pose; the clip shows up when that view ends.
+    // The skin-space view implies a pose; the clip appears when that view ends.
     reloaded.look_at(View::SkinSpace);
     reloaded.act(Action::Clip(1));
     assert_eq!(reloaded.scene.pose, PoseChoice::SkinSpace(None));

@@ -1,4 +1,4 @@
-//! Steps that are undone and done again, and edits that nobody has saved.
+//! Undo and redo, and unsaved edits.
 
 use super::*;
 
@@ -39,7 +39,7 @@ fn what_hands_do_is_undone_step_by_step_and_done_again() {
     assert_eq!(steps.stage.scene, turned);
     while steps.stage.step_back(false).is_some() {}
     assert_eq!(steps.stage.scene, last);
-    // Another step ends what could be redone.
+    // A new step discards the steps that could be redone.
     steps.stage.step_back(true);
     steps.then(|stage| stage.act(Action::Grid));
     assert_eq!(steps.stage.step_back(false), None);
@@ -69,7 +69,7 @@ fn a_drag_is_one_step_and_can_be_left() {
     }
     let mut dragged = stage.scene.clone();
     stage.note(false, 0.2);
-    // The wheel goes on where the drag ended, and is the same step.
+    // The wheel continues from the end of the drag, in one step with it.
     stage.zoom(0.5, DVec2::new(9.0, 9.0));
     stage.note(false, 0.5);
     assert_eq!(stage.step_back(true), Some("viewpoint"));
@@ -87,7 +87,7 @@ fn edits_are_unsaved_until_they_are_written_or_gone() {
     assert!(!stage.has_unsaved_pose() && !stage.has_unsaved_materials());
     stage.turn(0, rotation_from_degrees([0.0, 30.0, 0.0]));
     assert!(stage.has_unsaved_pose());
-    // The pose that waits below the bind pose is as much somebody's work.
+    // A pose kept below the bind pose is the user's work, too.
     stage.act(Action::Bind);
     assert!(stage.has_unsaved_pose() && stage.edited_mix().is_some());
     stage.note_pose_saved();
