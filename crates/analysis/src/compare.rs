@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use sinew_skinning::posed::{SkinnedPrimitive, Truth};
 
-/// The comparison of two results that should be the same to the last bit.
+/// The comparison of two results that must be equal to the last bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Bits {
-    /// Number of numbers that were compared.
+    /// The number of floats that were compared.
     pub components: u64,
-    /// Number of components that differ.
+    /// The number of components that differ.
     pub differing: u64,
     /// The largest distance in units in the last place.
     pub max_ulp: u64,
@@ -21,7 +21,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// Compares positions, normals and tangents; a stream that only one of them has differs in every number.
+    /// Compares positions, normals and tangents. A stream that only one of them has differs in every component.
     pub fn between(a: &SkinnedPrimitive<f32>, b: &SkinnedPrimitive<f32>) -> Self {
         let mut bits = Self::default();
         let lost = |vertex: usize| is_lost(a, vertex) && is_lost(b, vertex);
@@ -78,36 +78,35 @@ impl Bits {
     }
 }
 
-/// Returns whether a vertex has left the range of `f32`. If both have lost it, there is nothing to compare: skipping a
-/// weight of zero leaves an infinity, multiplying by it gives NaN, and no two processors choose alike between a
-/// number and NaN.
+/// Returns true if a vertex has left the range of `f32`. If both have lost it, there is nothing to compare. Skipping a
+/// weight of zero leaves an infinity, multiplying by it gives NaN, and processors differ in their choice between a number
+/// and NaN.
 fn is_lost(skinned: &SkinnedPrimitive<f32>, vertex: usize) -> bool {
     skinned.positions.get(vertex).is_some_and(|p| p.iter().any(|number| !number.is_finite()))
 }
 
-/// An integer with the order and distances of the floats.
+/// Returns an integer with the order and distances of the floats.
 fn ordered(x: f32) -> i64 {
     let bits = i64::from(x.to_bits() & 0x7fff_ffff);
     if x.is_sign_negative() { -bits } else { bits }
 }
 
-/// How far a component of a normal or tangent may be from the reference.
+/// The maximum distance of a component of a normal or tangent from the reference.
 pub const DIRECTION_BOUND: f64 = 2e-5;
 
-/// How far an `f32` result is from the reference.
+/// The error of an `f32` result against the reference.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Error {
     /// The largest distance of a position's coordinate, in units of the largest coordinate.
     pub max: f64,
-    /// The root mean square of the same.
+    /// The root mean square of these distances.
     pub rms: f64,
     /// The vertex of the largest distance.
     pub worst_vertex: usize,
     /// The time in the clip in seconds; `None` outside clips.
     pub worst_time: Option<f64>,
-    /// The largest difference of a normal's or tangent's component. Where blending has all but flattened a
-    /// vertex, no `f32` arithmetic can do better than its steadiness allows, so the difference is scaled down
-    /// by that.
+    /// The largest difference of a normal's or tangent's component. If blending nearly flattens a vertex, no `f32`
+    /// arithmetic can be better than its steadiness allows, so the difference is scaled down by that.
     pub max_direction: f64,
     #[serde(skip)]
     sum_of_squares: f64,
@@ -161,14 +160,14 @@ impl Error {
     }
 }
 
-/// The unit of position errors: the largest |coordinate| of the skinned primitive, or of the summed terms if
-/// that is larger, as with a bind pose far from the origin.
+/// Returns the unit of position errors: the largest |coordinate| of the skinned primitive, or of the summed terms if that is
+/// larger, as with a bind pose far from the origin.
 pub fn radius(truth: &Truth) -> f64 {
     if truth.reach > 0.0 { truth.reach } else { 1.0 }
 }
 
-/// How far rounding of the blended joints may turn a direction per unit of unsteadiness: a few units in the
-/// last place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
+/// The maximum turn of a direction by rounding of the blended joints, per unit of unsteadiness: a few units in the last
+/// place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
 const ROUNDING: f64 = 4.0 / 16_777_216.0;
 
 /// Certainty of a vertex's directions.
@@ -179,8 +178,8 @@ struct Steady {
     has_side: bool,
 }
 
-/// The largest difference of a direction's component. `side` are the components that change their sign where the vertex is
-/// turned over: all of a normal, the handedness of a tangent.
+/// Returns the largest difference of a direction's component. `side` are the components that change their sign if the vertex
+/// is turned over: all of a normal, the handedness of a tangent.
 fn directions<const N: usize>(
     result: Option<&Vec<[f32; N]>>,
     truth: Option<&Vec<[f64; N]>>,
@@ -200,18 +199,17 @@ fn directions<const N: usize>(
             components.map(|(at, (a, b))| apart(f64::from(*a), sign(at) * b)).fold(0.0, f64::max)
         };
         let Steady { share: steady, has_side } = steady(vertex);
-        // Which side a transform that is this flat shows is a matter of rounding; that it is one of the two is not.
+        // Rounding decides which side of so flat a transform shows, but it must be one of the two.
         let distance = if has_side { largest(1.0) } else { largest(1.0).min(largest(-1.0)) };
-        // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so a vertex
-        // without any steadiness always passes, but must still be a number.
+        // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so a vertex without any
+        // steadiness always passes, but must still be a number.
         let allowance = (ROUNDING / steady / DIRECTION_BOUND).clamp(1.0, 2.0 / DIRECTION_BOUND);
         worst = worst.max(distance / allowance);
     }
     worst
 }
 
-/// The distance of two numbers; infinite if one is NaN, because bounds are compared with `>`, which NaN would
-/// pass.
+/// Returns the distance of two numbers; infinite if one is NaN, because bounds are compared with `>`, which NaN would pass.
 fn apart(a: f64, b: f64) -> f64 {
     let distance = (a - b).abs();
     if distance.is_nan() { f64::INFINITY } else { distance }

@@ -1,4 +1,4 @@
-//! The key times of a clip that show in a picture.
+//! The key times of a clip with a visible effect.
 
 use sinew_model::{Channel, Clip, Model, Property};
 use sinew_skinning::skin_of;
@@ -11,12 +11,12 @@ pub struct Keys<'a> {
 }
 
 impl<'a> Keys<'a> {
-    /// Looks at the model once, for all its clips.
+    /// Prepares a model for all its clips.
     pub fn new(model: &'a Model) -> Self {
         Self { model, moving: Moving::new(model) }
     }
 
-    /// The key times of channels that move the picture, and the clip's ends, each once.
+    /// Returns the key times of channels that change the picture, and the clip's ends, each once.
     pub fn of(&self, clip: &Clip) -> Vec<f64> {
         let moves = |channel: &&Channel| self.moving.has(self.model, channel.node, channel.property);
         let channels = clip.channels.iter().filter(moves);
@@ -31,11 +31,11 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The nodes of a rig that move the picture.
+/// The nodes of a rig that affect the picture.
 struct Moving {
-    /// Nodes whose transforms do.
+    /// True for nodes whose transforms do.
     transforms: Vec<bool>,
-    /// Nodes whose morph weights do.
+    /// True for nodes whose morph weights do.
     weights: Vec<bool>,
 }
 
@@ -62,13 +62,13 @@ impl Moving {
         moving
     }
 
-    /// Marks a node and all above it.
+    /// Marks a node and its ancestors.
     fn mark(&mut self, model: &Model, node: usize) {
         let mut next = Some(node);
         while let Some(node) = next {
             match self.transforms.get_mut(node) {
                 Some(marked) if !*marked => *marked = true,
-                // If a node is marked, so are all above it.
+                // If a node is marked, so are its ancestors.
                 _ => return,
             }
             next = model.rig.parents.get(node).copied().flatten().map(|parent| parent as usize);

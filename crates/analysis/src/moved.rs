@@ -1,16 +1,16 @@
-//! How much of each vertex turns with a joint.
+//! The share of each vertex that turns with a joint.
 
 use sinew_model::{Instance, Model, Primitive, VertexIndex};
 use sinew_skinning::{Drawn, skin_of};
 
-/// A vertex bends at a joint if the share of its weight that turns with the joint is neither below this nor above the rest
-/// to one.
+/// The minimum share of a vertex's weight that turns with a joint, and the minimum share of the rest, for the vertex to bend
+/// there.
 pub const BENDS: f64 = 0.1;
 
-/// Share of a cut's vertices that a joint must move for the cut to be one through its own limb.
+/// The minimum share of a cut's vertices that a joint must move for the cut to be one through its own limb.
 const MIN_MOVED: f64 = 1.0 / 3.0;
 
-/// For each drawn vertex, the share of its weight that turns with a node: the node's and that of all nodes below it.
+/// Returns for each drawn vertex the share of its weight that turns with a node: the node's and that of its descendants.
 pub fn shares(model: &Model, node: usize, drawn: &Drawn) -> Vec<f64> {
     let descent = Descent::new(model);
     let is_below = |other: usize| descent.is_below(node, other);
@@ -26,7 +26,7 @@ pub fn shares(model: &Model, node: usize, drawn: &Drawn) -> Vec<f64> {
 }
 
 /// Checks whether a cut goes through a joint's own limb: the joint moves enough of the cut's vertices, and not all of each.
-/// A plane through a knee may also cut the hip, and a loop there says nothing about the knee.
+/// A plane through a knee may also cut the hip, and a loop there does not measure the knee.
 pub fn is_bent(
     model: &Model,
     (descent, node): (&Descent, usize),
@@ -41,11 +41,11 @@ pub fn is_bent(
     held > 0 && moved as f64 >= MIN_MOVED * all as f64
 }
 
-/// Descendants of each node, found without walking: those of one node have adjacent numbers.
+/// Descendants of each node, found without walking, because those of one node have consecutive numbers.
 pub struct Descent {
     /// The number of each node.
     number: Vec<usize>,
-    /// Number of nodes at and below each.
+    /// The number of nodes at and below each.
     count: Vec<usize>,
 }
 
@@ -73,7 +73,7 @@ impl Descent {
         Self { number, count }
     }
 
-    /// Returns whether a node is another or below it.
+    /// Returns true if a node is another or below it.
     pub fn is_below(&self, node: usize, below: usize) -> bool {
         let number = |node: usize| self.number.get(node).copied();
         let (Some(first), Some(count), Some(below)) = (number(node), self.count.get(node), number(below))
@@ -95,7 +95,7 @@ impl Descent {
     }
 }
 
-/// The share of a vertex's weight that turns with the nodes.
+/// Returns the share of a vertex's weight that turns with the nodes.
 fn share<'a>(
     model: &'a Model,
     instance: &Instance,
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn descendants_are_those_that_parents_lead_to() {
-        // Subtrees that are mixed, and two roots.
+        // Interleaved subtrees, and two roots.
         let parents = [None, Some(0), Some(0), Some(1), None, Some(2), Some(3), Some(4), Some(1)];
         let rig = Rig {
             parents: parents.to_vec(),

@@ -1,5 +1,5 @@
-//! A sweep: one joint turned step by step about one of its axes, everything else at rest, and what each mode makes
-//! of it. It must not know Vulkan, command lines or how results are shown.
+//! A sweep: one joint turned step by step about one of its axes, everything else at rest, and the result in each mode. This
+//! module must not know Vulkan, command lines or the presentation of results.
 
 use serde::Serialize;
 use sinew_model::{Model, VertexIndex};
@@ -13,40 +13,40 @@ use super::moved::{Descent, is_bent};
 use super::turns::{Axis, turned};
 use sinew_text::length;
 
-/// What each mode makes of each step.
+/// The results of each mode at each step.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Sweep {
     /// The joint that turns, by name or as `#NODE`.
     pub joint: String,
-    /// Its own axis that it turns about.
+    /// The joint's own axis of the turn.
     pub axis: Axis,
     /// The mode that distances are measured against.
     pub against: &'static str,
-    /// The steps, in the order asked for.
+    /// The steps, in the requested order.
     pub steps: Vec<Step>,
 }
 
 /// One angle.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
-    /// How far the joint is turned from rest.
+    /// The joint's angle from rest.
     pub degrees: f64,
-    /// What each mode makes of it.
+    /// The results of each mode.
     pub modes: Vec<Measures>,
 }
 
-/// What a mode makes of one angle, against the bind pose.
+/// The results of a mode at one angle, against the bind pose.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Measures {
     /// The mode's name.
     pub mode: &'static str,
-    /// Size of the cross-sections at the joint that turns; null without any.
+    /// The size of the cross-sections at the turning joint; null without any.
     pub section: Option<Range>,
-    /// Signed volume of closed parts; null without any.
+    /// The signed volume of closed parts; null without any.
     pub volume: Option<Range>,
-    /// Lengths of edges; null without any.
+    /// The lengths of edges; null without any.
     pub stretch: Option<Stretch>,
-    /// Number of triangles that are turned inside out.
+    /// The number of triangles that are turned inside out.
     pub turned: usize,
     /// The largest distance to the other mode, in metres.
     pub distance_max_m: f64,
@@ -59,13 +59,13 @@ pub struct Range {
     pub smallest: f64,
     /// The largest.
     pub largest: f64,
-    /// The joint or the part that has the smallest.
+    /// The joint or the part with the smallest ratio.
     pub smallest_at: String,
-    /// The joint or the part that has the largest.
+    /// The joint or the part with the largest ratio.
     pub largest_at: String,
 }
 
-/// Measures every angle in every mode; `progress` is called after each angle.
+/// Measures every angle in every mode; calls `progress` after each angle.
 ///
 /// # Errors
 /// If the model is too large to measure shapes.
@@ -80,7 +80,7 @@ pub fn sweep(
     let shape = Shape::new(model)?;
     let drawn = Drawn::new(model);
     let own = own_sections(model, &shape, node);
-    // The file's single precision makes differences as small as this.
+    // The file's single precision causes differences of this size.
     let none_m = 4.0 * f64::from(f32::EPSILON) * diagonal(model, &drawn);
     let name = joint_name(model, node);
     let mut pose = Pose::default();
@@ -91,7 +91,7 @@ pub fn sweep(
         reference_surfaces(model, against, &pose, &mut other);
         let mut of_mode = |&mode: &SkinningMode| {
             reference_surfaces(model, mode, &pose, &mut skinned);
-            // Angles do not follow each other in time, so nothing jumps.
+            // The steps are not consecutive in time, so nothing jumps.
             scratch.restart();
             let frame = measure(&shape, model, &pose, 0.0, &skinned, &mut scratch);
             let apart_m = distance(&drawn, &skinned, &other, &mut distances).max_m;
@@ -113,8 +113,8 @@ pub fn sweep(
     Ok(Sweep { joint: name, axis, against: against.name(), steps })
 }
 
-/// The sweep in a sentence, about its step nearest to a right angle: `90° about z: lbs keeps 89 % of the section, dqs
-/// 97 %.` It tells of cross-sections, or else of volumes, or else of distances.
+/// Describes the sweep in a sentence, by its step nearest to a right angle: `90° about z: lbs keeps 89 % of the section, dqs
+/// 97 %.` It reports cross-sections, or else volumes, or else distances.
 pub fn sentence(sweep: &Sweep, modes: &[SkinningMode]) -> Option<String> {
     let off = |step: &&Step| (step.degrees.abs() - 90.0).abs();
     let step = sweep.steps.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
@@ -141,7 +141,7 @@ pub fn sentence(sweep: &Sweep, modes: &[SkinningMode]) -> Option<String> {
     Some(format!("{}° about {}: {what}.", length::digits(step.degrees), sweep.axis))
 }
 
-/// The sections at a joint, in the shape's numbers, without those through another limb.
+/// Returns the indices of the sections at a joint, without those through another limb.
 fn own_sections(model: &Model, shape: &Shape, node: usize) -> Vec<usize> {
     let descent = Descent::new(model);
     let at_node = shape.sections().iter().enumerate().filter(|(_, section)| section.node == node);
@@ -182,7 +182,7 @@ mod tests {
                 let found = step.modes.iter().find(|measures| measures.mode == mode.name()).unwrap();
                 found.section.clone().unwrap().smallest
             };
-            // The ring at the joint has equal weights, so that its radius is that of the chord's middle.
+            // The ring at the joint has equal weights, so its radius is that of the chord's middle.
             let expected = (degrees / 2.0).to_radians().cos();
             assert!(
                 (section(SkinningMode::Linear) - expected).abs() < 1e-3,
@@ -233,7 +233,7 @@ mod tests {
                 assert_eq!((section.smallest_at.as_str(), section.largest_at.as_str()), (name, name));
             }
             assert!(found.steps[1].modes[0].section.as_ref().unwrap().smallest < 0.99, "{found:?}");
-            // What rounding makes of the rest pose is no distance.
+            // The rounding of the rest pose is not a distance.
             assert_eq!(found.steps[0].modes[0].distance_max_m, 0.0);
         }
     }

@@ -5,7 +5,7 @@ use glam::DVec3;
 /// No triangle, no part.
 pub const NONE: u32 = u32::MAX;
 
-/// Triangles and their edges. All numbers in it are below the lengths of the lists that they refer to.
+/// Triangles and their edges. All indices in it are in range of the lists that they refer to.
 pub struct Surface {
     /// The points of each triangle.
     pub triangles: Vec<[u32; 3]>,
@@ -16,7 +16,7 @@ pub struct Surface {
     /// The connected piece that each triangle belongs to. Pieces are numbered in the order of their first
     /// triangles.
     pub piece_of: Vec<u32>,
-    /// For each piece, whether each of its edges joins two triangles in opposite directions.
+    /// For each piece, true if each of its edges joins two triangles in opposite directions.
     pub is_closed: Vec<bool>,
 }
 
@@ -32,7 +32,7 @@ pub struct Edge {
 
 /// Finds the edges and the connected pieces of triangles whose corners are three different points each.
 pub fn surface(triangles: Vec<[u32; 3]>) -> Surface {
-    // Each side of each triangle, sorted so that the sides at one edge follow each other.
+    // Each side of each triangle, sorted so that the sides at one edge are consecutive.
     let mut sides: Vec<([u32; 2], u32)> = Vec::with_capacity(3 * triangles.len());
     for (triangle, &[a, b, c]) in triangles.iter().enumerate() {
         for (side, [from, to]) in [[a, b], [b, c], [c, a]].into_iter().enumerate() {
@@ -60,7 +60,7 @@ pub fn surface(triangles: Vec<[u32; 3]>) -> Surface {
     Surface { triangles, edges_of, edges, piece_of, is_closed }
 }
 
-/// An edge with all its sides.
+/// Makes an edge with all its sides.
 fn edge(triangles: &[[u32; 3]], points: [u32; 2], sides: &[([u32; 2], u32)]) -> Edge {
     let &[(_, one), (_, other)] = sides else {
         return Edge { points, triangles: [NONE; 2], is_paired: false };
@@ -69,20 +69,20 @@ fn edge(triangles: &[[u32; 3]], points: [u32; 2], sides: &[([u32; 2], u32)]) -> 
     Edge { points, triangles: [one / 3, other / 3], is_paired: from(one) != from(other) }
 }
 
-/// The signed volume of the tetrahedron from a centre to a triangle. Over a closed surface these sum to the enclosed
+/// Returns the signed volume of the tetrahedron from a centre to a triangle. Over a closed surface these sum to the enclosed
 /// volume, by the divergence theorem; a centre near the surface loses no digits far from the origin.
 #[inline]
 pub fn volume(centre: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
     volume_below(centre, a, (b - a).cross(c - a))
 }
 
-/// The same of a triangle of which a corner and the normal, twice the area long, are known.
+/// Returns the same volume from a corner and the normal of the triangle, twice the area long.
 #[inline]
 pub fn volume_below(centre: DVec3, corner: DVec3, normal: DVec3) -> f64 {
     (corner - centre).dot(normal) / 6.0
 }
 
-/// Sets of connected triangles: each refers to another of its set, up to the lowest, which refers to itself.
+/// Sets of connected triangles. Each triangle refers to another of its set, and the lowest one to itself.
 struct Pieces(Vec<u32>);
 
 impl Pieces {
@@ -92,7 +92,7 @@ impl Pieces {
             if next == triangle {
                 return triangle;
             }
-            // Halving the way keeps later ones short.
+            // Halving the path keeps later ones short.
             self.0[triangle as usize] = self.0[next as usize];
             triangle = next;
         }
@@ -103,12 +103,12 @@ impl Pieces {
         self.0[a.max(b) as usize] = a.min(b);
     }
 
-    /// The number of each triangle's set, and how many sets there are.
+    /// Returns the index of each triangle's set, and the number of sets.
     fn numbered(self) -> (Vec<u32>, usize) {
         let mut numbers: Vec<u32> = Vec::with_capacity(self.0.len());
         let mut count = 0;
         for (triangle, &other) in (0u32..).zip(&self.0) {
-            // The other is lower, so it has its number already.
+            // The other is lower, so it already has its index.
             let number = if other == triangle { count } else { numbers[other as usize] };
             count += u32::from(other == triangle);
             numbers.push(number);
@@ -121,7 +121,7 @@ impl Pieces {
 mod tests {
     use super::*;
 
-    /// A tetrahedron of these points, its faces outward if they stand as in the tests.
+    /// Returns a tetrahedron of these points, with its faces outward for the order in the tests.
     fn tetrahedron([a, b, c, d]: [u32; 4]) -> [[u32; 3]; 4] {
         [[a, c, b], [a, b, d], [b, c, d], [c, a, d]]
     }

@@ -1,4 +1,4 @@
-//! How poses turn a joint away from rest, about its own axes, and which of these axes the clips use most.
+//! The turn of a joint away from rest, about its own axes, and the axis that the clips use most.
 
 use std::fmt;
 use std::str::FromStr;
@@ -12,11 +12,11 @@ use sinew_skinning::pose::{ClipMix, Edits, Pose, PoseChoice};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Axis {
-    /// The first.
+    /// The first axis.
     X,
-    /// The second.
+    /// The second axis.
     Y,
-    /// The third.
+    /// The third axis.
     Z,
 }
 
@@ -24,7 +24,7 @@ impl Axis {
     /// All three.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// The axis as a unit vector.
+    /// Returns the axis as a unit vector.
     pub const fn direction(self) -> DVec3 {
         match self {
             Self::X => DVec3::X,
@@ -33,7 +33,7 @@ impl Axis {
         }
     }
 
-    /// The letter that users type.
+    /// Returns the letter that users type.
     pub const fn name(self) -> &'static str {
         match self {
             Self::X => "x",
@@ -42,7 +42,7 @@ impl Axis {
         }
     }
 
-    /// The axis of the largest component.
+    /// Returns the axis of the largest component.
     pub fn of_most(turn: DVec3) -> Self {
         Self::ALL[turn.abs().max_position()]
     }
@@ -54,7 +54,7 @@ impl fmt::Display for Axis {
     }
 }
 
-/// Text that names no axis.
+/// Text that is not an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected x, y or z")]
 pub struct NoAxis;
@@ -72,17 +72,17 @@ impl FromStr for Axis {
 pub struct Used {
     /// The axis.
     pub axis: Axis,
-    /// True if they turn the joint by negative angles about it, on average.
+    /// True if the mean angle about it is negative.
     pub is_backward: bool,
 }
 
-/// A joint that clips turn by less than this on average, in degrees, is one that they do not turn.
+/// The minimum mean angle, in degrees, for a joint that clips turn.
 const STILL_DEGREES: f64 = 0.5;
 
-/// The most frames of a clip, and of all clips, that are read.
+/// The maximum number of frames to read of a clip, and of all clips.
 const MAX_FRAMES: [usize; 2] = [61, 1 << 14];
 
-/// The rest pose with the joint turned. A joint without a rotation turns from none.
+/// Returns the rest pose with the joint turned. A joint without a rotation turns from the identity.
 pub fn turned(model: &Model, node: usize, axis: Axis, degrees: f64) -> PoseChoice {
     let turn = DQuat::from_axis_angle(axis.direction(), degrees.to_radians());
     let mut edits = Edits::default();
@@ -90,18 +90,18 @@ pub fn turned(model: &Model, node: usize, axis: Axis, degrees: f64) -> PoseChoic
     PoseChoice::Clips(ClipMix { edits, ..ClipMix::default() })
 }
 
-/// Returns how far a pose turns a joint from rest: the axis, in the joint's own axes, as long as the angle in degrees.
+/// Returns the turn of a joint from rest: the axis, in the joint's own axes, as long as the angle in degrees.
 pub fn turn_from_rest(model: &Model, node: usize, pose: &Pose) -> DVec3 {
     let now = pose.locals.get(node).map_or(DQuat::IDENTITY, rotation);
     let turn = rest_rotation(model, node).inverse() * now;
-    // A quaternion and its negative are one rotation; the shorter way is meant.
+    // A quaternion and its negative are one rotation; take the shorter way.
     let turn = if turn.w < 0.0 { -turn } else { turn };
     let turn = turn.to_scaled_axis().map(f64::to_degrees);
     if turn.is_finite() { turn } else { DVec3::ZERO }
 }
 
-/// The axis about which clips turn a joint furthest from rest, on average over all their frames; `None` if they do not
-/// turn it.
+/// Returns the axis about which clips turn a joint furthest from rest, on average over all their frames; `None` if they do
+/// not turn it.
 pub fn used_most(model: &Model, node: usize) -> Option<Used> {
     let turns = |clip: &Clip| {
         clip.channels.iter().any(|channel| channel.node == node && channel.property == Property::Rotation)
@@ -168,7 +168,7 @@ mod tests {
         let mut twist = model("twist");
         let upper = node(&twist, "upper");
         assert_eq!(used_most(&twist, upper), Some(Used { axis: Axis::Y, is_backward: false }));
-        // The same clip the other way round.
+        // The same clip in the opposite direction.
         for channel in &mut twist.clips[0].channels {
             if channel.property == Property::Rotation {
                 channel.values.chunks_exact_mut(4).for_each(|quaternion| quaternion[3] = -quaternion[3]);

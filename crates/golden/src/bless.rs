@@ -10,23 +10,23 @@ use sinew_image::{ImageError, write_small_png};
 use sinew_system::output::{self, Output};
 use sinew_text::check::{self, Severity};
 
-/// Which goldens to replace.
+/// Selection of the goldens to replace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Update {
     /// None.
     #[default]
     Nothing,
-    /// All that fail.
+    /// Every golden whose case fails.
     Failing,
-    /// Those of the cases with these names.
+    /// Goldens of the cases with these names.
     Named(HashSet<String>),
 }
 
 impl Update {
-    /// Cases by name; a list entry's name means all its cases.
+    /// Selects cases by name; a list entry's name selects all its cases.
     ///
     /// # Errors
-    /// With the first name that no case has.
+    /// The first name without a case.
     pub fn named<'a>(list: &List, names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
         let mut found = HashSet::new();
         for name in names {
@@ -40,7 +40,7 @@ impl Update {
         Ok(Self::Named(found))
     }
 
-    /// Whether this case's golden might be replaced, before its picture is drawn.
+    /// Returns true if this case's golden may be replaced, before its picture is drawn.
     pub fn may_take(&self, case: &Case) -> bool {
         match self {
             Self::Nothing => false,
@@ -49,7 +49,7 @@ impl Update {
         }
     }
 
-    /// Whether to replace this case's golden. A picture that shows nothing never replaces it.
+    /// Returns true if this case's golden is to be replaced. A picture that shows nothing never replaces it.
     pub fn wants(&self, case: &Case, verdict: &Verdict) -> bool {
         let is_wanted = self.may_take(case)
             && match self {
@@ -61,12 +61,12 @@ impl Update {
     }
 }
 
-/// The file name of a case's golden.
+/// Returns the file name of a case's golden.
 pub fn golden_name(case: &Case) -> String {
     format!("{}.png", case.name)
 }
 
-/// The path that a case's golden is read from.
+/// Returns the path of a case's golden.
 pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
     match &case.stand_in {
         Some(stem) => folder.join(format!("{stem}.png")),
@@ -102,9 +102,9 @@ pub fn bless(golden: &Output, drawn: &Drawn, verdict: &Verdict) -> Result<String
 /// A golden without a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Orphan {
-    /// Its name, with `.png`.
+    /// The file name, with `.png`.
     pub file: String,
-    /// The case without a golden that it may belong to, if it is clear which.
+    /// The case without a golden that this file may belong to, if exactly one fits.
     pub case: Option<String>,
 }
 
@@ -112,7 +112,7 @@ impl Orphan {
     /// The kind of finding in a check.
     pub const KIND: &str = "orphan";
 
-    /// The finding in words, and the cure if there is one.
+    /// Describes the finding, and the remedy if there is one.
     pub fn advice(&self) -> String {
         match &self.case {
             Some(case) => {
@@ -129,8 +129,8 @@ impl From<&Orphan> for check::Case {
     }
 }
 
-/// Finds goldens of cases whose values once stood in a list, and so in the name: `run-lbs.png` for a case `run` with
-/// `mode = "lbs"`. A name must not depend on what else a list holds.
+/// Finds goldens of cases whose values once stood in a list, and so in the name: `run-lbs.png` for a case `run` with `mode =
+/// "lbs"`. A case's name must not depend on the other values in a list.
 pub fn find_stand_ins(folder: &Path, list: &mut List) {
     let stems = stems_without_case(folder, list);
     let is_longer = |stem: &str, case: &Case| stem.len() > case.name.len() && stem.starts_with(&case.name);
@@ -150,7 +150,7 @@ pub fn find_stand_ins(folder: &Path, list: &mut List) {
     }
 }
 
-/// PNGs in the folder that belong to no case, by name.
+/// Returns the PNGs in the folder that belong to no case, by name.
 pub fn orphans(folder: &Path, list: &List) -> Vec<Orphan> {
     let stems = stems_without_case(folder, list);
     let missing: Vec<&Case> = match stems.is_empty() {
@@ -165,7 +165,7 @@ pub fn orphans(folder: &Path, list: &List) -> Vec<Orphan> {
     stems.into_iter().map(with_case).collect()
 }
 
-/// Names of PNGs in the folder that are golden of no case, without `.png`.
+/// Returns the names of PNGs in the folder that are golden of no case, without `.png`.
 fn stems_without_case(folder: &Path, list: &List) -> Vec<String> {
     let known: HashSet<&str> = list
         .cases
@@ -209,7 +209,7 @@ mod tests {
             of("walk-lbs-2.png", "walk"),
         ];
         assert_eq!(found(), expected);
-        // A case that has its golden needs no other.
+        // A case with a golden needs no other.
         std::fs::write(folder.path().join("run-lbs.png"), "").unwrap();
         assert_eq!(found()[0], alone("run.png"));
     }
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(found("name = 'run'\nmode = 'dqs'"), "run-dqs.png");
         assert_eq!(found("name = 'run'\nmode = 'rigid'"), "run.png");
         assert_eq!(found("name = 'run'"), "run.png");
-        // Of several that fit, neither.
+        // If several fit, none is chosen.
         assert_eq!(found("name = 'sit'\nmode = 'lbs'\ntime = 0.5"), "sit.png");
         assert_eq!(found("name = 'hop'\nmode = 'lbs'\ntime = 2"), "hop-2.png");
         // Another case of that name has the file.

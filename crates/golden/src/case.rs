@@ -1,4 +1,4 @@
-//! One case: its name, and the flags of its picture as words.
+//! One case: its name, and the flags of its picture as command-line words.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -6,10 +6,10 @@ use std::path::Path;
 use super::limits::Tolerances;
 use sinew_text::document::LineError;
 
-/// The longest name of a case, so that file names made from it fit everywhere.
+/// The longest name of a case, so that file names made from it are valid on every system.
 const LONGEST_NAME: usize = 120;
 
-/// Names with another meaning where cases are named.
+/// Names with a special meaning on the command line.
 const RESERVED: [&str; 3] = ["all", "0", "1"];
 
 /// One picture to compare.
@@ -19,20 +19,20 @@ pub struct Case {
     pub name: String,
     /// The name in the list, shared by all cases of one entry.
     pub group: String,
-    /// The line where it begins.
+    /// The line where the case begins.
     pub line: usize,
     /// The model as written.
     pub model: String,
     /// All other flags of the picture.
     pub settings: Vec<Setting>,
-    /// How much the picture may differ.
+    /// Limits on the picture's difference from its golden.
     pub tolerances: Tolerances,
-    /// A file in the folder that serves as golden until one has the case's name, without `.png`.
+    /// A file in the folder that serves as the golden until a file with the case's name exists, without `.png`.
     pub stand_in: Option<String>,
 }
 
 impl Case {
-    /// Tells whether a name is the case's group with the case's own values behind it, whichever of them.
+    /// Returns true if a name is the case's group followed by any of the case's own values.
     pub(super) fn may_be_called(&self, stem: &str) -> bool {
         let Some(values) = stem.strip_prefix(&self.group) else { return false };
         let scalar = |setting: &Setting| match setting.values.as_slice() {
@@ -41,7 +41,7 @@ impl Case {
         };
         let parts = std::iter::once(Some(name_part("model", &self.model)));
         let parts = parts.chain(self.settings.iter().map(scalar)).flatten().map(|part| format!("-{part}"));
-        // Lengths of the beginnings that some of the values make, in their order.
+        // Lengths of the prefixes that some of the values form, in their order.
         let mut reached = BTreeSet::from([0]);
         for part in parts {
             let follows = |at: &usize| values.get(*at..).is_some_and(|rest| rest.starts_with(&part));
@@ -60,12 +60,12 @@ pub struct Setting {
     pub key: String,
     /// The line in the list.
     pub line: usize,
-    /// Its values; a switch has none.
+    /// The flag's values; a switch has none.
     pub values: Vec<String>,
 }
 
 impl Setting {
-    /// The words as typed on a command line.
+    /// Returns the words as typed on a command line.
     pub fn arguments(&self) -> Vec<String> {
         match self.values.as_slice() {
             [] => vec![format!("--{}", self.key)],
@@ -74,7 +74,7 @@ impl Setting {
     }
 }
 
-/// Refuses names that are not valid file names everywhere.
+/// Rejects names that are not valid file names on every system.
 pub(super) fn check_name(name: &str, line: usize) -> Result<(), LineError> {
     let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     let starts = name.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
@@ -90,7 +90,7 @@ pub(super) fn check_name(name: &str, line: usize) -> Result<(), LineError> {
     Err(LineError { line, message })
 }
 
-/// A value as part of a name.
+/// Converts a value to a part of a name.
 pub(super) fn name_part(key: &str, value: &str) -> String {
     let value = match key {
         // A model goes by the stem of its file.

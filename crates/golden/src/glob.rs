@@ -1,13 +1,13 @@
-//! Finds the files that a pattern such as `models/*.glb` names.
+//! Finds the files that match a pattern such as `models/*.glb`.
 
 use std::path::Path;
 
-/// Whether a word has wildcards: `*` for any letters, `?` for one.
+/// Returns true if a word has wildcards: `*` for any letters, `?` for one.
 pub fn is_pattern(word: &str) -> bool {
     word.contains(['*', '?'])
 }
 
-/// The files in a folder that a pattern names, sorted; only the last part of the pattern may have wildcards.
+/// Returns the files in a folder that match a pattern, sorted; only the last part of the pattern may have wildcards.
 ///
 /// # Errors
 /// If the folder cannot be read, another part has wildcards, or no file matches.
@@ -29,7 +29,7 @@ pub fn files(folder: &Path, pattern: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Whether a name fits a pattern. Goes back to the last `*` only, so that it takes at most pattern times name steps.
+/// Returns true if a name matches a pattern. Backtracks to the last `*` only, so it takes at most pattern times name steps.
 fn matches(pattern: &[u8], name: &[u8]) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut star: Option<(usize, usize)> = None;

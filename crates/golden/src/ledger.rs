@@ -1,5 +1,6 @@
-//! The list that a report keeps in its folder: which files sinew wrote there, and what its page says of each case. It comes
-//! with the folder, so it may be a stranger's: only names that a report gives are taken from it, and all else is text.
+//! The list that a report keeps in its folder: the files that sinew wrote there, and the page's text for each case. The list
+//! may come from an untrusted source with the folder. Sinew accepts only file names that a report writes, and treats all
+//! else as text.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +13,7 @@ use sinew_text::writing::json_text;
 /// The file name of the list; its presence marks the folder as sinew's.
 pub(super) const MARK: &str = ".sinew-golden";
 
-/// The most bytes of the list: a case takes a thousand or so.
+/// The maximum size of the list in bytes; a case takes about a thousand.
 pub(super) const MAX_BYTES: u64 = 256 << 20;
 
 /// The file name of the page.
@@ -60,24 +61,24 @@ impl Entry {
         }
     }
 
-    /// Its files, relative to the folder.
+    /// Returns the case's files, relative to the folder.
     pub fn files(&self) -> impl Iterator<Item = String> + '_ {
         let known = self.parts.iter().filter(|part| PARTS.contains(&part.as_str()));
         known.map(|part| format!("{part}/{}.png", self.case))
     }
 }
 
-/// The list.
+/// The list of a report's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ledger {
-    /// In the order of their names.
+    /// The cases by name.
     pub entries: BTreeMap<String, Entry>,
     /// Files of a list without entries.
     pub files: Vec<String>,
 }
 
 impl Ledger {
-    /// Reads a list. Lines that no report wrote are left out.
+    /// Reads a list, and skips lines that no report wrote.
     pub fn read(text: &str) -> Self {
         let mut ledger = Self::default();
         for line in text.lines() {
@@ -92,19 +93,19 @@ impl Ledger {
         ledger
     }
 
-    /// The text of the list.
+    /// Returns the text of the list.
     pub fn text(&self) -> String {
         let lines = self.entries.values().filter_map(|entry| json_text(entry).ok());
         std::iter::once(PAGE.to_owned()).chain(lines).map(|line| line + "\n").collect()
     }
 
-    /// All files that it names, relative to the folder.
+    /// Returns all files in the list, relative to the folder.
     pub fn all(&self) -> impl Iterator<Item = String> + '_ {
         self.files.iter().cloned().chain(self.entries.values().flat_map(Entry::files))
     }
 }
 
-/// Returns whether a report may have written this file: the page, or a picture in one of the folders.
+/// Returns true if a report may have written this file: the page, or a picture in one of the folders.
 fn is_ours(name: &str) -> bool {
     let picture = || {
         let (part, file) = name.split_once('/')?;
@@ -135,7 +136,7 @@ mod tests {
         let again = Ledger::read(&ledger.text());
         assert_eq!(again.entries, ledger.entries);
         assert_eq!(again.all().collect::<Vec<_>>(), [PAGE, "strips/walk.png", "actual/walk.png"]);
-        // A stranger's list.
+        // A list from an untrusted source.
         let foreign = serde_json::to_string(&entry("../x", &["strips"])).unwrap();
         let elsewhere = serde_json::to_string(&entry("run", &["../..", "strips"])).unwrap();
         let text = format!(

@@ -1,5 +1,6 @@
 //! Screenshot tests: reads cases from a `golden.toml`, compares their pictures with the PNGs next to it, and reports
-//! what failed; and suspects of a picture that does not look right. It must not know how to draw a picture or which flags exist; the caller provides both.
+//! failures. It also lists suspected causes of a picture that looks wrong. It must not know how to draw a picture or which
+//! flags exist; the caller provides both.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
@@ -32,7 +33,7 @@ use sinew_image::Image;
 pub struct Drawn {
     /// The picture.
     pub image: Image,
-    /// The same picture without the figure.
+    /// The picture without the figure.
     pub blank: Option<Image>,
 }
 

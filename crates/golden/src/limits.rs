@@ -1,29 +1,29 @@
-//! Limits on how far a picture may differ from its golden, in general and per driver.
+//! Limits on a picture's difference from its golden, in general and per driver.
 
 use std::fmt;
 
 use sinew_image::{Difference, Tolerance};
 use sinew_text::document::{Document, LineError, Value};
 
-/// Common names of drivers, and the names they report.
+/// Common names of drivers, and the names that the drivers report.
 const ALIASES: [(&str, &str); 1] = [("lavapipe", "llvmpipe")];
 
-/// How much one picture may differ: by default not at all; if both limits are set, both must hold.
+/// Limits for one picture. By default it must be equal; if both limits are set, both must hold.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// How far a channel may be off, of 255, and how many pixels may exceed that.
+    /// The maximum difference of a channel, of 255, and the maximum number of pixels that exceed it.
     pub pixels: Option<(u8, usize)>,
-    /// The largest mean FLIP difference, of the picture and of a tile.
+    /// The maximum mean FLIP difference, of the picture and of a tile.
     pub flip: Option<[f64; 2]>,
 }
 
 impl Limits {
-    /// Whether any difference is too much.
+    /// Returns true if no difference is allowed.
     pub fn is_exact(&self) -> bool {
         self.flip.is_none() && matches!(self.pixels, None | Some((0, 0)))
     }
 
-    /// Whether the difference is within the limits.
+    /// Returns true if the difference is within the limits.
     pub fn allow(&self, difference: &Difference) -> bool {
         let Self { pixels, flip } = *self;
         if pixels.is_none() && flip.is_none() {
@@ -60,7 +60,7 @@ pub struct Tolerances {
 }
 
 impl Tolerances {
-    /// The limits for a driver, and the part of its name that selected them. A case's own limits come before the
+    /// Returns the limits for a driver, and the part of its name that selected them. A case's own limits come before the
     /// defaults, a driver's before general ones, and longer parts of a name before shorter ones.
     pub fn choose<'a>(case: &'a Self, defaults: &'a Self, driver: &str) -> (Limits, Option<&'a str>) {
         let mut driver = driver.to_lowercase();

@@ -1,4 +1,5 @@
-//! Reads `golden.toml`: defaults and cases. Every key knows its line, and a list of values unfolds into several cases.
+//! Reads `golden.toml`: defaults and cases. Every key keeps its line for errors, and a list of values unfolds into several
+//! cases.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -15,16 +16,16 @@ use sinew_text::document::{Document, Entry, LineError, Value};
 /// The file name of the list.
 pub const LIST_NAME: &str = "golden.toml";
 
-/// The most bytes in a list.
+/// The maximum size of a list in bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// The most cases that a list may unfold into.
+/// The maximum number of cases that a list may unfold into.
 const MAX_CASES: usize = 10_000;
 
-/// The most bytes that all cases may take together.
+/// The maximum memory of all cases together, in bytes.
 const MAX_HELD: usize = 256 << 20;
 
-/// What to do without a list.
+/// Help for a folder without a list.
 const SKELETON: &str = "'sinew golden DIR --init MODEL…' writes one; the shortest is: [[case]] name = \"run\" \
                         model = \"fox.glb\"";
 
@@ -36,7 +37,7 @@ const MODEL: &str = "model";
 pub enum Takes {
     /// `true`.
     Switch,
-    /// One value; a list of values makes one case of each.
+    /// One value; a list of values makes one case per value.
     One,
     /// One or several values, all for the same case.
     Many,
@@ -45,7 +46,7 @@ pub enum Takes {
 /// A list of cases.
 #[derive(Clone, Debug)]
 pub struct List {
-    /// In the order of the file.
+    /// Cases in the order of the file.
     pub cases: Vec<Case>,
     /// The default tolerances.
     pub tolerances: Tolerances,
@@ -57,12 +58,12 @@ struct Given {
     line: usize,
     key: Takes,
     values: Vec<String>,
-    /// Set if a value is part of the case's name, because it stands in a list or a pattern named it. A list of one counts,
-    /// too, so that no name depends on what else a list holds.
+    /// True if a value is part of the case's name, because it stands in a list or matches a pattern. A list of one counts,
+    /// too, so that no name depends on the list's other values.
     is_in_name: bool,
 }
 
-/// Puts the files that patterns name in their places.
+/// Replaces patterns by the files that match them.
 fn expand(keys: &mut Keys, find: Find) -> Result<(), LineError> {
     let Some(Some(models)) = keys.get_mut(MODEL) else { return Ok(()) };
     if !models.values.iter().any(|model| is_pattern(model)) {
@@ -82,10 +83,10 @@ fn expand(keys: &mut Keys, find: Find) -> Result<(), LineError> {
 /// Keys of a case; `None` removes a default.
 type Keys = BTreeMap<String, Option<Given>>;
 
-/// Tells what a key takes, or what was expected instead of it.
+/// Returns the values that a key takes, or the expected keys as an error.
 type Kinds<'a> = &'a dyn Fn(&str) -> Result<Takes, String>;
 
-/// Finds the files that a pattern names.
+/// Finds the files that match a pattern.
 type Find<'a> = &'a dyn Fn(&str) -> Result<Vec<String>, String>;
 
 impl List {
@@ -103,7 +104,7 @@ impl List {
         if !metadata.is_file() || metadata.len() > MAX_BYTES {
             return Err(unread(format!("a file of at most {MAX_BYTES} bytes was expected")));
         }
-        // It may claim to be smaller than it is.
+        // The file may be larger than its reported size.
         let bytes = read_file_of(&path, MAX_BYTES).map_err(|error| unread(error.to_string()))?;
         let text = String::from_utf8(bytes).map_err(|error| unread(error.to_string()))?;
         Self::of(folder, &text, kinds)
@@ -112,7 +113,7 @@ impl List {
     /// Reads the text of a list for a folder.
     ///
     /// # Errors
-    /// With the first error in the list.
+    /// The first error in the list.
     pub fn of(folder: &Path, text: &str, kinds: Kinds) -> Result<Self, LineError> {
         Self::parse(text, kinds, &|pattern| files(folder, pattern))
     }
@@ -120,7 +121,7 @@ impl List {
     /// Reads a list.
     ///
     /// # Errors
-    /// With the first error in the list.
+    /// The first error in the list.
     pub fn parse(text: &str, kinds: Kinds, find: Find) -> Result<Self, LineError> {
         let document = Document::new(text);
         let table = document.parse()?;
@@ -176,7 +177,7 @@ impl List {
     }
 }
 
-/// All cases of one table, in addition to the `before` cases so far.
+/// Unfolds one table into its cases, in addition to the `before` cases so far.
 fn unfold(
     document: &Document,
     value: Value,
@@ -186,7 +187,7 @@ fn unfold(
     room: &mut usize,
 ) -> Result<Vec<Case>, LineError> {
     let (keys, case) = read_case(document, value, defaults, (kinds, find))?;
-    // Names end in the values in this order, whatever order the file has.
+    // The values end a name in this order, whatever the order in the file.
     let rank = |key: &str| ["model", "mode"].iter().position(|first| *first == key).unwrap_or(2);
     let mut given: Vec<_> = keys.iter().filter_map(|(key, given)| Some((key, given.as_ref()?))).collect();
     given.sort_by_key(|(key, _)| (rank(key), *key));
@@ -216,7 +217,7 @@ fn unfold(
     Ok(cases)
 }
 
-/// The keys of one table, those of `defaults` among them, and a case that has none of them yet.
+/// Reads the keys of one table, including those of `defaults`, and a case without any of them.
 fn read_case(
     document: &Document,
     value: Value,
@@ -247,7 +248,8 @@ fn read_case(
     Ok((keys, Case { name, group, line, model, settings, tolerances, stand_in: None }))
 }
 
-/// How many bytes a key adds to a case: one value of an unfolded list, which also goes into the name, or else all values.
+/// Returns the bytes that a key adds to a case: one value of an unfolded list, which also goes into the name, or else all
+/// values.
 fn bytes_in_a_case(values: &[String], unfolds: bool) -> usize {
     let bytes = match unfolds {
         true => values.iter().map(String::len).max().unwrap_or(0).saturating_mul(2),
@@ -256,14 +258,14 @@ fn bytes_in_a_case(values: &[String], unfolds: bool) -> usize {
     bytes.saturating_add(200)
 }
 
-/// Each case with each of the values; the first list varies slowest.
+/// Combines each case with each of the values; the first list varies slowest.
 fn one_each(cases: &[Case], key: &str, given: &Given) -> Vec<Case> {
     let with = |case: &Case, value| add(case, key, given.line, std::slice::from_ref(value), true);
     let each = cases.iter().flat_map(|case| given.values.iter().map(move |value| (case, value)));
     each.map(|(case, value)| with(case, value)).collect()
 }
 
-/// A case with one more key.
+/// Returns the case with one more key.
 fn add(case: &Case, key: &str, line: usize, values: &[String], is_in_name: bool) -> Case {
     let mut case = case.clone();
     let first = values.first().map_or("", String::as_str);
@@ -392,7 +394,7 @@ mod tests {
         assert_eq!(walk.settings[4].line, 5, "a default keeps its line");
     }
 
-    /// A golden belongs to the values of its case, whatever other values stand beside them.
+    /// A golden belongs to the values of its case and does not depend on the list's other values.
     #[test]
     fn a_name_does_not_depend_on_what_else_a_list_holds() {
         let names = |modes: &str, models: &str| -> Vec<String> {
@@ -404,12 +406,12 @@ mod tests {
         assert_eq!(names("['lbs']", "['fox.glb', 'cat.glb']"), ["run-fox-lbs", "run-cat-lbs"]);
         assert_eq!(names("['lbs', 'dqs']", "['cat.glb']"), ["run-cat-lbs", "run-cat-dqs"]);
         assert_eq!(names("['dqs']", "['cat.glb']"), ["run-cat-dqs"]);
-        // Without a list there is nothing that a name could leave open.
+        // A name without a list is unambiguous.
         assert_eq!(names("'dqs'", "'cat.glb'"), ["run"]);
         assert_eq!(names("['dqs']", "'cat.glb'"), ["run-dqs"]);
     }
 
-    /// A list from anywhere cannot make too many cases or take too much memory.
+    /// A list from an untrusted source cannot make too many cases or take too much memory.
     #[test]
     fn lists_stay_bearable() {
         let cases = |count: usize| -> String {

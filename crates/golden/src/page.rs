@@ -9,7 +9,7 @@ use sinew_text::html::escaped;
 /// The page without the cases.
 const TEMPLATE: &str = include_str!("page.html");
 
-/// The text of the page on cases, in their order; `bless` makes the command that accepts them.
+/// Returns the page's text for the cases, in their order; `bless` makes the command that accepts them.
 pub(super) fn page(title: &str, entries: &[&Entry], bless: &dyn Fn(&[&str]) -> String) -> String {
     let mut cases = String::new();
     // Failures come first.
@@ -31,7 +31,7 @@ pub(super) fn page(title: &str, entries: &[&Entry], bless: &dyn Fn(&[&str]) -> S
         ("{{bless}}", copyable(&bless(&failed))),
         ("{{cases}}", cases),
     ];
-    // Fill in one pass, so that nothing in a name or command is taken for a placeholder.
+    // All placeholders are filled in one pass, so that nothing in a name or command counts as one.
     let mut text = String::new();
     let mut rest = TEMPLATE;
     while let Some((place, (mark, part))) =
@@ -82,7 +82,7 @@ fn article(entry: &Entry, bless: &dyn Fn(&[&str]) -> String) -> String {
     text
 }
 
-/// A command with a button that copies it.
+/// Formats a command with a button that copies it.
 fn copyable(command: &str) -> String {
     format!("<code>{}</code><button type=\"button\" class=\"copy\">copy</button>", escaped(command))
 }

@@ -1,14 +1,14 @@
-//! Joins expected, difference and actual side by side into one picture.
+//! Joins the expected, difference and actual pictures side by side into one.
 
 use sinew_image::Image;
 
-/// Pixels between the pictures.
+/// The gap between the pictures, in pixels.
 const GAP: usize = 4;
 
-/// Fills the gaps and the space below shorter pictures: a grey that stands out from most backgrounds.
+/// The colour of the gaps and the space below shorter pictures: a grey that stands out from most backgrounds.
 const GROUND: [u8; 4] = [32, 34, 40, 255];
 
-/// Pictures side by side, aligned at the top.
+/// Joins pictures side by side, aligned at the top.
 pub fn strip(pictures: &[&Image]) -> Image {
     let height = pictures.iter().map(|picture| picture.height).max().unwrap_or(0);
     let mut rgba = Vec::new();

@@ -9,9 +9,9 @@ use sinew_text::check::{self, Severity};
 /// The figures of a difference between two pictures.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figures {
-    /// How many pixels differ at all.
+    /// The number of pixels that differ at all.
     pub pixels: usize,
-    /// How many pixels there are.
+    /// The number of pixels in the picture.
     pub of_pixels: usize,
     /// The largest difference in a channel, of 255.
     pub worst_channel: u8,
@@ -19,7 +19,7 @@ pub struct Figures {
     pub flip_mean: f64,
     /// The mean FLIP difference of the worst tile.
     pub flip_tile: f64,
-    /// Top left pixel of that tile.
+    /// The top left pixel of that tile.
     pub tile: [u32; 2],
 }
 
@@ -58,15 +58,15 @@ pub enum Verdict {
     Differs(Figures),
     /// The sizes differ.
     Resized(SizeDiffers),
-    /// There is no golden.
+    /// The golden does not exist.
     Missing,
     /// The golden cannot be read.
     Unreadable(String),
-    /// The golden shows nothing, so it proves nothing.
+    /// The golden shows nothing and so proves nothing.
     Hollow(&'static str),
     /// The picture shows nothing.
     Empty(&'static str),
-    /// There is no picture.
+    /// The picture could not be drawn.
     NotDrawn(String),
 }
 
@@ -75,12 +75,12 @@ impl Verdict {
     pub const FAULTS: [&str; 7] =
         ["differs", "resized", "missing", "unreadable", "hollow", "empty", "not-drawn"];
 
-    /// Whether the case passes.
+    /// Returns true if the case passes.
     pub fn is_pass(&self) -> bool {
         matches!(self, Self::Same | Self::Within(_))
     }
 
-    /// The verdict in one word.
+    /// Returns the verdict in one word.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -95,7 +95,7 @@ impl Verdict {
         }
     }
 
-    /// The figures, if two pictures differ.
+    /// Returns the figures, if two pictures differ.
     pub fn figures(&self) -> Option<&Figures> {
         match self {
             Self::Within(figures) | Self::Differs(figures) => Some(figures),
@@ -103,7 +103,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict in a sentence; empty if there is nothing to add.
+    /// Describes the verdict in a sentence; empty if the name says enough.
     pub fn detail(&self) -> String {
         match self {
             Self::Same => String::new(),
@@ -131,9 +131,9 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The limits on this driver.
     pub limits: Limits,
-    /// The command line that draws it.
+    /// The command line that draws the case.
     pub command: String,
-    /// What changed, if the golden was replaced.
+    /// A description of the change, if the golden was replaced.
     pub blessed: Option<String>,
 }
 
@@ -150,14 +150,14 @@ impl From<&Outcome> for check::Case {
 }
 
 impl Outcome {
-    /// Whether the case passed, or its picture was accepted.
+    /// Returns true if the case passed, or its picture was accepted.
     pub fn is_pass(&self) -> bool {
         self.verdict.is_pass() || self.blessed.is_some()
     }
 }
 
-/// Compares a picture with its golden: `Ok(None)` if there is none, `Err` if it cannot be read. Returns the difference
-/// as well if there are two pictures of one size.
+/// Compares a picture with its golden: `Ok(None)` if there is none, `Err` if it cannot be read. Also returns the difference
+/// if there are two pictures of one size.
 pub fn judge(
     golden: &Result<Option<Image>, String>,
     drawn: &Drawn,
@@ -188,7 +188,7 @@ pub fn judge(
     }
 }
 
-/// Why a picture shows nothing, if it does.
+/// Returns the reason why a picture shows nothing, if it does not.
 fn emptiness(image: &Image, drawn: &Drawn, is_golden: bool) -> Option<&'static str> {
     let is_blank = drawn.blank.as_ref().is_some_and(|blank| blank == image);
     match (is_constant(image), is_blank, is_golden) {
@@ -200,7 +200,7 @@ fn emptiness(image: &Image, drawn: &Drawn, is_golden: bool) -> Option<&'static s
     }
 }
 
-/// Whether all pixels are equal, or there are none.
+/// Returns true if all pixels are equal, or there are none.
 fn is_constant(image: &Image) -> bool {
     let mut pixels = image.rgba.chunks_exact(4);
     let first = pixels.next();

@@ -4,7 +4,7 @@ use super::Image;
 use super::flip::flip;
 use super::ramp::heat;
 
-/// The side of the tiles, each with its own mean: a lost hand vanishes in the mean of a whole picture.
+/// The side of a tile in pixels. Each tile has a separate mean, because a lost hand vanishes in the mean of a whole picture.
 pub const TILE: usize = 16;
 
 /// The difference between two pictures of one size.
@@ -12,9 +12,9 @@ pub const TILE: usize = 16;
 pub struct Difference {
     /// The largest difference in a channel, alpha included, of 255.
     pub worst_channel: u8,
-    /// How many pixels differ at all.
+    /// The number of pixels that differ at all.
     pub pixels: usize,
-    /// How many pixels there are.
+    /// The number of pixels in the picture.
     pub of_pixels: usize,
     /// The mean FLIP difference, 0 to 1.
     pub flip_mean: f64,
@@ -28,14 +28,14 @@ pub struct Difference {
     steps: Vec<u8>,
 }
 
-/// How much may differ: limits on pixels, or on FLIP differences instead.
+/// Limits on a difference: on pixels, or on FLIP differences instead.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tolerance {
-    /// How far a channel may be off, of 255.
+    /// The largest difference of a channel, of 255.
     pub channel: u8,
-    /// How many pixels may exceed that.
+    /// The maximum number of pixels that exceed `channel`.
     pub outliers: usize,
-    /// If set, replaces the limits on pixels: the largest mean FLIP difference, of the picture and of a tile.
+    /// The maximum mean FLIP differences, of the picture and of a tile; replaces the limits on pixels if set.
     pub flip: Option<[f64; 2]>,
 }
 
@@ -63,7 +63,7 @@ impl Difference {
         let pairs = expected.rgba.chunks_exact(4).zip(actual.rgba.chunks_exact(4));
         let steps: Vec<u8> = pairs.map(step).collect();
         let pixels = steps.iter().filter(|step| **step > 0).count();
-        // FLIP is slow, and equal pictures do not need it.
+        // FLIP is slow and unnecessary for equal pictures.
         let flip = if pixels == 0 { vec![0.0; steps.len()] } else { flip(expected, actual) };
         let (flip_tile, tile) = worst_tile(&flip, expected.width as usize);
         Ok(Self {
@@ -78,13 +78,12 @@ impl Difference {
         })
     }
 
-    /// How many pixels differ by more than `channel`.
+    /// Returns the number of pixels that differ by more than `channel`.
     pub fn pixels_beyond(&self, channel: u8) -> usize {
         self.steps.iter().filter(|step| **step > channel).count()
     }
 
-    /// A picture of the difference: brighter where it is more visible; every pixel that differs at all is at least dark
-    /// violet.
+    /// Draws the difference: brighter where it is more visible. Every pixel that differs at all is at least dark violet.
     pub fn picture(&self, width: u32) -> Image {
         let color = |(flip, step): (&f32, &u8)| {
             let [r, g, b] = heat(if *step > 0 { flip.max(0.12) } else { 0.0 });
@@ -95,7 +94,7 @@ impl Difference {
         Image { width, height, rgba }
     }
 
-    /// Whether the difference is within the tolerance.
+    /// Returns true if the difference is within the tolerance.
     pub fn is_within(&self, tolerance: &Tolerance) -> bool {
         match tolerance.flip {
             Some([mean, tile]) => self.flip_mean <= mean && self.flip_tile <= tile,
@@ -104,7 +103,7 @@ impl Difference {
     }
 }
 
-/// The largest mean of a tile, and the tile's position. Tiles at the right and lower edges may be smaller.
+/// Returns the largest mean of a tile, and the tile's position. Tiles at the right and lower edges may be smaller.
 fn worst_tile(flip: &[f32], width: usize) -> (f64, [u32; 2]) {
     let mut worst = (0.0, [0; 2]);
     let Some(height) = flip.len().checked_div(width) else { return worst };

@@ -1,6 +1,6 @@
 //! Errors of reading and writing image files.
 
-/// Why an image file could not be read or written.
+/// An error in reading or writing an image file.
 #[derive(Debug, thiserror::Error)]
 pub enum ImageError {
     /// The file or the stream failed.
@@ -14,19 +14,19 @@ pub enum ImageError {
     Write {
         /// The format's name.
         format: &'static str,
-        /// What went wrong.
+        /// The cause of the failure.
         cause: String,
     },
 }
 
 impl ImageError {
-    /// An image that a format cannot hold.
+    /// Makes the error for an image that a format cannot hold.
     pub(super) fn write(format: &'static str, cause: impl std::fmt::Display) -> Self {
         Self::Write { format, cause: cause.to_string() }
     }
 }
 
-/// What the PNG encoder says.
+/// Converts an error of the PNG encoder.
 pub(super) fn encoding(error: ::png::EncodingError) -> ImageError {
     match error {
         ::png::EncodingError::IoError(error) => ImageError::Io(error),

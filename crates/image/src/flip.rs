@@ -1,13 +1,12 @@
-//! LDR-FLIP: how visible the difference is to someone who flips between two pictures.
+//! LDR-FLIP: the visibility of a difference to a viewer who flips between two pictures.
 //!
-//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild, *FLIP: A Difference Evaluator for Alternating
-//! Images* (HPG 2020). Every filter of the paper is separable, or a sum of two separable ones, and runs as rows and
-//! columns.
+//! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild, *FLIP: A Difference Evaluator for Alternating Images*
+//! (HPG 2020). Every filter of the paper is separable, or a sum of two separable ones, and runs as rows and columns.
 
 use super::Image;
 use sinew_model::srgb;
 
-/// Pixels per degree that the eye sees on a 4K screen 0.7 m wide, from 0.7 m away.
+/// Pixels per degree of vision on a 4K screen 0.7 m wide, from 0.7 m away.
 const PIXELS_PER_DEGREE: f32 = 67.020_64;
 
 /// Exponents and break points from section 4 of the paper.
@@ -15,7 +14,7 @@ const COLOR_EXPONENT: f32 = 0.7;
 const FEATURE_EXPONENT: f32 = 0.5;
 const BREAK_IN: f32 = 0.4;
 const BREAK_OUT: f32 = 0.95;
-/// Width, in degrees, of the edges and points that the eye notices.
+/// Width, in degrees, of the edges and points that a viewer notices.
 const FEATURE_DEGREES: f32 = 0.082;
 
 /// A colour, or any three numbers.
@@ -28,8 +27,8 @@ struct Plane<T> {
     values: Vec<T>,
 }
 
-/// The difference of each pixel, from 0 (equal) to 1, row after row, for two pictures of one size. If any pixels are
-/// transparent, both are compared over black and over white, and the larger difference counts.
+/// Returns the difference of each pixel, from 0 (equal) to 1, row after row, for two pictures of one size. If any pixels are
+/// transparent, compares both over black and over white, and the larger difference counts.
 pub fn flip(reference: &Image, test: &Image) -> Vec<f32> {
     assert!(
         (reference.width, reference.height) == (test.width, test.height),
@@ -47,7 +46,7 @@ pub fn flip(reference: &Image, test: &Image) -> Vec<f32> {
     values
 }
 
-/// The difference of each pixel of two opaque pictures.
+/// Returns the difference of each pixel of two opaque pictures.
 fn flip_over(reference: &Plane<Triple>, test: &Plane<Triple>) -> Vec<f32> {
     let [colors, other_colors] = [reference, test].map(|plane| perceived(filtered(plane)));
     let [features, other_features] = [reference, test].map(features);
@@ -75,12 +74,12 @@ fn spread(difference: f32, largest: f32) -> f32 {
     }
 }
 
-/// Distance in lightness plus distance in colour, which suits large differences better than one root.
+/// Returns the distance in lightness plus the distance in colour, which suits large differences better than one root.
 fn hyab(a: Triple, b: Triple) -> f32 {
     (a[0] - b[0]).abs() + (a[1] - b[1]).hypot(a[2] - b[2])
 }
 
-/// White: the sum of the primaries.
+/// Returns white: the sum of the primaries.
 fn white() -> Triple {
     xyz_from_linear([1.0; 3])
 }
@@ -101,7 +100,7 @@ fn linear_from_xyz([x, y, z]: Triple) -> Triple {
     ]
 }
 
-/// The picture over a grey ground in Y, Cx, Cz, which is linear in light, so blurring it is what an eye does.
+/// Converts the picture over a grey background to Y, Cx, Cz. That space is linear in light, so blurring it matches vision.
 fn opponent(image: &Image, ground: f32) -> Plane<Triple> {
     let white = white();
     let values = image
@@ -123,7 +122,7 @@ fn linear_from_srgb(value: f32) -> f32 {
     srgb::to_linear(f64::from(value)) as f32
 }
 
-/// The detail that the eye still sees at that distance, in linear colour.
+/// Returns the detail that is visible at that distance, in linear colour.
 fn filtered(plane: &Plane<Triple>) -> Vec<Triple> {
     // Amplitude and width of the contrast sensitivity for lightness, red-green and blue-yellow. Only the last is a sum
     // of two bells.
@@ -162,7 +161,7 @@ fn perceived(colors: Vec<Triple>) -> Vec<Triple> {
     colors.into_iter().map(|color| lab_hunt(color.map(|channel| channel.clamp(0.0, 1.0)))).collect()
 }
 
-/// CIE L*a*b* with the Hunt effect: colours matter less in the dark.
+/// Converts to CIE L*a*b* with the Hunt effect: colours matter less in the dark.
 fn lab_hunt(linear: Triple) -> Triple {
     let xyz = xyz_from_linear(linear);
     let white = white();
@@ -176,7 +175,7 @@ fn lab_hunt(linear: Triple) -> Triple {
     [lightness, 0.01 * lightness * 500.0 * (x - y), 0.01 * lightness * 200.0 * (y - z)]
 }
 
-/// Strength of edges and of points at each pixel.
+/// Returns the strength of edges and of points at each pixel.
 fn features(plane: &Plane<Triple>) -> Vec<[f32; 2]> {
     let deviation = 0.5 * FEATURE_DEGREES * PIXELS_PER_DEGREE;
     let radius = (3.0 * deviation).ceil() as i32;
@@ -194,7 +193,7 @@ fn features(plane: &Plane<Triple>) -> Vec<[f32; 2]> {
     (0..plane.values.len()).map(|i| [edge_x[i].hypot(edge_y[i]), point_x[i].hypot(point_y[i])]).collect()
 }
 
-/// A kernel of `2 · radius + 1` pixels, sampled from a function of degrees.
+/// Samples a kernel of `2 · radius + 1` pixels from a function of degrees.
 fn kernel(radius: i32, of_degrees: impl Fn(f32) -> f32) -> Vec<f32> {
     (-radius..=radius).map(|pixel| of_degrees(pixel as f32 / PIXELS_PER_DEGREE)).collect()
 }
@@ -213,7 +212,7 @@ fn signs_normalized(mut kernel: Vec<f32>) -> Vec<f32> {
     kernel
 }
 
-/// Convolves one value of each pixel with a row and a column of weights; the pixels at the edge are repeated beyond it.
+/// Convolves one value of each pixel with a row and a column of weights; edge pixels repeat beyond the edge.
 fn convolve(plane: &Plane<Triple>, row: &[f32], column: &[f32], value: impl Fn(Triple) -> f32) -> Vec<f32> {
     let (width, height) = (plane.width, plane.height);
     let mut rows = vec![0.0; plane.values.len()];
@@ -234,7 +233,7 @@ fn convolve(plane: &Plane<Triple>, row: &[f32], column: &[f32], value: impl Fn(T
     columns
 }
 
-/// Adds a line of values, a weight at a time: the compiler then works on many pixels at once.
+/// Adds a line of values, a weight at a time, so that the compiler vectorises it.
 fn add_scaled(to: &mut [f32], from: &[f32], weight: f32) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += weight * from);
 }
@@ -246,7 +245,7 @@ mod tests {
     const WIDTH: u32 = 96;
     const HEIGHT: u32 = 80;
 
-    /// A picture with waves of another length in each channel, altered by `change`.
+    /// Makes a picture with waves of a different length in each channel, changed by `change`.
     fn waves(change: impl Fn(u32, u32, [f64; 3]) -> [f64; 3]) -> Image {
         let pixel = |i: u32| {
             let (x, y) = (i % WIDTH, i / WIDTH);
@@ -267,7 +266,7 @@ mod tests {
         values.iter().copied().map(f64::from).sum::<f64>() / values.len() as f64
     }
 
-    /// The means equal those of the authors' own program (flip-evaluator 1.7) for the same pixels.
+    /// The means equal those of the authors' program (flip-evaluator 1.7) for the same pixels.
     #[test]
     fn means_are_those_of_the_authors() {
         let base = waves(|_, _, wave| wave);

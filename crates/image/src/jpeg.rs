@@ -4,7 +4,7 @@ use std::io::Write;
 
 use super::{Image, ImageError, Notes};
 
-/// The quality of a JPEG unless another is asked for.
+/// The default quality of a JPEG.
 pub const JPEG_QUALITY: u8 = 90;
 
 /// The format's name in messages.
@@ -24,11 +24,11 @@ fn encoded(image: &Image, quality: u8, notes: &Notes) -> Result<Vec<u8>, ImageEr
         return Err(ImageError::write(JPEG, "pixels are missing"));
     }
     let mut bytes = Vec::new();
-    // Tables made for the picture would put each channel into a scan of its own, which some decoders get wrong.
+    // Optimized tables would put each channel into a separate scan, which some decoders get wrong.
     jpeg_encoder::Encoder::new(&mut bytes, quality.clamp(1, 100))
         .encode(&image.rgba, width, height, jpeg_encoder::ColorType::Rgba)
         .map_err(|error| ImageError::write(JPEG, error))?;
-    // The first segment says that it is JPEG; comments may follow.
+    // The first segment identifies the file as JPEG; comments may follow.
     let after_first = match bytes.get(2..6) {
         Some(&[0xff, _, high, low]) => 4 + usize::from(u16::from_be_bytes([high, low])),
         _ => return Err(ImageError::write(JPEG, "the encoder made no image")),
@@ -70,7 +70,7 @@ mod tests {
             (notes.get("Software"), notes.get("Command"))
         );
         assert_eq!(read.get("Long"), None, "a comment holds no more than 64 KiB");
-        // Cut anywhere, it has fewer notes.
+        // Truncated anywhere, it has fewer notes.
         for length in 0..coarse.len().min(400) {
             std::fs::write(&path, &coarse[..length]).unwrap();
             if let Ok(notes) = Notes::read(&path) {

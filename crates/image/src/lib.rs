@@ -1,5 +1,4 @@
-//! Pictures and animations, in memory and as files.
-//! It must not know how a picture came about.
+//! Pictures and animations, in memory and as files. This crate must not know the origin of a picture.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
@@ -35,13 +34,13 @@ pub struct Image {
 }
 
 impl Image {
-    /// Whether it has all pixels of a size.
+    /// Returns true if the image has all pixels of a size.
     fn is_whole(&self, size: [u32; 2]) -> bool {
         let pixels = u64::from(size[0]) * u64::from(size[1]);
         [self.width, self.height] == size && self.rgba.len() as u64 == pixels * 4
     }
 
-    /// A smaller copy, of the pixels in the middle of those that each of them replaces. A larger size is not reached.
+    /// Returns a smaller copy. Each pixel is the middle one of those that it replaces. Never enlarges.
     pub fn thinned(self, [width, height]: [u32; 2]) -> Self {
         let size = [width.min(self.width), height.min(self.height)];
         if size == [self.width, self.height] {
@@ -61,7 +60,7 @@ impl Image {
         Self { width: size[0], height: size[1], rgba }
     }
 
-    /// Turns colours premultiplied in linear light into straight ones, as PNG and other formats store them. Pixels with
+    /// Converts colours premultiplied in linear light into straight ones, as PNG and other formats store them. Pixels with
     /// alpha 0 have no colour to restore.
     pub fn divide_by_alpha(&mut self) {
         for pixel in self.rgba.chunks_exact_mut(4) {

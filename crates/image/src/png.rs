@@ -12,7 +12,7 @@ use sinew_model::decoding::{Limits, decode_png};
 #[cfg(unix)]
 use sinew_system::threads;
 
-/// The most memory for the pixels of a PNG.
+/// The maximum memory for the pixels of a PNG.
 const MAX_BYTES: u64 = 512 << 20;
 
 /// Writes an image.
@@ -20,7 +20,7 @@ pub fn write_png(image: &Image, out: impl Write) -> Result<(), ImageError> {
     write_png_with(image, &Notes::default(), out)
 }
 
-/// Writes an image with notes, or nothing if the format cannot hold it.
+/// Writes an image with notes. Writes nothing if the format cannot hold it.
 pub fn write_png_with(image: &Image, notes: &Notes, mut out: impl Write) -> Result<(), ImageError> {
     Ok(out.write_all(&png_bytes(image, notes)?)?)
 }
@@ -35,7 +35,7 @@ pub fn png_bytes(image: &Image, notes: &Notes) -> Result<Vec<u8>, ImageError> {
     Ok(bytes)
 }
 
-/// Writes the smallest file possible, for goldens; takes a hundred times as long.
+/// Writes the smallest file possible, for goldens. This takes a hundred times as long.
 pub fn write_small_png(image: &Image, mut out: impl Write) -> Result<(), ImageError> {
     let mut bytes = Vec::new();
     let mut encoder = encoder(&mut bytes, [image.width, image.height], &Notes::default())?;
@@ -52,7 +52,7 @@ pub fn write_small_png(image: &Image, mut out: impl Write) -> Result<(), ImageEr
     Ok(out.write_all(&bytes)?)
 }
 
-/// Writes a picture that is never in memory as a whole: `rows` passes its rows on from the top, any number at a time.
+/// Writes a picture that is never in memory as a whole; `rows` passes on its rows from the top, any number at a time.
 pub fn write_png_rows<E: From<ImageError> + From<std::io::Error>>(
     size: [u32; 2],
     notes: &Notes,
@@ -66,7 +66,7 @@ pub fn write_png_rows<E: From<ImageError> + From<std::io::Error>>(
     Ok(writer.finish().map_err(encoding)?)
 }
 
-/// The encoder settings of every PNG.
+/// Creates an encoder with the settings of every PNG.
 pub(super) fn encoder<'a, W: Write>(
     out: W,
     [width, height]: [u32; 2],
@@ -85,8 +85,11 @@ pub(super) fn encoder<'a, W: Write>(
 
 /// Reads any PNG as 8-bit RGBA.
 pub fn read_png(path: &Path) -> Result<Image, ImageError> {
-    let file =
-        BufReader::new(threads::open_soon(path, |path| File::open(path), "a pipe that nobody writes to")?);
+    let file = BufReader::new(threads::open_soon(
+        path,
+        |path| File::open(path),
+        "no process is writing to this pipe",
+    )?);
     let limits = Limits { side: u32::MAX, bytes: MAX_BYTES };
     let pixels = decode_png(file, limits).map_err(|error| ImageError::Read(error.to_string()))?;
     Ok(Image { width: pixels.layout.width, height: pixels.layout.height, rgba: pixels.into_rgba() })

@@ -1,9 +1,9 @@
-//! Colour scales that look evenly spaced: two from 0 to 1, one from −1 to 1, and colours by their hue.
+//! Perceptually even colour scales: two from 0 to 1, one from −1 to 1, and colours by their hue.
 
 use sinew_model::srgb;
 
-/// The colour for a number from 0 to 1, in sRGB, from black through violet and orange to pale yellow. Other numbers are
-/// clamped; NaN counts as 0.
+/// Returns the colour for a number from 0 to 1, in sRGB, from black through violet and orange to pale yellow. Clamps other
+/// numbers; NaN counts as 0.
 ///
 /// Lightness and hue change evenly in Oklab (Ottosson 2020), so equal steps look equal, the scale works in grey, and
 /// colour-blind people see the same order.
@@ -11,14 +11,14 @@ pub fn heat(number: f32) -> [u8; 3] {
     let number = if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) };
     // Oklab lightness matches CIE lightness except for an offset at black.
     let lightness = 0.97 * (0.14 + 0.86 * number);
-    // As much chroma as the gamut allows: little in the dark, little in the light.
+    // The chroma is as high as the gamut allows: low in the dark and in the light.
     let chroma = (0.4 * number).min(0.03 + 0.3 * number).min(0.148).min(0.05 + 0.95 * (1.0 - number));
     let hue = (300.0 + 165.0 * number).to_radians();
     let color = srgb_from_oklab([lightness, chroma * hue.cos(), chroma * hue.sin()]);
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// The same scale from a dark violet on, for surfaces in a soft light: on black no light would show.
+/// Returns the same scale from a dark violet on, for softly lit surfaces: on black no light would show.
 pub fn glow(number: f32) -> [u8; 3] {
     let number = if number.is_nan() { 0.0 } else { number.clamp(0.0, 1.0) };
     let lightness = 0.97 * (0.42 + 0.58 * number);
@@ -28,7 +28,8 @@ pub fn glow(number: f32) -> [u8; 3] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// A colour for a number from −1 to 1, in sRGB: blue through light grey to orange, equally far from grey on both sides.
+/// Returns a colour for a number from −1 to 1, in sRGB: blue through light grey to orange, equally far from grey on both
+/// sides.
 pub fn balance(number: f32) -> [u8; 3] {
     let number = if number.is_nan() { 0.0 } else { number.clamp(-1.0, 1.0) };
     let off = number.abs();
@@ -39,7 +40,8 @@ pub fn balance(number: f32) -> [u8; 3] {
     color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0).round() as u8)
 }
 
-/// The colour with a hue in degrees and a lightness, both of Oklab, in sRGB. At 0.6 to 0.8 every hue is within the gamut.
+/// Returns the colour with a hue in degrees and a lightness, both of Oklab, in sRGB. At 0.6 to 0.8 every hue is within the
+/// gamut.
 pub fn hue(degrees: f32, lightness: f32) -> [u8; 3] {
     let hue = degrees.to_radians();
     let color = srgb_from_oklab([lightness, 0.115 * hue.cos(), 0.115 * hue.sin()]);
@@ -75,7 +77,7 @@ mod tests {
         }
     }
 
-    /// The CIE lightness of a colour.
+    /// Returns the CIE lightness of a colour.
     fn lightness(color: [u8; 3]) -> f32 {
         let linear = color.map(|channel| srgb::to_linear(f64::from(channel) / 255.0) as f32);
         let y = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];

@@ -1,21 +1,21 @@
-//! The affine transform that every skinning mode blends to, and how it moves positions, normals and tangents.
+//! The affine transform to which every skinning mode blends, and its effect on positions, normals and tangents.
 //!
-//! Twin of `shaders/include/affine.glsl`: the same names and the same order of operations in plain `f32`, so a
-//! driver that rounds every operation gives the same bits. That is why it uses arrays: a vector type might
-//! compute a product in another way.
+//! Twin of `shaders/include/affine.glsl`: the same names and the same order of operations in plain `f32`. A driver that
+//! rounds every operation therefore gives the same bits. The code uses arrays, because a vector type might compute a product
+//! in another way.
 
 use crate::shared::{FLAT, NOISE, PARALLEL, SMALLEST};
 
 /// Three columns and a translation: world from bind, for one vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Affine {
-    /// Where the x axis goes.
+    /// The image of the x axis.
     pub x: [f32; 3],
-    /// Where the y axis goes.
+    /// The image of the y axis.
     pub y: [f32; 3],
-    /// Where the z axis goes.
+    /// The image of the z axis.
     pub z: [f32; 3],
-    /// Where the origin goes.
+    /// The image of the origin.
     pub translation: [f32; 3],
 }
 
@@ -74,8 +74,8 @@ fn at_size_one(b: &Affine) -> Affine {
     }
 }
 
-/// −1 if the transform, at size one, mirrors; else 1. It is 1 also for a flat transform, where rounding alone
-/// would decide the sign.
+/// Returns −1 if the transform, at size one, mirrors; else 1. It is 1 also for a flat transform, where rounding alone would
+/// decide the sign.
 fn orientation(b: &Affine) -> f32 {
     let determinant = dot3(b.x, cross3(b.y, b.z));
     let noise = largest(b.x) * largest(b.y) * largest(b.z) * FLAT;

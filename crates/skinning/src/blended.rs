@@ -1,9 +1,9 @@
 //! Between linear blend and dual quaternion skinning: each vertex takes a share of either result. Twin of
 //! `shaders/skinning/blended.glsl`.
 //!
-//! Maya, 3ds Max and Houdini let artists paint such shares, to have the volume of dual quaternions at a wrist and
-//! none of their bulge at an elbow. The two are [`linear`](super::linear) and [`dual_quat`](super::dual_quat), whose
-//! papers are cited there. A slot is that of [`turn`].
+//! Maya, 3ds Max and Houdini let artists paint such shares, to keep the volume of dual quaternions at a wrist without their
+//! bulge at an elbow. The two are [`linear`](super::linear) and [`dual_quat`](super::dual_quat), which cite their papers. A
+//! slot is that of [`turn`].
 
 use super::affine::{add3, scale3, sub3};
 use super::turn::{self, Rows, Stretch, add4, divide4, dot4, dual_of, scale4, stretch_of};
@@ -26,12 +26,12 @@ pub const FACTS: Facts = Facts {
 /// The slot of "no joint".
 pub const NO_JOINT: Slot = turn::IDENTITY;
 
-/// A joint's slot: its matrix by rows, and the quaternion of its rotation.
+/// Returns a joint's slot: its matrix by rows, and the quaternion of its rotation.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     turn::slot(world_from_bind)
 }
 
-/// `B = (1 − share) B_lbs + share B_dqs`.
+/// Returns `B = (1 − share) B_lbs + share B_dqs`.
 pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
     let first = slot_of(slots, vertex.heaviest(), &NO_JOINT);
     let pivot = first.columns[3];
@@ -65,7 +65,7 @@ pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
     Affine { x, y, z, translation: column(3, turned_translation) }
 }
 
-/// `(1 − share) linear + share turned`, as `linear + (turned − linear) share`: in the bind pose nothing is rounded.
+/// Returns `(1 − share) linear + share turned`, as `linear + (turned − linear) share`: in the bind pose nothing is rounded.
 fn mixed(linear: [f32; 3], turned: [f32; 3], share: f32) -> [f32; 3] {
     add3(linear, scale3(sub3(turned, linear), share))
 }

@@ -1,21 +1,22 @@
-//! Finds in which units and axes a skin is bound: the similarity that takes the mesh as stored to where the joints at rest
-//! put it. Exporters bind a mesh in centimetres, or with z up, and let the joints scale and turn it; measures against the
-//! bind pose would take that for a deformation.
+//! Finds the units and axes in which a skin is bound: the similarity from the mesh as stored to its place under the joints
+//! at rest. Exporters bind a mesh in centimetres, or with z up, and let the joints scale and turn it. Measures against the
+//! bind pose would count that as a deformation.
 
 use crate::palette::world_from_bind;
 use crate::pose::Pose;
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 use sinew_model::{Model, Skin};
 
-/// Tolerance of a similarity, and of two being alike, as a share of the scale and of the skeleton's size.
+/// Tolerance between two similarities, and between a transform and a similarity, as a share of the scale and of the
+/// skeleton's size.
 const ALIKE: f64 = 1e-3;
 
-/// A transform this near to none is the rounding of single precision in inverse bind matrices.
+/// A transform this near to the identity is the single-precision rounding of inverse bind matrices.
 const ROUNDING: f64 = 1e-4;
 
-/// Returns for each skin the transform from bind space to where the skin draws its bind pose: a rotation, a uniform scale
-/// and a translation on which most joints agree at rest. If they agree on the scale alone, it is that scale; if on
-/// nothing, it is the identity.
+/// Returns for each skin the transform from bind space to the place where the skin draws its bind pose: a rotation, a
+/// uniform scale and a translation on which most joints agree at rest. If they agree on the scale alone, it is that scale;
+/// if on nothing, the identity.
 pub fn world_from_bound(model: &Model) -> Vec<DAffine3> {
     let rest = Pose::rest(&model.rig);
     model.skins.iter().map(|skin| of_skin(skin, &rest)).collect()
@@ -39,13 +40,13 @@ fn of_skin(skin: &Skin, rest: &Pose) -> DAffine3 {
     }
 }
 
-/// The largest coordinate of a joint's origin in bind space.
+/// Returns the largest coordinate of a joint's origin in bind space.
 fn reach(skin: &Skin) -> f64 {
     let origin = |joint: &DMat4| DAffine3::from_mat4(*joint).inverse().translation.abs().max_element();
     skin.joint_from_bind.iter().map(origin).filter(|reach| reach.is_finite()).fold(0.0, f64::max)
 }
 
-/// Returns what more than `half` of the items are alike, by the vote of Boyer and Moore.
+/// Returns an item that more than `half` of the items equal, by the vote of Boyer and Moore.
 fn majority<T: Copy>(items: &[T], half: usize, is_alike: impl Fn(&T, &T) -> bool) -> Option<T> {
     let (mut candidate, mut lead) = (*items.first()?, 0usize);
     for item in items {
@@ -86,7 +87,7 @@ impl Similarity {
         turned <= ALIKE * other.scale && moved <= ALIKE * other.scale * reach
     }
 
-    /// The transform without what is rounding.
+    /// Returns the transform without its rounding noise.
     fn settled(&self, reach: f64) -> DAffine3 {
         let DAffine3 { mut matrix3, mut translation } = self.transform;
         let off = (matrix3 - DMat3::IDENTITY).to_cols_array();
@@ -107,7 +108,7 @@ mod tests {
     use sinew_model::{LocalTransform, Rig};
     use std::f64::consts::FRAC_PI_2;
 
-    /// A skin of joints in a row, whose rest pose puts what is bound at their origins where `drawn` says.
+    /// Makes a skin of joints in a row. Its rest pose moves the vertices bound at their origins by `drawn`.
     fn model(drawn: &[DAffine3]) -> Model {
         let origin = |joint: usize| DAffine3::from_translation(DVec3::new(0.0, joint as f64, 0.0));
         let rest = drawn.iter().enumerate().map(|(joint, drawn)| *drawn * origin(joint));

@@ -1,9 +1,9 @@
-//! Optimized centers of rotation: a vertex turns as in dual quaternion skinning, about a centre that linear blending
-//! moves. Twin of `shaders/skinning/center_of_rotation.glsl`.
+//! Optimized centers of rotation: a vertex turns as in dual quaternion skinning, about a centre that linear blending moves.
+//! Twin of `shaders/skinning/center_of_rotation.glsl`.
 //!
-//! Le, Hodgins, *Real-time Skeletal Skinning with Optimized Centers of Rotation* (SIGGRAPH 2016). The centre of a
-//! vertex is where the vertices around it with weights like its own are; [`centers`](super::centers) finds it. A slot
-//! is that of [`turn`].
+//! Le, Hodgins, *Real-time Skeletal Skinning with Optimized Centers of Rotation* (SIGGRAPH 2016). The centre of a vertex is
+//! the centre of the vertices around it with similar weights; [`centers`](super::centers) finds it. A slot is that of
+//! [`turn`].
 
 use super::affine::{add3, scale3, sub3};
 use super::turn::{
@@ -27,12 +27,12 @@ pub const FACTS: Facts = Facts {
 /// The slot of "no joint".
 pub const NO_JOINT: Slot = turn::IDENTITY;
 
-/// A joint's slot: its matrix by rows, and the quaternion of its rotation.
+/// Returns a joint's slot: its matrix by rows, and the quaternion of its rotation.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     turn::slot(world_from_bind)
 }
 
-/// With `L = Σ w_i M_{j_i}` and the centre c: `B3 = R(q) S`, and the translation takes c to `L c`.
+/// Blends `B3 = R(q) S`, with `L = Σ w_i M_{j_i}` and the centre c; the translation takes c to `L c`.
 pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
     let first = slot_of(slots, vertex.heaviest(), &NO_JOINT);
     let pivot = first.columns[3];
@@ -56,7 +56,7 @@ pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
     }
     let Columns { x, y, z } = turn_stretched(&turn_of(q), &stretch);
 
-    // L c - B3 c, as (L3 - B3) c + b: what is far from the origin does not cancel.
+    // L c - B3 c, as (L3 - B3) c + b: terms far from the origin do not cancel.
     let [cx, cy, cz] = vertex.center;
     let apart = add3(scale3(sub3(rows.column(0), x), cx), scale3(sub3(rows.column(1), y), cy));
     let translation = add3(add3(apart, scale3(sub3(rows.column(2), z), cz)), rows.column(3));

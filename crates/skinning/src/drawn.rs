@@ -1,4 +1,4 @@
-//! Finds the vertices that a model draws: those that some index names.
+//! Finds the vertices that a model draws: those in some index buffer.
 
 use crate::SkinningMode;
 use crate::bound::world_from_bound;
@@ -13,18 +13,18 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Finds them.
+    /// Finds the drawn vertices of a model.
     pub fn new(model: &Model) -> Self {
         let meshes = model.instances.iter().filter_map(|instance| model.meshes.get(instance.mesh));
         Self { primitives: meshes.flat_map(|mesh| &mesh.primitives).map(named).collect() }
     }
 
-    /// How many there are.
+    /// Returns the number of drawn vertices.
     pub fn count(&self) -> usize {
         self.primitives.iter().map(Vec::len).sum()
     }
 
-    /// The drawn vertices of each primitive.
+    /// Returns the drawn vertices of each primitive.
     pub fn primitives(&self) -> impl Iterator<Item = &[u32]> {
         self.primitives.iter().map(Vec::as_slice)
     }
@@ -40,8 +40,8 @@ fn named(primitive: &Primitive) -> Vec<u32> {
     (0..).zip(is_named).filter_map(|(vertex, named)| named.then_some(vertex)).collect()
 }
 
-/// The diagonal of the box around the drawn vertices in the bind pose, in metres: the length that percentages refer
-/// to. The bind pose of a skin is where the skin draws it, and how large. Zero if nothing finite is drawn.
+/// Returns the diagonal of the box around the drawn vertices in the bind pose, in metres: the length that percentages refer
+/// to. A skin's bind pose has the place and size in which the skin draws it. Zero if nothing finite is drawn.
 pub fn diagonal(model: &Model, drawn: &Drawn) -> f64 {
     let mut pose = Pose::default();
     pose.set(model, &PoseChoice::Bind);
@@ -56,7 +56,7 @@ pub fn diagonal(model: &Model, drawn: &Drawn) -> f64 {
     if diagonal.is_finite() { diagonal } else { 0.0 }
 }
 
-/// Moves what skins draw from bind space to where they draw it.
+/// Moves skinned vertices from bind space to the place where their skin draws them.
 fn place_bound(model: &Model, skinned: &mut [SkinnedPrimitive<f64>]) {
     let world_from_bound = world_from_bound(model);
     for SkinnedPrimitive { instance, primitive, positions, .. } in skinned {

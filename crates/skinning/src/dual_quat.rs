@@ -37,12 +37,12 @@ pub const FACTS: Facts = Facts {
 /// The slot of "no joint": the identity, which neither turns nor stretches.
 pub const NO_JOINT: Slot = Slot { columns: [[0.0, 0.0, 0.0, 1.0], [0.0; 4], [1.0, 1.0, 1.0, 0.0], [0.0; 4]] };
 
-/// A joint's slot: rotation and translation as a dual quaternion, and the stretch.
+/// Returns a joint's slot: rotation and translation as a dual quaternion, and the stretch.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     slot_of_polar(world_from_bind, polar::decompose(DMat3::from_mat4(*world_from_bind)))
 }
 
-/// [`slot`] from what the matrix is made of.
+/// Makes a [`slot`] from a decomposed matrix.
 pub fn slot_of_polar(world_from_bind: &DMat4, polar: Polar) -> Slot {
     let Polar { rotation: q, stretch: s } = polar;
     let b = world_from_bind.w_axis.truncate();

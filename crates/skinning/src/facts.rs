@@ -7,14 +7,14 @@ pub struct Facts {
     pub name: &'static str,
     /// The method in a few words, for help and the window.
     pub title: &'static str,
-    /// What it does to a vertex, as a clause.
+    /// The mode's effect on a vertex, as a clause.
     pub help: &'static str,
-    /// What the columns of a slot hold.
+    /// The contents of a slot's columns.
     pub slot: &'static str,
-    /// How far skinned positions may be from the `f64` reference, in units of the mesh's reach.
+    /// The maximum distance of skinned positions from the `f64` reference, in units of the mesh's reach.
     pub bound: f64,
-    /// How many roundings of `f32` a GPU may be off the twin if it fuses or divides in its own way.
+    /// The maximum difference between a GPU and the twin in roundings of `f32`, if the GPU fuses or divides differently.
     pub gpu_roundings: f64,
-    /// Whether it turns vertices about their centres of rotation, which take a while to find.
+    /// True if the mode turns vertices about their centres of rotation, which take a while to find.
     pub needs_centers: bool,
 }

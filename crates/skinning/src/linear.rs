@@ -21,12 +21,12 @@ pub const NO_JOINT: Slot = Slot {
     columns: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]],
 };
 
-/// A joint's slot: the matrix itself, rounded once.
+/// Returns a joint's slot: the matrix itself, rounded once.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     Slot { columns: world_from_bind.as_mat4().to_cols_array_2d() }
 }
 
-/// `B = Σ w_i M_{j_i}`.
+/// Returns `B = Σ w_i M_{j_i}`.
 pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
     let mut b = Affine::default();
     for (joint, weight) in vertex.influences() {

@@ -1,5 +1,5 @@
-//! A pose with left and right exchanged, by the names of joints and their places at rest. It must not know edits or clips: it
-//! gives each node's transform in the mirrored pose.
+//! A pose with left and right exchanged, by the names of joints and their positions at rest. It must not depend on edits or
+//! clips. It gives each node's transform in the mirrored pose.
 
 use std::collections::HashMap;
 
@@ -9,15 +9,15 @@ use sinew_model::{LocalTransform, Model, Rig};
 use crate::ik;
 use crate::pose::Pose;
 
-/// Words for the two sides; which one is meant is a matter of case.
+/// Words for the two sides, in each case.
 const SIDES: [[&str; 2]; 5] =
     [["left", "right"], ["Left", "Right"], ["LEFT", "RIGHT"], ["l", "r"], ["L", "R"]];
 
-/// Each node's counterpart on the other side; a node without one is its own.
+/// Returns each node's counterpart on the other side; a node without one is its own.
 pub fn counterparts(rig: &Rig) -> Vec<usize> {
     let mut known: HashMap<&str, Option<usize>> = HashMap::new();
     for (node, name) in rig.names.iter().enumerate().filter(|(node, _)| rig.copy_number(*node).is_none()) {
-        // A name that several nodes have is nobody's.
+        // A name of several nodes is ambiguous.
         known.entry(name).and_modify(|node| *node = None).or_insert(Some(node));
     }
     let find = |name: &str| known.get(name).copied().flatten();
@@ -29,7 +29,7 @@ pub fn counterparts(rig: &Rig) -> Vec<usize> {
     rig.names.iter().enumerate().map(counterpart).collect()
 }
 
-/// The names that a joint of the other side may have: `hand.R` for `hand.L`, `RightHand` for `LeftHand`.
+/// Returns the names that a joint of the other side may have: `hand.R` for `hand.L`, `RightHand` for `LeftHand`.
 pub fn names_of_other_side(name: &str) -> Vec<String> {
     let mut found = Vec::new();
     for sides in SIDES {
@@ -45,24 +45,24 @@ pub fn names_of_other_side(name: &str) -> Vec<String> {
     found
 }
 
-/// Whether a side's name stands alone between what is before and after it.
+/// Returns true if a side's name is a separate word between the text before and after it.
 fn is_word(before: &str, side: &str, after: &str) -> bool {
     let (last, next) = (before.chars().next_back(), after.chars().next());
     let is_letter = |c: Option<char>, of: fn(char) -> bool| c.is_some_and(of);
     let starts_low = side.starts_with(char::is_lowercase);
     match side.len() {
-        // One letter is a side between marks, or before a capital at the start: `arm.L`, `l_arm`, `lShoulder`.
+        // A single letter is a side between separators, or before a capital at the start: `arm.L`, `l_arm`, `lShoulder`.
         1 => {
             let is_prefix = before.is_empty() && starts_low && is_letter(next, char::is_uppercase);
             is_prefix || (!is_letter(last, char::is_alphanumeric) && !is_letter(next, char::is_alphanumeric))
         }
-        // A longer word begins where letters change their case: `LeftArm`, `ArmLeft`, `left_arm`, not `cleft`.
+        // A longer word begins at a change of case: `LeftArm`, `ArmLeft`, `left_arm`, not `cleft`.
         _ if starts_low => !is_letter(last, char::is_alphabetic) && !is_letter(next, char::is_lowercase),
         _ => !is_letter(next, char::is_lowercase),
     }
 }
 
-/// Each node's transform in its parent in the mirrored pose; `None` if the names have no two sides.
+/// Returns each node's transform in its parent in the mirrored pose; `None` if the names have no two sides.
 pub fn mirrored(model: &Model, pose: &Pose) -> Option<Vec<LocalTransform>> {
     let rig = &model.rig;
     let counterparts = counterparts(rig);
@@ -72,7 +72,7 @@ pub fn mirrored(model: &Model, pose: &Pose) -> Option<Vec<LocalTransform>> {
     for (node, &other) in counterparts.iter().enumerate() {
         let at_rest = *rest.world_from_node.get(node)?;
         let (then, now) = (*rest.world_from_node.get(other)?, *pose.world_from_node.get(other)?);
-        // How the other side has moved from its rest, seen in the mirror, moves this side from its own.
+        // The mirrored motion of the other side from its rest moves this side from its own rest.
         let back = then.inverse();
         worlds.push(if back.is_finite() { mirror * now * back * mirror * at_rest } else { at_rest });
     }
@@ -85,7 +85,7 @@ pub fn mirrored(model: &Model, pose: &Pose) -> Option<Vec<LocalTransform>> {
     worlds.iter().enumerate().map(local).enumerate().map(kept).collect()
 }
 
-/// The mirror that exchanges the sides at rest: across the axis for which it does so best.
+/// Returns the mirror that exchanges the sides at rest, across the axis that fits best.
 fn plane(rest: &Pose, counterparts: &[usize]) -> Option<DMat4> {
     let place = |node: usize| rest.world_from_node.get(node).map(|world| world.w_axis.truncate());
     let pairs = counterparts.iter().enumerate().filter(|(node, other)| node < *other);
@@ -108,7 +108,7 @@ fn plane(rest: &Pose, counterparts: &[usize]) -> Option<DMat4> {
     best.map(|(mirror, _)| mirror)
 }
 
-/// A matrix as translation, rotation and scale along its axes; `None` where it has none.
+/// Splits a matrix into translation, rotation and scale along its axes; `None` if it has none.
 fn split(matrix: &DMat4) -> Option<LocalTransform> {
     let linear = DMat3::from_mat4(*matrix);
     let rotation = ik::rotation_of(linear);
@@ -153,7 +153,7 @@ mod tests {
         }
     }
 
-    /// A spine with an arm to each side; the right one's own axes are turned some way round, as rigs have them.
+    /// Makes a spine with an arm to each side. The right one's axes differ by a rotation, as in real rigs.
     fn arms() -> Model {
         let local = |x: f64, y: f64, degrees: [f64; 3]| LocalTransform::Trs {
             translation: DVec3::new(x, y, 0.0),
@@ -203,7 +203,7 @@ mod tests {
             other
         };
         let other = mirror(&pose);
-        // The mirror is at x = 0.1, where the spine stands at rest.
+        // The mirror is at x = 0.1, the spine's position at rest.
         let seen = |place: DVec3| DVec3::new(0.2 - place.x, place.y, place.z);
         for (node, counterpart) in [(0, 0), (1, 3), (2, 4), (3, 1), (4, 2)] {
             assert!(seen(place(&pose, node)).distance(place(&other, counterpart)) < 1e-12, "{node}");
@@ -225,7 +225,7 @@ mod tests {
         let mut model = arms();
         model.rig.names = ["a", "b", "c", "d", "e"].map(String::from).to_vec();
         assert!(mirrored(&model, &Pose::rest(&model.rig)).is_none());
-        // Names that two nodes have are nobody's.
+        // Names of two nodes are ambiguous.
         model.rig.names = ["arm.L", "arm.L", "arm.R", "d", "e"].map(String::from).to_vec();
         assert!(mirrored(&model, &Pose::rest(&model.rig)).is_none());
         assert_eq!(counterparts(&model.rig), [0, 1, 2, 3, 4]);

@@ -1,5 +1,4 @@
-//! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its
-//! list.
+//! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its list.
 
 use crate::{
     Affine, Facts, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, polar, rigid, turn,
@@ -9,11 +8,11 @@ use sinew_model::{Model, SkinningMethod};
 use std::fmt;
 use std::str::FromStr;
 
-/// Makes [`SkinningMode`] from one line per mode: variant and file. The file has `FACTS`, `NO_JOINT`, `slot`
-/// and `blend`, and the same stem as its GLSL twin.
+/// Makes [`SkinningMode`] from one line per mode: variant and file. The file has `FACTS`, `NO_JOINT`, `slot` and `blend`,
+/// and the same stem as its GLSL twin.
 macro_rules! modes {
     ($($(#[$meta:meta])* $variant:ident in $file:ident,)+) => {
-        /// How joints move vertices.
+        /// A method by which joints move vertices.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub enum SkinningMode {
             $($(#[$meta])* $variant,)+
@@ -23,35 +22,35 @@ macro_rules! modes {
             /// Every mode, simplest first.
             pub const ALL: [Self; [$(stringify!($file)),+].len()] = [$(Self::$variant),+];
 
-            /// The facts of the mode.
+            /// Returns the facts of the mode.
             pub const fn facts(self) -> &'static Facts {
                 match self {
                     $(Self::$variant => &$file::FACTS,)+
                 }
             }
 
-            /// The name, without extension, of its file in `shaders/skinning` and in this crate.
+            /// Returns the name, without extension, of its file in `shaders/skinning` and in this crate.
             pub const fn stem(self) -> &'static str {
                 match self {
                     $(Self::$variant => stringify!($file),)+
                 }
             }
 
-            /// The slot that shaders read for a joint with this transform.
+            /// Returns the slot that shaders read for a joint with this transform.
             pub fn slot(self, world_from_bind: &DMat4) -> Slot {
                 match self {
                     $(Self::$variant => $file::slot(world_from_bind),)+
                 }
             }
 
-            /// The slot that shaders read for "no joint": that of the identity.
+            /// Returns the slot that shaders read for "no joint": that of the identity.
             pub const fn no_joint(self) -> &'static Slot {
                 match self {
                     $(Self::$variant => &$file::NO_JOINT,)+
                 }
             }
 
-            /// The transform of one vertex, as in the shader.
+            /// Returns the transform of one vertex, as in the shader.
             pub fn blend(self, slots: &[Slot], vertex: &VertexSkin) -> Affine {
                 match self {
                     $(Self::$variant => $file::blend(slots, vertex),)+
@@ -69,15 +68,15 @@ modes! {
     Linear in linear,
     /// Rigid motions are averaged as dual quaternions, stretches linearly.
     DualQuat in dual_quat,
-    /// Each vertex takes a share of either of the two before.
+    /// Each vertex takes a share of either of the previous two.
     Blended in blended,
     /// Vertices turn about centres that averaged matrices move.
     CenterOfRotation in center_of_rotation,
 }
 
 impl SkinningMode {
-    /// The mode that the model's file says its author meant; `None` where it says nothing. Skins that differ need *blend*,
-    /// for which loading has given each vertex its share.
+    /// Returns the mode that the model's file says its author intended; `None` if it says nothing. Skins that differ need
+    /// *blend*, for which loading has given each vertex its share.
     pub fn authored(model: &Model) -> Option<Self> {
         let mut methods = model.skins.iter().map(|skin| skin.method);
         let first = methods.next()?;
@@ -92,17 +91,17 @@ impl SkinningMode {
         })
     }
 
-    /// The name that users type.
+    /// Returns the name that users type.
     pub const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// A sentence about each mode: `rigid: rigid skinning; each vertex follows its heaviest joint.`
+    /// Returns a sentence about each mode: `rigid: rigid skinning; each vertex follows its heaviest joint.`
     pub fn help() -> String {
         Self::ALL.map(|mode| format!("{mode}: {}; {}.", mode.facts().title, mode.facts().help)).join(" ")
     }
 
-    /// All names, for a sentence or a list: `rigid, lbs, dqs`.
+    /// Returns all names, for a sentence or a list: `rigid, lbs, dqs`.
     pub fn names(separator: &str) -> String {
         Self::ALL.map(Self::name).join(separator)
     }
@@ -131,7 +130,7 @@ impl fmt::Display for SkinningMode {
     }
 }
 
-/// A word that names no mode.
+/// A word that is not the name of a mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no skinning mode '{given}'; the modes are {}", SkinningMode::names(", "))]
 pub struct UnknownMode {

@@ -1,18 +1,18 @@
-//! Applies morph targets to a primitive's vertices before skinning, in `f32` as the GPU does it and in `f64`
-//! for the reference. Twin: `shaders/morph.comp`
+//! Applies morph targets to a primitive's vertices before skinning, in `f32` like the GPU and in `f64` for the reference.
+//! Twin: `shaders/morph.comp`
 //!
-//! `v' = v + w₀ d₀ + w₁ d₁ + …` over the targets that move the vertex, in their order. Each product and each
-//! sum is rounded (denormals to zero), and what rounding a sum has taken is given back by the next one, as Kahan wrote
-//! ("Further remarks on reducing truncation errors", 1965): 100,000 targets are as exact as one. A target with weight 0 is
-//! skipped, so without any weight the mesh equals the file's to the bit.
+//! `v' = v + w₀ d₀ + w₁ d₁ + …` over the targets that move the vertex, in their order. Each product and each sum is rounded
+//! (denormals to zero). The next sum compensates for the rounding of the one before, as in Kahan ("Further remarks on
+//! reducing truncation errors", 1965), so 100,000 targets are as exact as one. A target with weight 0 is skipped, so without
+//! any weight the mesh equals the file's to the bit.
 
 use crate::pose::Pose;
 use sinew_model::{Deltas, Instance, Morphs, Primitive, Rig};
 
 use super::twin::Vertices;
 
-/// Writes all nodes' weights as shaders read them, at the places that [`Rig::weights_of`] gives. In the bind
-/// pose, which is the mesh as stored, all are 0.
+/// Writes all nodes' weights as shaders read them, at the places that [`Rig::weights_of`] gives. In the bind pose, which is
+/// the mesh as stored, all are 0.
 pub fn weights_into(pose: &Pose, out: &mut Vec<f32>) {
     out.clear();
     let weight = |&weight: &f64| {
@@ -23,7 +23,7 @@ pub fn weights_into(pose: &Pose, out: &mut Vec<f32>) {
     out.extend(pose.weights.iter().map(weight));
 }
 
-/// The weights of an instance's node among those of all nodes.
+/// Returns the weights of an instance's node among those of all nodes.
 pub fn weights_of<'a, T>(rig: &Rig, instance: &Instance, weights: &'a [T]) -> &'a [T] {
     weights.get(rig.weights_of(instance.node)).unwrap_or_default()
 }
@@ -50,25 +50,25 @@ pub fn morph_into<const N: usize, const D: usize>(
     }));
 }
 
-/// A sum with a term more, and by how much that is too much; `excess` is that of the sum before.
+/// Returns a sum plus a term, and its excess by rounding; `excess` is that of the sum before.
 fn added(sum: f32, excess: f32, term: f32) -> (f32, f32) {
     let sum = settled(sum);
     let term = settled(settled(term) - excess);
     let next = settled(sum + term);
     let excess = settled(settled(next - sum) - term);
-    // Beyond the range of numbers there is nothing to give back.
+    // An overflowed sum has nothing to compensate for.
     (next, if excess.abs() < LARGE { excess } else { 0.0 })
 }
 
-/// More than rounding can take from any sum.
+/// A limit above the rounding error of any finite sum.
 const LARGE: f32 = 1e32;
 
-/// Flushes denormal numbers to zero after every addition, because some processors do.
+/// Flushes denormal numbers to zero, because some processors do so after every addition.
 fn settled(x: f32) -> f32 {
     if x.abs() < f32::MIN_POSITIVE { 0.0 } else { x }
 }
 
-/// [`morph_into`] for one vertex in `f64`: the result, and the sum of the absolute values of everything added.
+/// Applies [`morph_into`] to one vertex in `f64`. Returns the result, and the sum of the absolute values of all terms.
 pub fn morph_exactly<const N: usize, const D: usize>(
     base: [f32; N],
     deltas: Option<&Deltas<D>>,
@@ -97,7 +97,7 @@ pub struct Morphed {
 }
 
 impl Morphed {
-    /// All of a primitive's vertices: streams that targets move from here, the others from the primitive.
+    /// Returns all of a primitive's vertices: moved streams from here, the others from the primitive.
     pub fn vertices<'a>(&'a mut self, primitive: &'a Primitive, weights: &[f32]) -> Vertices<'a> {
         let mut vertices = Vertices::of(primitive);
         let Some(morphs) = active(primitive, weights) else { return vertices };
@@ -117,7 +117,7 @@ impl Morphed {
     }
 }
 
-/// The targets of a primitive; `None` if they do nothing.
+/// Returns the targets of a primitive; `None` if they have no effect.
 fn active<'a>(primitive: &'a Primitive, weights: &[f32]) -> Option<&'a Morphs> {
     primitive.morphs.as_ref().filter(|_| weights.iter().any(|&weight| weight != 0.0))
 }
@@ -127,12 +127,12 @@ fn active<'a>(primitive: &'a Primitive, weights: &[f32]) -> Option<&'a Morphs> {
 pub struct Surface {
     /// Each set of texture coordinates that targets move.
     pub texcoords: Vec<Option<Vec<[f32; 2]>>>,
-    /// Colours, from 0 to 1, where targets move them.
+    /// Colours, from 0 to 1, if targets move them.
     pub colors: Option<Vec<[f32; 4]>>,
 }
 
 impl Surface {
-    /// The texture coordinates and colours of a primitive that targets move.
+    /// Returns the texture coordinates and colours of a primitive that targets move.
     pub fn of(primitive: &Primitive, weights: &[f32]) -> Self {
         let Some(morphs) = active(primitive, weights) else { return Self::default() };
         let moved = |(base, deltas): (&Vec<[f32; 2]>, &Option<Deltas<2>>)| {
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(surface.colors.unwrap()[..2], [[1.0, 0.0, 0.625, 0.75], [0.5, 0.5, 0.5, 1.0]]);
     }
 
-    /// By plain sums, this one is off by 10⁻³.
+    /// Plain sums would be off by 10⁻³ here.
     #[test]
     fn very_many_targets_are_as_exact_as_one() {
         let count = 100_003;
@@ -228,13 +228,13 @@ mod tests {
             assert_eq!(bits(moved.positions), bits(&primitive.positions));
             assert_eq!(Surface::of(&primitive, weights), Surface::default());
         }
-        // One of two weights: vertices that only the other moves keep their bits too.
+        // One of two weights: vertices that only the other target moves keep their bits, too.
         let moved = room.vertices(&primitive, &[1.0, 0.0]);
         assert_eq!(bits(moved.positions)[..3], bits(&primitive.positions)[..3]);
         assert_eq!(moved.positions[1..], [[2.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     }
 
-    /// 1 + 2⁻²⁴ is 1, but what rounding takes is not lost: the second step counts for both.
+    /// 1 + 2⁻²⁴ is 1, but the rounding is not lost: the second step counts for both.
     #[test]
     fn what_rounding_takes_is_given_back() {
         let step = 1.0 / 16_777_216.0;

@@ -7,15 +7,15 @@ use crate::slot::Slot;
 use glam::DMat4;
 use sinew_model::{Instance, Model, Skin};
 
-/// One matrix per joint of the skin, from bind space to the world: the joint's pose times the inverse of its
-/// bind pose. In the bind pose itself they are identities.
+/// Returns one matrix per joint of the skin, from bind space to the world: the joint's pose times the inverse of its bind
+/// pose. In the bind pose they are identities.
 pub fn world_from_bind(skin: &Skin, pose: &Pose) -> Vec<DMat4> {
     let mut out = Vec::with_capacity(skin.joints.len());
     world_from_bind_into(skin, pose, &mut out);
     out
 }
 
-/// [`world_from_bind`] into a reused buffer.
+/// Computes [`world_from_bind`] into a reused buffer.
 pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
     out.clear();
     if pose.is_bind {
@@ -34,23 +34,23 @@ pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
     }
 }
 
-/// The skin that moves a primitive of an instance; `None` for a primitive that moves with its node because it
-/// has no joints or the instance has no skin.
+/// Returns the skin that moves a primitive of an instance; `None` for a primitive that moves with its node because it has no
+/// joints or the instance has no skin.
 pub fn skin_of<'a>(model: &'a Model, instance: &Instance, has_influences: bool) -> Option<&'a Skin> {
     instance.skin.filter(|_| has_influences).and_then(|skin| model.skins.get(skin))
 }
 
-/// Whose matrices move a primitive: those that come next for the same need not be made again.
+/// The owner of the matrices that move a primitive; consecutive primitives of one owner share them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Whose {
-    /// A skin's, which all its instances share.
+    /// A skin, which all its instances share.
     Skin(usize),
-    /// An instance's: its node's, or its skin's with a fault that is about the instance.
+    /// An instance: its node, or its skin with a fault that depends on the instance.
     Instance(usize, bool),
 }
 
 impl Whose {
-    /// Whose they are in a pose; `is_skinned`: its skin moves the primitive.
+    /// Returns the owner in a pose. `is_skinned` is true if the instance's skin moves the primitive.
     fn of(number: usize, instance: &Instance, is_skinned: bool, pose: &Pose) -> Self {
         match instance.skin.filter(|_| is_skinned && pose.spoilt.is_none()) {
             Some(skin) => Self::Skin(skin),
@@ -79,7 +79,7 @@ pub fn matrices_into(
     }
 }
 
-/// The palette of one skin or node at a time. Its slots are made for the joints that are asked for, each once.
+/// The palette of one skin or node at a time. Each requested joint's slot is made once.
 #[derive(Default)]
 pub struct Palette {
     whose: Option<Whose>,
@@ -87,21 +87,21 @@ pub struct Palette {
     /// The mode of the slots, for the same skin or node.
     mode: Option<SkinningMode>,
     slots: Vec<Slot>,
-    /// Which slots are made.
+    /// True for each slot that is made.
     is_made: Vec<bool>,
-    /// The joints that a call has to make, their matrices, and what becomes of them.
+    /// The joints to make in a call, their matrices, and their slots.
     missing: Vec<u32>,
     of_missing: Vec<DMat4>,
     made: Vec<Slot>,
 }
 
 impl Palette {
-    /// Forgets all of it, for another pose.
+    /// Clears everything, for another pose.
     pub fn forget(&mut self) {
         self.whose = None;
     }
 
-    /// The matrices that move a primitive of an instance: its skin's, or its node's as the only joint.
+    /// Returns the matrices that move a primitive of an instance: its skin's, or its node's as the only joint.
     pub fn matrices(&mut self, model: &Model, number: usize, has_influences: bool, pose: &Pose) -> &[DMat4] {
         let Some(instance) = model.instances.get(number) else { return &[] };
         let whose = Whose::of(number, instance, skin_of(model, instance, has_influences).is_some(), pose);
@@ -112,8 +112,8 @@ impl Palette {
         &self.matrices
     }
 
-    /// The slots that a mode makes of the matrices that the last call of [`Palette::matrices`] gave. Only those of
-    /// `joints` mean anything; numbers that the palette lacks are passed over.
+    /// Returns a mode's slots for the matrices that the last call of [`Palette::matrices`] gave. Only those of `joints` are
+    /// valid; indices that the palette lacks are skipped.
     pub fn slots(&mut self, mode: SkinningMode, joints: &[u32]) -> &[Slot] {
         if self.mode != Some(mode) {
             self.mode = Some(mode);
@@ -171,7 +171,7 @@ mod tests {
 
         let slots = palette.slots(mode, &[3, 1, 3, 9]);
         assert_eq!([slots[1], slots[3]], [all[1], all[3]]);
-        assert_eq!([slots[0], slots[2], slots[4]], [Slot::ZERO; 3], "nobody asked for these");
+        assert_eq!([slots[0], slots[2], slots[4]], [Slot::ZERO; 3], "these were not asked for");
         assert_eq!(palette.slots(mode, &[0, 1, 2, 4]), all);
         assert_eq!(palette.missing, [0, 2, 4], "1 was there");
 

@@ -4,7 +4,7 @@
 use sinew_model::{Influences, Primitive, Topology};
 use std::collections::HashMap;
 
-/// The most joints that one element can need: three corners of sixteen influences.
+/// The maximum number of joints of one element: three corners of sixteen influences.
 pub const MAX_IN_ONE_ELEMENT: usize = 48;
 
 /// Vertices and elements of a primitive that share one palette.
@@ -19,22 +19,23 @@ pub struct Part {
     /// For each span of four influences, each vertex's slots in [`Part::joints`]; −1 stays −1.
     /// Empty for a primitive without influences, which reads slot 0.
     pub spans: Vec<Vec<[i16; 4]>>,
-    /// Whether "no joint" moves some vertex.
+    /// True if "no joint" moves some vertex.
     pub has_no_joint: bool,
 }
 
 impl Part {
-    /// Any of the primitive's streams (positions, a span's weights, …) for this part's vertices.
+    /// Returns any of the primitive's streams (positions, a span's weights, …) for this part's vertices.
     pub fn gather<T: Copy>(&self, stream: &[T]) -> Vec<T> {
         self.vertices.iter().filter_map(|&vertex| stream.get(vertex as usize)).copied().collect()
     }
 }
 
-/// Splits `primitive` into parts of at most `max_joints` joints. Every vertex is in some part, even if no
-/// element uses it. Elements keep their order within a part.
+/// Splits `primitive` into parts of at most `max_joints` joints. Every vertex is in some part, even if no element uses it.
+/// Elements keep their order within a part.
 ///
-/// # Panics If an element needs more than `max_joints`, as [`most_in_one_element`] says, which is never above
-/// [`MAX_IN_ONE_ELEMENT`]; or if so many do not fit the slots' `i16`.
+/// # Panics
+/// If an element needs more than `max_joints`, as [`most_in_one_element`] says, which is never above [`MAX_IN_ONE_ELEMENT`];
+/// or if so many do not fit the slots' `i16`.
 pub fn partition(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     assert!((1..=i16::MAX as usize).contains(&max_joints), "a palette of {max_joints} slots");
     match highest_joint(primitive) {
@@ -43,20 +44,20 @@ pub fn partition(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     }
 }
 
-/// The primitive's influences, unless all its vertices read slot 0.
+/// Returns the primitive's influences, unless all its vertices read slot 0.
 fn influences_of(primitive: &Primitive) -> Option<&Influences> {
     primitive.influences.as_ref().filter(|influences| !influences.spans.is_empty())
 }
 
-/// The highest joint number of any vertex; −1 if there is none, 0 for an unskinned primitive.
+/// Returns the highest joint index of any vertex; −1 if there is none, 0 for an unskinned primitive.
 fn highest_joint(primitive: &Primitive) -> i64 {
     let Some(influences) = influences_of(primitive) else { return 0 };
     let joints = influences.spans.iter().flat_map(|span| span.joints.as_flattened());
     joints.copied().max().map_or(-1, i64::from)
 }
 
-/// One part, with the joints that vertices use in the skin's order. It leaves out unused joints: their
-/// transform, such as mirroring, has no bearing on the part.
+/// Makes one part, with the used joints in the skin's order. Skips unused joints, because their transform, such as
+/// mirroring, has no effect on the part.
 fn whole(primitive: &Primitive, highest_joint: i64) -> Part {
     let spans = || primitive.influences.iter().flat_map(|influences| &influences.spans);
     let mut used = vec![influences_of(primitive).is_none(); (highest_joint + 1) as usize];
@@ -77,7 +78,7 @@ fn whole(primitive: &Primitive, highest_joint: i64) -> Part {
     Part { joints, vertices, indices: primitive.indices.clone(), spans, has_no_joint }
 }
 
-/// Each span's slots for some vertices, and whether "no joint" moves one of them.
+/// Returns each span's slots for some vertices, and true if "no joint" moves one of them.
 fn slots_of(
     primitive: &Primitive,
     vertices: &[u32],
@@ -102,7 +103,7 @@ fn slots_of(
     (spans, has_no_joint)
 }
 
-/// A palette being filled, and the elements that found room in it.
+/// A palette being filled, and the elements that fit in it.
 #[derive(Default)]
 struct Bin {
     joints: Vec<u32>,
@@ -112,7 +113,7 @@ struct Bin {
 }
 
 impl Bin {
-    /// Adds the joints unless that would make more than `max_joints`.
+    /// Adds the joints unless that would exceed `max_joints`. Returns true if they were added.
     fn admit(&mut self, joints: &[i32], max_joints: usize) -> bool {
         let new = joints.iter().filter(|joint| !self.slots.contains_key(joint)).count();
         if self.joints.len() + new > max_joints {
@@ -128,8 +129,8 @@ impl Bin {
     }
 }
 
-/// The most joints that one element of the primitive, or a vertex of none, needs: the smallest palette that it can be
-/// split for.
+/// Returns the maximum number of joints of one element of the primitive, or of a vertex outside all elements: the smallest
+/// palette that it can be split for.
 pub fn most_in_one_element(primitive: &Primitive) -> usize {
     let mut joints = Vec::with_capacity(MAX_IN_ONE_ELEMENT);
     let mut most = 0;
@@ -149,7 +150,7 @@ fn corners_of(primitive: &Primitive) -> usize {
     }
 }
 
-/// First fit: each element goes to the first part that has its joints or room for them.
+/// Splits by first fit: each element goes to the first part that has its joints or free slots for them.
 fn split(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     let corners = corners_of(primitive);
     let mut bins: Vec<Bin> = Vec::new();
@@ -171,13 +172,13 @@ fn split(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
         bin_for(&mut bins, &joints, max_joints).loose.push(vertex as u32);
     }
 
-    // One table for all parts: the vertex's number in the part that last numbered it.
+    // One table for all parts: each vertex's index in the part that last numbered it.
     let mut number_of = vec![(usize::MAX, 0); primitive.positions.len()];
     let numbered = |(number, bin)| part_of(primitive, number, bin, corners, &mut number_of);
     bins.into_iter().enumerate().map(numbered).collect()
 }
 
-/// The joints of an element's vertices, each once, in order of first use.
+/// Lists the joints of an element's vertices, each once, in order of first use.
 fn joints_of(primitive: &Primitive, element: &[u32], out: &mut Vec<i32>) {
     out.clear();
     let spans = primitive.influences.iter().flat_map(|influences| &influences.spans);
@@ -236,7 +237,7 @@ mod tests {
     use crate::SLOTS;
     use sinew_model::Span;
 
-    /// Points, lines or triangles in a row; each vertex has four joints of its own.
+    /// Makes points, lines or triangles in a row; each vertex has four separate joints.
     fn row(topology: Topology, indices: Vec<u32>, vertices: u32) -> Primitive {
         let joints = (0..vertices as i32).map(|v| [4 * v, 4 * v + 1, 4 * v + 2, 4 * v + 3]).collect();
         let weights = vec![[0.25; 4]; vertices as usize];

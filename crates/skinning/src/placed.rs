@@ -1,4 +1,4 @@
-//! Where a pose takes centres of rotation: where linear blending would take a vertex that sits there.
+//! The posed place of centres of rotation: the place where linear blending would move a vertex there.
 
 use std::ops::Range;
 
@@ -9,8 +9,8 @@ use crate::twin::{Skinned, Vertices, skin};
 use crate::{SkinningMode, skin_of};
 use sinew_model::{Influences, Model, Span};
 
-/// Places the centres of some vertices of a primitive, as an instance draws it; `None` if it has no centres or the
-/// model's are not known yet.
+/// Places the centres of some vertices of a primitive, as an instance draws it; `None` if it has no centres or the model's
+/// are not known yet.
 pub fn centers(
     model: &Model,
     pose: &Pose,

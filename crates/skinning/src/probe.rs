@@ -1,4 +1,4 @@
-//! Probes one vertex: which joints move it, how much, and where each mode puts it.
+//! Probes one vertex: the joints that move it, their weights, and its position in each mode.
 
 use super::posed::{Own, Scratch, vertices_of};
 use super::reference::{JointMotion, Side, side};
@@ -15,23 +15,23 @@ pub struct Probe {
     pub stored: [f32; 3],
     /// Nodes of the joints that move it, heaviest first, each with its weight; empty without a skin.
     pub influences: Vec<(usize, f32)>,
-    /// Where each of these joints alone would put it, in the same order; without a skin, where its node puts it.
+    /// The position by each of these joints alone, in the same order; without a skin, by its node.
     pub alone: Vec<[f64; 3]>,
-    /// On which side of the first joint's quaternion each joint's is, in the same order; empty without a skin.
+    /// The side of each joint's quaternion relative to the first one's, in the same order; empty without a skin.
     pub signs: Vec<Side>,
     /// Its centre of rotation, if it has one and the model's centres are known.
     pub center: Option<Center>,
-    /// Its world position in each mode of [`Shares::modes`](crate::pose::Shares::modes), as far as centres of rotation
-    /// are known: a glance does not wait for them.
+    /// Its world position in each mode of [`Shares::modes`](crate::pose::Shares::modes). Modes that need unknown centres of
+    /// rotation are left out, because a probe does not wait for them.
     pub placed: Vec<(SkinningMode, [f32; 3])>,
 }
 
 /// The point about which the mode *cor* turns a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Center {
-    /// In the mesh's own space.
+    /// In the mesh's space.
     pub stored: [f32; 3],
-    /// In the world: where linear blending takes it.
+    /// In the world, as linear blending moves it.
     pub placed: [f32; 3],
 }
 
@@ -91,7 +91,7 @@ impl Probe {
     }
 }
 
-/// The centre of rotation of a vertex, and where the pose takes it.
+/// Returns the centre of rotation of a vertex, and its place in the pose.
 fn center(
     model: &Model,
     pose: &Pose,
@@ -103,7 +103,7 @@ fn center(
     Some(Center { stored: *stored, placed: *placed.first()? })
 }
 
-/// The influences of one vertex.
+/// Returns the influences of one vertex.
 fn only(influences: &Influences, vertex: usize) -> Influences {
     let one = |span: &Span| Span {
         joints: span.joints.get(vertex).copied().into_iter().collect(),
@@ -112,7 +112,7 @@ fn only(influences: &Influences, vertex: usize) -> Influences {
     Influences { spans: influences.spans.iter().map(one).collect() }
 }
 
-/// Nodes and weights of a single vertex's influences.
+/// Returns the nodes and weights of a single vertex's influences.
 fn named(model: &Model, skin: Option<usize>, influences: Option<&Influences>) -> Vec<(usize, f32)> {
     let Some(skin) = skin.and_then(|skin| model.skins.get(skin)) else { return Vec::new() };
     let spans = influences.into_iter().flat_map(|influences| &influences.spans);
@@ -130,7 +130,7 @@ mod tests {
     use crate::posed::skin_model;
     use sinew_model::{builtin, gltf};
 
-    /// One vertex alone goes where it goes among all, to the bit, in every mode.
+    /// A single vertex has the same position as among all, to the bit, in every mode.
     #[test]
     fn a_vertex_goes_where_it_goes_among_all() {
         let bytes = builtin::glb("character").unwrap();
@@ -148,7 +148,7 @@ mod tests {
                     assert_eq!(place, drawn.positions[vertex], "{mode} {vertex}");
                     let sum: f32 = probe.influences.iter().map(|(_, weight)| weight).sum();
                     assert!((sum - 1.0).abs() < 1e-6 && probe.influences.is_sorted_by(|a, b| a.1 >= b.1));
-                    // Linear blending is the mean of where the joints alone put it.
+                    // Linear blending is the mean of the positions by the joints alone.
                     let mean = |axis: usize| -> f64 {
                         let parts = probe.influences.iter().zip(&probe.alone);
                         parts.map(|((_, weight), alone)| f64::from(*weight) * alone[axis]).sum()
@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(Probe::new(&model, &pose, beyond), None);
     }
 
-    /// The centre goes where linear blending takes it, and is not waited for.
+    /// Linear blending moves the centre, and the probe does not wait for it.
     #[test]
     fn a_vertex_has_its_centre() {
         let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();

@@ -1,5 +1,5 @@
-//! The definition of every mode in `f64`, to be read beside the formulas and never optimised: tests hold the
-//! twins and the GPU to it.
+//! The definition of every mode in `f64`, to be read beside the formulas and never optimised. Tests compare the twins and
+//! the GPU with it.
 
 use super::morph::morph_exactly;
 use super::twin::Vertices;
@@ -16,16 +16,16 @@ pub struct Reference {
     pub normals: Option<Vec<DVec3>>,
     /// World-space tangents, if the primitive has normals and tangents.
     pub tangents: Option<Vec<DVec4>>,
-    /// The largest coordinate of a skinned position, or of the terms that sum to one. Joints far from their
-    /// bind pose make large terms that cancel, and each term is rounded in proportion to its own size.
+    /// The largest coordinate of a skinned position, or of the terms that sum to one. Joints far from their bind pose make
+    /// large terms that cancel, and each term is rounded in proportion to its own size.
     pub reach: f64,
-    /// How well each vertex's directions are determined, if the primitive has normals: about 1 for a motion,
-    /// near 0 where blending has all but flattened the vertex's surroundings. Rounding of the blended terms
-    /// turns the directions by up to its inverse times as much, in any arithmetic.
+    /// A measure of how well each vertex's directions are determined, if the primitive has normals. It is about 1 for a
+    /// motion, and near 0 if blending nearly flattens the vertex's surroundings. Rounding of the blended terms turns the
+    /// directions by up to its inverse times as much, in any arithmetic.
     pub steadiness: Vec<f64>,
-    /// True if each vertex has a side that rounding of the blended terms cannot exchange, if the primitive has normals:
-    /// whether the determinant of its transform is far enough from where mirroring begins. Where it is not, `f32` and
-    /// `f64` may turn the normal over in one and not in the other, and the handedness of the tangent with it.
+    /// True if rounding of the blended terms cannot exchange each vertex's side, if the primitive has normals: the
+    /// determinant of its transform is far enough from the mirroring limit. Otherwise, `f32` and `f64` may disagree on the
+    /// direction of the normal and on the handedness of the tangent.
     pub is_side_certain: Vec<bool>,
 }
 
@@ -61,7 +61,7 @@ pub fn skin_morphed(
         positions.push(skinned);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
-        // Where the targets' deltas cancel, rounding determines the directions.
+        // If the targets' deltas cancel, rounding determines the directions.
         let (normal, summed) = morph_exactly(normal, morphs.normals.as_ref(), vertex, weights);
         let (normal, summed) = (DVec3::from_array(normal), DVec3::from_array(summed));
         let moved = transform_normal(&b.matrix3, normal);
@@ -73,7 +73,7 @@ pub fn skin_morphed(
             tangents.push(transform_tangent(&b.matrix3, tangent, moved));
             let along = b.matrix3 * tangent.truncate();
             let across = (along - moved * moved.dot(along)).length();
-            // A tangent is held orthogonal to the normal and turns with it.
+            // A tangent is made orthogonal to the normal and turns with it.
             steady *= across / (size * summed.truncate().length());
         }
         steadiness.push(if steady.is_nan() { 0.0 } else { steady.min(1.0) });
@@ -89,8 +89,8 @@ pub fn skin_morphed(
     }
 }
 
-/// Calls `each` with the position in [`skin_morphed`] of some vertices; `None` for one that does not exist. The joints are
-/// prepared once.
+/// Calls `each` with the position in [`skin_morphed`] of some vertices; `None` for one that does not exist. Prepares the
+/// joints once.
 pub fn positions_of(
     mode: SkinningMode,
     world_from_bind: &[DMat4],
@@ -114,8 +114,8 @@ pub fn positions_of(
     }
 }
 
-/// The positions and normals of [`skin_morphed`] alone, into reused memory. Without normals in the source, `normals`
-/// is left empty.
+/// Computes the positions and normals of [`skin_morphed`] alone, into reused memory. Without normals in the source,
+/// `normals` stays empty.
 pub fn surface_into(
     mode: SkinningMode,
     world_from_bind: &[DMat4],
@@ -153,7 +153,7 @@ pub struct JointMotion {
     pub d: DQuat,
     /// `S`, symmetric.
     pub s: DMat3,
-    /// How much `A` and `S` stretch, for [`Blended::size`].
+    /// The stretch of `A` and of `S`, for [`Blended::size`].
     sizes: [f64; 2],
 }
 
@@ -167,7 +167,7 @@ impl JointMotion {
     }
 }
 
-/// The joints that move a vertex, with their weights; slot 0 first. "No joint" is a joint that does not move.
+/// Lists the joints that move a vertex, with their weights; slot 0 first. "No joint" is a joint that does not move.
 fn influences_into<'a>(
     source: &Vertices,
     vertex: usize,
@@ -183,11 +183,11 @@ fn influences_into<'a>(
     out.clear();
     let mut all = numbers.iter().map(joint).zip(weights.iter().map(|&w| f64::from(w)));
     out.extend(all.next());
-    // The others add nothing without weight.
+    // The other joints add nothing without weight.
     out.extend(all.filter(|(_, w)| *w != 0.0));
 }
 
-/// What a vertex has of its own besides joints and weights.
+/// A mode's input for a vertex besides joints and weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Own {
     /// Its share of dual quaternion skinning in *blend*.
@@ -197,7 +197,7 @@ pub struct Own {
 }
 
 impl Own {
-    /// That of a vertex; without a known centre it is its own.
+    /// Returns the input for a vertex; without a known centre it is its own.
     pub fn of(source: &Vertices, vertex: usize) -> Self {
         let position = source.positions.get(vertex).copied().unwrap_or_default();
         let center = source.center_of(vertex).unwrap_or(position);
@@ -210,24 +210,24 @@ impl Own {
 pub struct Blended {
     /// From bind space to the world.
     pub b: DAffine3,
-    /// The size of the summands: where the sum is much smaller, its digits are their rounding.
+    /// The size of the summands. If the sum is much smaller, its digits are their rounding.
     pub size: f64,
-    /// The size of what is summed to the translation, where a centre of rotation moves; else zero.
+    /// The size of the translation's summands, if a centre of rotation moves; else zero.
     pub summed: f64,
 }
 
-/// On which side of the pivot a joint's quaternion is.
+/// The side of a joint's quaternion relative to the pivot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Side {
     /// The dot product of the joint's `q` with the pivot's.
     pub dot: f64,
-    /// Whether the joint's quaternions change sign.
+    /// True if the joint's quaternions change sign.
     pub is_flipped: bool,
-    /// Whether the two are half a turn apart as far as rounding can tell; the sign then stays.
+    /// True if the two are half a turn apart within rounding; the sign then stays.
     pub is_tie: bool,
 }
 
-/// The side of a joint; the pivot is the joint of slot 0.
+/// Returns the side of a joint; the pivot is the joint of slot 0.
 pub fn side(joint: &JointMotion, pivot: &JointMotion) -> Side {
     let dot = joint.q.dot(pivot.q);
     let tie = f64::from(shared::HALF_TURN);
@@ -241,17 +241,17 @@ pub struct DualQuatBlend {
     pub blended: Blended,
     /// The length of `Σ ±w_i q_i`.
     pub length: f64,
-    /// Whether the quaternions cancelled, so that slot 0's were taken.
+    /// True if the quaternions cancelled, so that slot 0's replaced them.
     pub is_cancelled: bool,
 }
 
-/// The length of the longest column: roughly how much a matrix stretches.
+/// Returns the length of the longest column, roughly the stretch of a matrix.
 fn size_of(matrix: &DMat3) -> f64 {
     let [x, y, z] = matrix.to_cols_array_2d().map(|column| DVec3::from(column).length());
     x.max(y).max(z)
 }
 
-/// The transform of one vertex by the joints and weights of all its slots; the identity without any.
+/// Returns the transform of one vertex by the joints and weights of all its slots; the identity without any.
 pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own) -> Blended {
     let Some(&(first, _)) = influences.first() else {
         return Blended { b: DAffine3::IDENTITY, size: 1.0, summed: 0.0 };
@@ -282,7 +282,7 @@ pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own
     }
 }
 
-/// The transform of one vertex in linear blend skinning: `B = Σ w_i M_{j_i}`.
+/// Returns the transform of one vertex in linear blend skinning: `B = Σ w_i M_{j_i}`.
 fn blend_matrices(influences: &[(&JointMotion, f64)]) -> Blended {
     let zero = DAffine3 { matrix3: DMat3::ZERO, translation: DVec3::ZERO };
     let size = influences.iter().map(|(joint, w)| joint.sizes[0] * w).sum();
@@ -293,7 +293,7 @@ fn blend_matrices(influences: &[(&JointMotion, f64)]) -> Blended {
     Blended { b, size, summed: 0.0 }
 }
 
-/// The transform of one vertex in dual quaternion skinning; `first` is the joint of slot 0.
+/// Returns the transform of one vertex in dual quaternion skinning; `first` is the joint of slot 0.
 pub fn blend_dual_quats(first: &JointMotion, influences: &[(&JointMotion, f64)]) -> DualQuatBlend {
     // q = Σ ±w_i q_i, d = Σ ±w_i d_i, S = Σ w_i S_i
     let none = DQuat::from_vec4(DVec4::ZERO);
@@ -320,17 +320,17 @@ pub fn blend_dual_quats(first: &JointMotion, influences: &[(&JointMotion, f64)])
     DualQuatBlend { blended: Blended { b, size, summed: 0.0 }, length, is_cancelled }
 }
 
-/// `sign(det B3)`; a determinant within rounding of zero counts as positive.
+/// Returns `sign(det B3)`; a determinant within rounding of zero counts as positive.
 fn orientation(b3: &DMat3) -> f64 {
     if b3.determinant() < mirrored_below(b3) { -1.0 } else { 1.0 }
 }
 
-/// The determinant below which a transform mirrors.
+/// Returns the determinant below which a transform mirrors.
 fn mirrored_below(b3: &DMat3) -> f64 {
     -extent(b3) * f64::from(shared::FLAT)
 }
 
-/// The product of the columns' largest components.
+/// Returns the product of the columns' largest components.
 fn extent(b3: &DMat3) -> f64 {
     b3.to_cols_array_2d().map(|column| DVec3::from(column).abs().max_element()).iter().product()
 }
@@ -338,22 +338,23 @@ fn extent(b3: &DMat3) -> f64 {
 /// The rounding of one `f32` operation.
 const ULP: f64 = f32::EPSILON as f64 / 2.0;
 
-/// Maximum roundings of a component of a blended transform, in units of the summands: the slot, the product with
-/// the weight and the sum; for dual quaternions also the length, the rotation matrix and its product with the stretch.
+/// The maximum number of roundings of a component of a blended transform, in units of the summands. These are the slot, the
+/// product with the weight and the sum; for dual quaternions also the length, the rotation matrix and its product with the
+/// stretch.
 const BLEND_ROUNDINGS: f64 = 16.0;
 
-/// Roundings of a determinant's six products together: two divisions by the size, two products, two sums.
+/// The roundings of a determinant's six products together: two divisions by the size, two products, two sums.
 const DETERMINANT_ROUNDINGS: f64 = 6.0 * 6.0;
 
-/// Returns whether no rounding in `f32` moves the determinant over the limit of mirroring. A component that is off by δ moves it
-/// by δ times its cofactor.
+/// Returns true if no rounding in `f32` moves the determinant across the mirroring limit. An error of δ in a component moves
+/// it by δ times its cofactor.
 fn is_orientation_certain(b3: &DMat3, size: f64) -> bool {
     let cofactors: f64 = cofactor(b3).to_cols_array().map(f64::abs).iter().sum();
     let rounding = ULP * (BLEND_ROUNDINGS * size * cofactors + DETERMINANT_ROUNDINGS * extent(b3));
     (b3.determinant() - mirrored_below(b3)).abs() > rounding
 }
 
-/// `n' = normalize(sign(det B3) · cofactor(B3) · n)`
+/// Returns `n' = normalize(sign(det B3) · cofactor(B3) · n)`.
 pub fn transform_normal(b3: &DMat3, n: DVec3) -> DVec3 {
     (cofactor(b3) * n * orientation(b3)).try_normalize().unwrap_or(n)
 }
@@ -363,7 +364,7 @@ fn cofactor(b3: &DMat3) -> DMat3 {
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
-/// `t' = normalize(B3 t)`, made orthogonal to `n'` and normalised again; `t.w' = sign(det B3) t.w`
+/// Returns `t' = normalize(B3 t)`, made orthogonal to `n'` and normalised again; `t.w' = sign(det B3) t.w`.
 fn transform_tangent(b3: &DMat3, t: DVec4, moved_normal: DVec3) -> DVec4 {
     let unskinned = t.truncate();
     let along = (*b3 * unskinned).try_normalize().unwrap_or(unskinned);

@@ -18,12 +18,12 @@ pub const FACTS: Facts = Facts {
 /// The slot of "no joint": the identity.
 pub const NO_JOINT: Slot = linear::NO_JOINT;
 
-/// A joint's slot: the matrix itself.
+/// Returns a joint's slot: the matrix itself.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     linear::slot(world_from_bind)
 }
 
-/// `B = M_{j_0}`: the loader sorts influences, so the first is the heaviest.
+/// Returns `B = M_{j_0}`: the loader sorts influences, so the first is the heaviest.
 pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
     let slot = slot_of(slots, vertex.heaviest(), &NO_JOINT);
     Affine { x: slot.xyz(0), y: slot.xyz(1), z: slot.xyz(2), translation: slot.xyz(3) }

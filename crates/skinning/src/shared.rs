@@ -1,4 +1,4 @@
-//! Numbers that the modes share with their GLSL twins: whoever compiles the shaders gets them from this crate's build
+//! Constants that the modes share with their GLSL twins. A crate that compiles the shaders gets them from this crate's build
 //! script, as `DEP_SINEW_SKINNING_GLSL`.
 
 /// Makes a constant of each line, and a line of GLSL.
@@ -6,7 +6,7 @@ macro_rules! shared {
     ($($(#[$doc:meta])* $name:ident: $type:ident = $value:expr;)+) => {
         $($(#[$doc])* pub const $name: $type = $value;)+
 
-        /// The same constants in GLSL, a line each. Only build scripts ask.
+        /// Returns the same constants in GLSL, one per line. Only build scripts call it.
         #[allow(dead_code, reason = "build scripts include this file")]
         pub fn glsl() -> String {
             [$(format!("const {};\n", shared!(@glsl $name $type))),+].concat()
@@ -18,20 +18,20 @@ macro_rules! shared {
 }
 
 shared! {
-    /// How many slots a palette has for the GPU.
+    /// The number of slots in a palette for the GPU.
     SLOTS: usize = 512;
-    /// The smallest number that is not denormal: some processors take anything below for zero.
+    /// The smallest normal number; some processors flush anything below to zero.
     SMALLEST: f32 = f32::MIN_POSITIVE;
-    /// A component of a unit vector this small is rounding noise (2⁻⁴⁰). A zero in its place keeps products
-    /// of two or three above what some processors take for zero.
+    /// A component of a unit vector this small is rounding noise (2⁻⁴⁰). Replacing it by zero keeps products of two or three
+    /// above the range that some processors flush to zero.
     NOISE: f32 = 1.0 / (1_u64 << 40) as f32;
-    /// A determinant this far below the product of the columns' lengths is rounding noise (2⁻¹⁸).
+    /// A determinant smaller than this share of the product of the columns' lengths is rounding noise (2⁻¹⁸).
     FLAT: f32 = 1.0 / (1 << 18) as f32;
-    /// What is left of a unit vector, without another's direction, that is still noise (2⁻²⁰).
+    /// The remainder of a unit vector, without another's direction, that is still noise (2⁻²⁰).
     PARALLEL: f32 = 1.0 / (1 << 20) as f32;
-    /// Quaternions whose dot product is this close to zero are half a turn apart as far as rounding
-    /// can tell (2⁻²⁰): a tie, left alone, because noise must not choose the way round.
+    /// Quaternions whose dot product is this close to zero are half a turn apart within rounding (2⁻²⁰). Such a tie keeps
+    /// its sign, because noise must not choose the direction of the turn.
     HALF_TURN: f32 = 1.0 / (1 << 20) as f32;
-    /// A blended quaternion shorter than this is rounding noise (2⁻²⁰): slot 0's is taken.
+    /// A blended quaternion shorter than this is rounding noise (2⁻²⁰), and slot 0's replaces it.
     CANCELLED: f32 = 1.0 / (1 << 20) as f32;
 }

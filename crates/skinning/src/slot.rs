@@ -14,17 +14,17 @@ pub struct Slot {
 const _: () = assert!(size_of::<Slot>() == 64);
 
 impl Slot {
-    /// All zeros: the start of a sum, and the filler that nothing reads.
+    /// All zeros: the start of a sum, and unused padding.
     pub const ZERO: Self = Self { columns: [[0.0; 4]; 4] };
 
-    /// The first three numbers of a column.
+    /// Returns the first three numbers of a column.
     pub(super) fn xyz(&self, column: usize) -> [f32; 3] {
         let [x, y, z, _] = self.columns[column];
         [x, y, z]
     }
 }
 
-/// A joint's slot; the mode's slot of the identity for −1, "no joint", and for a joint beyond the palette.
+/// Returns a joint's slot; the mode's slot of the identity for −1, "no joint", and for a joint beyond the palette.
 pub(super) fn slot_of<'a>(slots: &'a [Slot], joint: i32, no_joint: &'a Slot) -> &'a Slot {
     usize::try_from(joint).ok().and_then(|joint| slots.get(joint)).unwrap_or(no_joint)
 }

@@ -1,4 +1,4 @@
-//! The glTF tutorial's strip by hand: two joints, ten vertices, every coordinate written down.
+//! The glTF tutorial's strip by hand: two joints, ten vertices, with every coordinate written out.
 
 use super::*;
 use crate::pose::{Pose, PoseChoice};
@@ -6,7 +6,7 @@ use glam::{DMat4, DQuat, DVec3};
 use sinew_model::{Influences, LocalTransform, Primitive, Rig, Skin, Span, builtin, gltf};
 use std::f64::consts::FRAC_1_SQRT_2;
 
-/// Half-height rows of a strip two high and one wide, its lower left corner at the origin. Both joints sit half
+/// Returns half-height rows of a strip two high and one wide, with its lower left corner at the origin. Both joints are half
 /// way up its left edge.
 fn strip() -> (Rig, Skin, Primitive) {
     let lower = LocalTransform::Trs { translation: DVec3::Y, rotation: DQuat::IDENTITY, scale: DVec3::ONE };
@@ -42,7 +42,7 @@ fn strip() -> (Rig, Skin, Primitive) {
     (rig, skin, primitive)
 }
 
-/// The strip with its upper joint turned about z, by the twin and by the reference.
+/// Returns the strip with its upper joint turned about z, by the twin and by the reference.
 fn turned(mode: SkinningMode, degrees: f64) -> Vec<[f64; 2]> {
     let (rig, skin, primitive) = strip();
     let mut pose = Pose::rest(&rig);
@@ -115,8 +115,8 @@ fn a_quarter_turn_by_matrices() {
     assert_near(&turned(SkinningMode::Linear, 90.0), &[&below[..], &above].concat());
 }
 
-/// Both joints leave (0, 1) where it is, so each row turns about it: by 45° half way, and a
-/// quarter of the weight by 2 atan(sin 45° / (3 + cos 45°)) = 21.598°.
+/// Both joints leave (0, 1) in place, so each row turns about it: by 45° half way, and at a quarter of the weight by 2
+/// atan(sin 45° / (3 + cos 45°)) = 21.598°.
 #[test]
 fn a_quarter_turn_by_dual_quaternions() {
     let want = [
@@ -147,7 +147,7 @@ fn half_a_turn_from_both_sides() {
     }
 }
 
-/// The comparison of these positions notices a nudge of a thousandth at one joint.
+/// The comparison of these positions detects a shift of a thousandth at one joint.
 #[test]
 #[should_panic(expected = "instead of")]
 fn the_comparison_objects_to_a_nudge() {
@@ -156,8 +156,7 @@ fn the_comparison_objects_to_a_nudge() {
     assert_near(&moved, &turned(SkinningMode::Linear, 90.0));
 }
 
-/// "No joint" has the same slot in every mode as a joint that does not move; the GPU tests hold the shaders to
-/// it.
+/// "No joint" has the same slot in every mode as a joint that does not move; the GPU tests check the shaders for it.
 #[test]
 fn no_joint_is_the_slot_of_the_identity() {
     for mode in SkinningMode::ALL {
@@ -198,7 +197,7 @@ fn names_are_read_back_and_others_refused() {
     );
 }
 
-/// What each mode is good for, on rods with a radius of 0.2.
+/// The strength of each mode, on rods with a radius of 0.2.
 #[test]
 fn centers_neither_collapse_nor_bulge_much() {
     let skinned = |name: &str, mode, time_secs| {
@@ -215,7 +214,7 @@ fn centers_neither_collapse_nor_bulge_much() {
     };
     assert!(radius(lbs) < 1e-6);
     assert!((radius(dqs) - 0.2).abs() < 1e-6 && (radius(cor) - 0.2).abs() < 1e-6);
-    // How far the outside of a right angle stands out.
+    // The distance by which the outside of a right angle stands out.
     let outside = |mode| {
         skinned("bend", mode, 1.0).into_iter().map(|[x, ..]| -x).fold(f64::NEG_INFINITY, f64::max) - 0.2
     };

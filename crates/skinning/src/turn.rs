@@ -1,4 +1,4 @@
-//! Rotations by quaternion: their matrices, what they are in a joint's transform, and stretches before them. Twin of
+//! Rotations by quaternion: their matrices, their part in a joint's transform, and stretches before them. Twin of
 //! `shaders/include/turn.glsl`.
 //!
 //! A slot with a matrix and its rotation, `M = [A | b]` with `A = R S`:
@@ -16,26 +16,24 @@ use crate::polar::{self, Polar};
 use crate::shared;
 use glam::{DMat3, DMat4, DVec4};
 
-/// The slot of "no joint" with matrix and rotation: the identity, which is its own rows, and the quaternion that turns
-/// nothing.
+/// The slot of "no joint" with matrix and rotation: the identity, which is its own rows, and the identity quaternion.
 pub const IDENTITY: Slot = Slot {
     columns: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]],
 };
 
-/// What the columns of a slot with matrix and rotation hold, in words.
+/// The contents of a slot's columns with matrix and rotation, in words.
 pub const SLOT: &str = "columns 0 to 2 are the rows of the matrix, column 3 is q as x y z w";
 
-/// Numbers this far below their largest neighbour are noise of the decomposition (2⁻⁴⁰). Zeros in their place
-/// keep planes flat; as 1e-17, a product of three would be denormal, which some devices flush to zero and
-/// others do not.
+/// Numbers smaller than this share of their largest neighbour are noise of the decomposition (2⁻⁴⁰). Replacing them by zero
+/// keeps planes flat. At 1e-17, a product of three would be denormal, which some devices flush to zero and others do not.
 const NOISE: f64 = shared::NOISE as f64;
 
-/// A slot with a joint's matrix and its rotation.
+/// Makes a slot with a joint's matrix and its rotation.
 pub fn slot(world_from_bind: &DMat4) -> Slot {
     slot_of_polar(world_from_bind, polar::decompose(DMat3::from_mat4(*world_from_bind)))
 }
 
-/// [`slot`] from what the matrix is made of.
+/// Makes a [`slot`] from a decomposed matrix.
 pub fn slot_of_polar(world_from_bind: &DMat4, polar: Polar) -> Slot {
     let a = DMat3::from_mat4(*world_from_bind);
     let Polar { rotation: q, stretch: _ } = polar;
@@ -55,11 +53,11 @@ pub fn settle(v: DVec4, largest: f64) -> [f32; 4] {
 /// A matrix by its columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Columns {
-    /// Where the x axis goes.
+    /// The image of the x axis.
     pub x: [f32; 3],
-    /// Where the y axis goes.
+    /// The image of the y axis.
     pub y: [f32; 3],
-    /// Where the z axis goes.
+    /// The image of the z axis.
     pub z: [f32; 3],
 }
 
@@ -73,7 +71,7 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// Adds another, weighted.
+    /// Adds another stretch, weighted.
     pub fn add(&mut self, other: &Self, weight: f32) {
         self.diagonal = add3(self.diagonal, scale3(other.diagonal, weight));
         self.off_diagonal = add3(self.off_diagonal, scale3(other.off_diagonal, weight));
@@ -96,7 +94,7 @@ pub(crate) fn dot4(a: [f32; 4], b: [f32; 4]) -> f32 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
 }
 
-/// `R(q)`.
+/// Returns `R(q)`.
 pub fn turn_of(q: [f32; 4]) -> Columns {
     let [qx, qy, qz, qw] = q;
     let x = [1.0 - 2.0 * (qy * qy + qz * qz), 2.0 * (qx * qy + qw * qz), 2.0 * (qx * qz - qw * qy)];
@@ -105,7 +103,7 @@ pub fn turn_of(q: [f32; 4]) -> Columns {
     Columns { x, y, z }
 }
 
-/// `R S`, by columns: those of `S` are (xx xy xz), (xy yy yz), (xz yz zz).
+/// Returns `R S`, by columns: those of `S` are (xx xy xz), (xy yy yz), (xz yz zz).
 pub fn turn_stretched(r: &Columns, s: &Stretch) -> Columns {
     let [xx, yy, zz] = s.diagonal;
     let [yz, xz, xy] = s.off_diagonal;
@@ -115,14 +113,14 @@ pub fn turn_stretched(r: &Columns, s: &Stretch) -> Columns {
     Columns { x, y, z }
 }
 
-/// `2 vec(d q*)`.
+/// Returns `2 vec(d q*)`.
 pub fn translation_of(q: [f32; 4], d: [f32; 4]) -> [f32; 3] {
     let (q_xyz, d_xyz) = ([q[0], q[1], q[2]], [d[0], d[1], d[2]]);
     let half_translation = add3(sub3(scale3(d_xyz, q[3]), scale3(q_xyz, d[3])), cross3(q_xyz, d_xyz));
     scale3(half_translation, 2.0)
 }
 
-/// The stretch in a slot with matrix and rotation: `S = Rᵀ A`.
+/// Returns the stretch in a slot with matrix and rotation: `S = Rᵀ A`.
 pub fn stretch_of(slot: &Slot) -> Stretch {
     let r = turn_of(slot.columns[3]);
     let row = |along: [f32; 3]| {
@@ -133,7 +131,7 @@ pub fn stretch_of(slot: &Slot) -> Stretch {
     Stretch { diagonal: [x[0], y[1], z[2]], off_diagonal: [y[2], x[2], x[1]] }
 }
 
-/// The dual part in such a slot: `d = ½ (b, 0) q`.
+/// Returns the dual part in such a slot: `d = ½ (b, 0) q`.
 pub fn dual_of(slot: &Slot) -> [f32; 4] {
     let b = [slot.columns[0][3], slot.columns[1][3], slot.columns[2][3]];
     let [qx, qy, qz, qw] = slot.columns[3];
@@ -142,19 +140,19 @@ pub fn dual_of(slot: &Slot) -> [f32; 4] {
     [x, y, z, w]
 }
 
-/// `M`'s rows: what linear blending makes.
+/// The rows of the linear blend `M`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rows(pub [[f32; 4]; 3]);
 
 impl Rows {
-    /// Adds a slot's, weighted.
+    /// Adds a slot's rows, weighted.
     pub fn add(&mut self, slot: &Slot, weight: f32) {
         for (sum, row) in self.0.iter_mut().zip(&slot.columns) {
             *sum = add4(*sum, scale4(*row, weight));
         }
     }
 
-    /// A column: of `A` for 0 to 2, `b` for 3.
+    /// Returns a column: of `A` for 0 to 2, `b` for 3.
     pub fn column(&self, number: usize) -> [f32; 3] {
         self.0.map(|row| row[number])
     }

@@ -1,11 +1,11 @@
-//! Skins whole primitives on the processor by the modes' twins, one vertex after the other; tests compare the
-//! GPU's output with it.
+//! Skins whole primitives on the processor by the modes' twins, one vertex after the other; tests compare the GPU's output
+//! with it.
 
 use super::affine::{transform_normal, transform_position, transform_tangent};
 use super::{Affine, SkinningMode, Slot, VertexSkin};
 use sinew_model::{Influences, Primitive};
 
-/// The most spans of four influences that a vertex can have.
+/// The maximum number of spans of four influences of a vertex.
 pub const MAX_SPANS: usize = 4;
 
 /// Bind-space vertices, as slices of equal length.
@@ -26,7 +26,7 @@ pub struct Vertices<'a> {
 }
 
 impl<'a> Vertices<'a> {
-    /// All vertices of a primitive.
+    /// Returns all vertices of a primitive.
     pub fn of(primitive: &'a Primitive) -> Self {
         Self {
             positions: &primitive.positions,
@@ -38,7 +38,7 @@ impl<'a> Vertices<'a> {
         }
     }
 
-    /// Joints and weights of a vertex, and how many of their spans count. Without influences, joint 0 with
+    /// Returns the joints and weights of a vertex, and the number of their spans that count. Without influences, joint 0 has
     /// weight 1.
     pub fn influences_of(&self, vertex: usize) -> ([[i32; 4]; MAX_SPANS], [[f32; 4]; MAX_SPANS], usize) {
         let mut joints = [[-1; 4]; MAX_SPANS];
@@ -55,18 +55,18 @@ impl<'a> Vertices<'a> {
         (joints, weights, count)
     }
 
-    /// A vertex's share of dual quaternion skinning in *blend*.
+    /// Returns a vertex's share of dual quaternion skinning in *blend*.
     pub fn share_of(&self, vertex: usize) -> f32 {
         self.shares.and_then(|shares| shares.get(vertex)).copied().unwrap_or(1.0)
     }
 
-    /// A vertex's centre of rotation, if it is known.
+    /// Returns a vertex's centre of rotation, if it is known.
     pub fn center_of(&self, vertex: usize) -> Option<[f32; 3]> {
         self.centers.and_then(|centers| centers.get(vertex)).copied()
     }
 }
 
-/// The slices for the results. Each is written up to the shorter of its own length and its source's.
+/// The slices for the results. Each is written up to its length or its source's, whichever is shorter.
 #[derive(Debug, Default)]
 pub struct Skinned<'a> {
     /// World-space positions.

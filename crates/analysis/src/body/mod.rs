@@ -1,5 +1,5 @@
-//! Joints by the words that people use: `elbow` is `forearm.R`, `mixamorig:LeftForeArm`, `lowerarm_l`, and the second
-//! joint of an arm whose joints are numbered. It must not know what the joints are asked for.
+//! Joints by everyday words: `elbow` is `forearm.R`, `mixamorig:LeftForeArm`, `lowerarm_l`, and the second joint of an arm
+//! with numbered joints. This module must not depend on the use of the joints.
 
 mod name;
 mod parts;
@@ -17,16 +17,16 @@ use self::name::{Name, without_namespace};
 use self::parts::{LIMBS, Part, known, parts_of};
 use super::weights::Side;
 
-/// Maximum number of joints that an error suggests.
+/// The maximum number of joints that an error suggests.
 const MAX_SUGGESTED: usize = 3;
 
-/// Longest word, in letters, that is taken as it is spelled: a misspelt short word has too many neighbours.
+/// The longest word, in letters, that must match exactly; a misspelt short word has too many neighbours.
 const MAX_EXACT: usize = 4;
 
-/// A word that means no joint, or a name that is not clear.
+/// A word without a joint, or an ambiguous name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JointError {
-    /// No joint has the name, or is at the place.
+    /// No joint has the name or is at that part of the body.
     #[error("the model has no joint {}{}", quoted(asked), Suggested(nearest))]
     Unknown {
         /// The word as given.
@@ -34,7 +34,7 @@ pub enum JointError {
         /// The nearest joints, by name or as `#NODE`.
         nearest: Vec<String>,
     },
-    /// The name is not clear.
+    /// The name is ambiguous.
     #[error(transparent)]
     Name(NameError),
 }
@@ -52,13 +52,13 @@ impl fmt::Display for Suggested<'_> {
     }
 }
 
-/// The joints that a word means, in the rig's order: the node of that name, else all joints at that place of the body,
-/// else all whose name has the word in it, or nearly so.
+/// Returns the joints for a word, in the rig's order: the node of that name, else all joints at that part of the body, else
+/// all whose name contains the word, or nearly so.
 ///
-/// A side in the word counts. A joint without a side is taken for it only if no other joint comes into question.
+/// A side in the word counts. A joint without a side is used for it only if no other joint matches.
 ///
 /// # Errors
-/// If there is none.
+/// If no joint matches.
 pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, JointError> {
     let names = Names::new(model);
     let error = match names.node(asked) {
@@ -75,7 +75,7 @@ pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, JointErro
         return Err(JointError::Name(error));
     }
     let mut nearest: Vec<usize> = Vec::new();
-    // `rigth elbow` is spelled like no joint, but half of it names one.
+    // `rigth elbow` is spelled like no joint, but half of it is a known word.
     let halves = wanted.words.iter().rev().take(MAX_SUGGESTED).filter(|word| **word != wanted.word);
     let of_halves = halves.flat_map(|word| named(&model.rig, &joints, word, wanted.side).concat());
     for joint in near.into_iter().chain(alike(&joints, asked, &wanted)).chain(of_halves) {
@@ -89,22 +89,22 @@ pub fn joints_called(model: &Model, asked: &str) -> Result<Vec<usize>, JointErro
 
 struct Joint {
     node: usize,
-    /// The whole name in small letters, without a namespace.
+    /// The whole name in lower case, without a namespace.
     own: String,
     name: Name,
     row: Row,
 }
 
-/// Place of a joint in a limb whose joints have one name: `arm_1`, `arm_2`, `arm_3`.
+/// The position of a joint in a limb whose joints have one name: `arm_1`, `arm_2`, `arm_3`.
 #[derive(Clone, Copy)]
 enum Row {
-    /// In no such limb.
+    /// Not in such a limb.
     None,
-    /// At this place, if the table has one.
+    /// The part of the body at this position, if the table has one.
     At(Option<&'static str>),
 }
 
-/// The joints of all skins, without copies.
+/// Returns the joints of all skins, without copies.
 fn joints(model: &Model) -> Vec<Joint> {
     let named: HashSet<usize> = model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
     let rig = &model.rig;
@@ -122,7 +122,7 @@ fn joints(model: &Model) -> Vec<Joint> {
     joints
 }
 
-/// The joints of limbs whose joints have one name.
+/// Returns the joints of limbs whose joints have one name.
 fn rows(rig: &Rig, joints: &[Joint]) -> Vec<(usize, Row)> {
     // For each joint with the name of a limb, the number of those above it. Parents come before children.
     let mut above: HashMap<usize, (&str, usize)> = HashMap::new();
@@ -146,11 +146,11 @@ fn parent(rig: &Rig, node: usize) -> Option<usize> {
     rig.parents.get(node).copied().flatten().map(|parent| parent as usize)
 }
 
-/// The joints that are meant; if there is none, those that come close.
+/// Returns the matching joints, and close ones if there are none.
 fn search<'a>(rig: &Rig, joints: &'a [Joint], asked: &str, wanted: &Name) -> [Vec<&'a Joint>; 2] {
     let own = without_namespace(asked).to_lowercase();
     let same: Vec<&Joint> = joints.iter().filter(|joint| joint.own == own).collect();
-    // Without its number, `Bone_12` means every bone.
+    // Without its number, `Bone_12` would match every bone.
     if !same.is_empty() || wanted.is_empty {
         return [same, Vec::new()];
     }
@@ -166,7 +166,7 @@ fn search<'a>(rig: &Rig, joints: &'a [Joint], asked: &str, wanted: &Name) -> [Ve
     }
 }
 
-/// The joints that a word and a side mean; if there is none, those of the word alone.
+/// Returns the joints for a word and a side, and those for the word alone if there are none.
 fn named<'a>(rig: &Rig, joints: &'a [Joint], word: &str, side: Option<Side>) -> [Vec<&'a Joint>; 2] {
     let mut near: Vec<&Joint> = Vec::new();
     for find in [at_part, beginning, having] {
@@ -178,7 +178,7 @@ fn named<'a>(rig: &Rig, joints: &'a [Joint], word: &str, side: Option<Side>) -> 
         }
         near.extend(found);
     }
-    // A joint in the middle, or of a rig that has one side only.
+    // A joint in the middle, or of a rig with only one side.
     let is_only = |joint: &&Joint| near.iter().all(|other| other.node == joint.node);
     match near.first().copied().filter(is_only).filter(|joint| joint.name.side.is_none()) {
         Some(only) => [vec![only], Vec::new()],
@@ -186,7 +186,7 @@ fn named<'a>(rig: &Rig, joints: &'a [Joint], word: &str, side: Option<Side>) -> 
     }
 }
 
-/// The joints whose whole name means a place.
+/// Returns the joints whose whole name means a part of the body.
 fn at_part<'a>(rig: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
     let parts = parts_of(word);
     let is_there = |joint: &&Joint| match joint.row {
@@ -194,8 +194,8 @@ fn at_part<'a>(rig: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
         Row::None => parts.iter().any(|part| part.words.contains(&joint.name.word.as_str())),
     };
     let there: Vec<&Joint> = joints.iter().filter(is_there).collect();
-    // A leg is a shin in one rig and a thigh in another, so it counts where its side has nothing better, and
-    // nothing above it.
+    // A leg is a shin in one rig and a thigh in another, so it counts only if its side has nothing better, and nothing above
+    // it.
     let is_bare = |joint: &Joint| {
         matches!(joint.row, Row::None) && LIMBS.iter().any(|(limb, _)| *limb == joint.name.word)
     };
@@ -210,18 +210,18 @@ fn at_part<'a>(rig: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
     there.iter().copied().filter(counts).collect()
 }
 
-/// The joints whose names begin or end with the word for a place: `ForearmBend`, `spine_lower`.
+/// Returns the joints whose names begin or end with the word for a part of the body: `ForearmBend`, `spine_lower`.
 fn beginning<'a>(_: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
     let words: Vec<&str> = parts_of(word).into_iter().flat_map(Part::clear_words).collect();
     joints.iter().filter(|joint| words.iter().any(|word| joint.name.has_at_an_end(word))).collect()
 }
 
-/// The joints whose names have a word in them.
+/// Returns the joints whose names contain a word.
 fn having<'a>(_: &Rig, joints: &'a [Joint], word: &str) -> Vec<&'a Joint> {
     joints.iter().filter(|joint| !word.is_empty() && joint.name.has(word)).collect()
 }
 
-/// The joints whose names are spelled alike.
+/// Returns the joints with similar spellings.
 fn alike<'a>(joints: &'a [Joint], asked: &str, wanted: &Name) -> impl Iterator<Item = &'a Joint> {
     let joints = joints.get(..MAX_COMPARED).unwrap_or(joints);
     let words = similar(&wanted.word, joints.iter().map(|joint| joint.name.word.as_str()), MAX_SUGGESTED);

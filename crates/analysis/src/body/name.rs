@@ -7,18 +7,18 @@ use super::parts::{EMPTY, TWISTS};
 /// Side and words of a joint's name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Name {
-    /// The side of the body, if the name says one.
+    /// The side of the body, if the name contains one.
     pub side: Option<Side>,
-    /// The words in small letters, without the side, numbers and words that say nothing.
+    /// The words in lower case, without the side, numbers and words without meaning.
     pub words: Vec<String>,
     /// The words without gaps between them.
     pub word: String,
-    /// True if all words say nothing, so that these were kept.
+    /// True if all words are without meaning, and so were kept.
     pub is_empty: bool,
 }
 
 impl Name {
-    /// Reads a name. A namespace in front of it does not count.
+    /// Reads a name, without a namespace in front of it.
     pub fn of(name: &str) -> Self {
         let own = without_namespace(name);
         let found = side_at(own);
@@ -32,7 +32,7 @@ impl Name {
         Self { side: found.map(|(side, _)| side), word: words.concat(), words, is_empty }
     }
 
-    /// Returns whether the name begins or ends with a word: as one or several whole words, or, if the word is long, as a
+    /// Returns true if the name begins or ends with a word: as one or several whole words, or, if the word is long, as a
     /// part of one.
     pub fn has_at_an_end(&self, word: &str) -> bool {
         let whole = |number: usize| {
@@ -44,7 +44,7 @@ impl Name {
         is_part || (1..self.words.len()).any(whole)
     }
 
-    /// Returns whether the name has a word in it: a short one only as a whole word.
+    /// Returns true if the name contains a word; a short one only as a whole word.
     pub fn has(&self, word: &str) -> bool {
         match word.chars().count() {
             0..4 => self.word == word || self.words.iter().any(|own| own == word),
@@ -52,19 +52,19 @@ impl Name {
         }
     }
 
-    /// Returns whether it is the name of a joint that spreads a twist.
+    /// Returns true if it is the name of a joint that spreads a twist.
     pub fn is_twist(&self) -> bool {
         TWISTS.iter().any(|twist| self.word.contains(twist))
     }
 }
 
-/// The part of a name behind its namespaces.
+/// Returns the part of a name after its namespaces.
 pub fn without_namespace(name: &str) -> &str {
     name.rsplit([':', '|']).next().filter(|own| !own.is_empty()).unwrap_or(name)
 }
 
-/// The words of a name in small letters. A capital after a small letter begins one, and so does the last of several capitals
-/// in front of a small letter: `IKHand`.
+/// Splits a name into words in lower case. A capital after a small letter begins one, and so does the last of several
+/// capitals before a small letter: `IKHand`.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();

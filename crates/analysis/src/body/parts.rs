@@ -1,12 +1,12 @@
-//! Tables of the places of a body, and of the words by which rigs and people name them.
+//! Tables of the parts of a body, and of their names in rigs and everyday language.
 
-/// A place of the body.
+/// A part of the body.
 pub struct Part {
-    /// Names: the first is that of the place, the others are names that rigs give to the joint there.
+    /// Names: the first is that of the part, the others are rigs' names for the joint there.
     pub words: &'static [&'static str],
 }
 
-/// The places, from top to bottom. Names in Japanese are those of MikuMikuDance: 足 is the upper leg, 腕 the upper arm.
+/// The parts, from top to bottom. Names in Japanese are those of MikuMikuDance: 足 is the upper leg, 腕 the upper arm.
 const PARTS: [Part; 21] = [
     Part { words: &["head", "skull", "頭"] },
     Part { words: &["jaw", "chin", "顎", "あご"] },
@@ -53,14 +53,14 @@ const PARTS: [Part; 21] = [
     Part { words: &["spine", "back", "torso", "上半身"] },
 ];
 
-/// Limbs whose joints have one name and numbers, with the places of these from the body outwards.
+/// Limbs whose joints have one name and numbers, with their parts from the body outwards.
 pub const LIMBS: [(&str, &[&str]); 2] =
     [("arm", &["shoulder", "elbow", "wrist"]), ("leg", &["hip", "knee", "ankle", "toe"])];
 
-/// Words that name a place only if a joint's name has no others: a forearm is no shoulder, an eyeball no toe.
+/// Words that mean a part only if a joint's name has no others: a forearm is not a shoulder, and an eyeball not a toe.
 const ONLY_ALONE: [&str; 4] = ["arm", "leg", "ball", "back"];
 
-/// Words of names that say nothing about the place.
+/// Words of names without a meaning for the part.
 pub const EMPTY: [&str; 26] = [
     "armature",
     "b",
@@ -93,12 +93,12 @@ pub const EMPTY: [&str; 26] = [
 /// Joints that spread a twist over a bone, and are not at its end.
 pub const TWISTS: [&str; 5] = ["twist", "roll", "helper", "corrective", "捩"];
 
-/// All words that name a place.
+/// Returns all words that mean a part.
 pub fn known<'a>() -> impl Iterator<Item = &'a str> {
     PARTS.iter().flat_map(|part| part.words.iter().copied())
 }
 
-/// Returns the places that a word means.
+/// Returns the parts that a word means.
 pub fn parts_of(word: &str) -> Vec<&'static Part> {
     let first: Vec<&Part> = PARTS.iter().filter(|part| part.name() == word).collect();
     match first.is_empty() {
@@ -108,12 +108,12 @@ pub fn parts_of(word: &str) -> Vec<&'static Part> {
 }
 
 impl Part {
-    /// The name of the place.
+    /// Returns the name of the part.
     pub fn name(&self) -> &'static str {
         self.words.first().copied().unwrap_or_default()
     }
 
-    /// The names that count beside other words.
+    /// Returns the names that count beside other words.
     pub fn clear_words(&self) -> impl Iterator<Item = &'static str> {
         self.words.iter().copied().filter(|word| !ONLY_ALONE.contains(word))
     }

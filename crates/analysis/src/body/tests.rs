@@ -1,9 +1,9 @@
-//! Names of the rigs of many programs, and what people ask for.
+//! Tests of many programs' rigs, and of users' words for joints.
 
 use super::*;
 use sinew_model::{LocalTransform, Skin, builtin, gltf};
 
-/// A model whose rig has these names, each below the one that its number names.
+/// Makes a model whose rig has these names, each below the node with its number.
 fn model(nodes: &[(&str, Option<u32>)]) -> Model {
     let rig = Rig {
         names: nodes.iter().map(|(name, _)| (*name).to_owned()).collect(),
@@ -108,7 +108,7 @@ struct Names {
     leg: [[&'static str; 3]; 2],
 }
 
-/// A rig with all of them, the left ones first.
+/// Makes a rig with all of them, the left ones first.
 fn body(names: &Names) -> Model {
     let mut nodes =
         vec![("Hips_of_mine", None), ("Skeleton_neck_joint_1", Some(0)), ("Skeleton_neck_joint_2", Some(1))];
@@ -245,13 +245,13 @@ fn a_side_that_is_asked_for_is_never_dropped() {
     );
     let half = model(&[("root", None), ("forearm", Some(0)), ("forearm.R", Some(0))]);
     assert!(called(&half, "left elbow").is_empty());
-    // A side that is misspelt is no side.
+    // A misspelt side is not a side.
     let both = model(&[("root", None), ("forearm.L", Some(0)), ("forearm.R", Some(0))]);
     assert_eq!(
         error(&both, "rigth elbow"),
         "the model has no joint 'rigth elbow'; the nearest are 'forearm.L' and 'forearm.R'"
     );
-    // A rig with one elbow has no other that could be meant.
+    // A rig with one elbow is unambiguous.
     let one = model(&[("root", None), ("forearm", Some(0)), ("hand", Some(1))]);
     assert_eq!(called(&one, "left elbow"), ["forearm"]);
 }

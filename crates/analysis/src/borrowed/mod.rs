@@ -1,5 +1,5 @@
-//! What there is to say of clips from another file: which joints match, how far the rest poses differ, and how each
-//! clip is carried over.
+//! The report on clips from another file: the pairs of joints, the difference of the rest poses, and the conversion of each
+//! clip.
 
 pub mod text;
 
@@ -9,16 +9,16 @@ use sinew_skinning::pairing::clip_name;
 use sinew_skinning::pose::Names;
 use sinew_skinning::retarget::{Borrowed, Carried, Match};
 
-/// One file of clips beside the model.
+/// The report on one file of clips.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The file as given.
     pub file: String,
-    /// How many of its nodes its clips move.
+    /// The number of its nodes that its clips move.
     pub moving: usize,
-    /// How many of these have a pair.
+    /// The number of these with a pair.
     pub moving_matched: usize,
-    /// By how much the model's skeleton stands turned in the world, if it is otherwise the same; else 0.
+    /// The rotation of the model's skeleton in the world, if it is otherwise the same; else 0.
     pub turn_degrees: f64,
     /// The pairs, in the order of the model's rig.
     pub pairs: Vec<Pair>,
@@ -30,22 +30,22 @@ pub struct Report {
     pub clips: Vec<Clip>,
 }
 
-/// A joint of the model and the one that it follows.
+/// A joint of the model and the joint that it follows.
 #[derive(Clone, Debug, Serialize)]
 pub struct Pair {
-    /// In the model.
+    /// The joint in the model.
     pub joint: String,
-    /// In the file of the clips.
+    /// The joint in the file of the clips.
     pub follows: String,
-    /// How they were matched.
+    /// The criterion that paired them.
     pub by: &'static str,
     /// The turn between their axes in both rest poses, in the world.
     pub rest_degrees: f64,
     /// The angle between their bones in both rest poses, in the world.
     pub bone_degrees: Option<f64>,
-    /// The model's length of the bone in those of the file; the height for a joint that carries the figure.
+    /// The length of the bone relative to the file's; the height for a joint that moves the whole figure.
     pub length_ratio: Option<f64>,
-    /// True if its translation carries the figure.
+    /// True if its translation moves the whole figure.
     pub is_root: bool,
 }
 
@@ -61,17 +61,17 @@ pub struct Stray {
 /// A clip of the file.
 #[derive(Clone, Debug, Serialize)]
 pub struct Clip {
-    /// The name there, or its number.
+    /// The name in the file, or its number.
     pub name: String,
     /// The name beside the model's own clips.
     pub plays_as: String,
-    /// The length.
+    /// The length in seconds.
     pub duration_secs: f32,
-    /// Number of channels that keep their bits.
+    /// The number of channels that keep their bits.
     pub as_is: usize,
-    /// How many are converted key by key.
+    /// The number of channels that are converted key by key.
     pub converted: usize,
-    /// Number of those in channels with separate keys.
+    /// The number of channels that are resampled.
     pub resampled: usize,
     /// Channels that are left out.
     pub dropped: Vec<Dropped>,
@@ -80,15 +80,15 @@ pub struct Clip {
 /// A channel that is left out.
 #[derive(Clone, Debug, Serialize)]
 pub struct Dropped {
-    /// The node of the file that it moves.
+    /// The node of the file that the channel moves.
     pub node: String,
-    /// What it moves there.
+    /// The animated property.
     pub property: &'static str,
     /// The reason.
     pub why: &'static str,
 }
 
-/// The report on one file, whose clips get these names.
+/// Makes the report on one file; its clips get these names.
 pub fn report(
     file: String,
     (model, source): (&Model, &Model),
@@ -106,7 +106,7 @@ pub fn report(
         is_root: pair.is_root,
     });
     let strays = matched.strays.iter().map(|stray| Stray {
-        // Of several joints with one name, the name is what matters.
+        // If several joints have one name, the name is the relevant part.
         name: match source.rig.names.get(stray.node) {
             Some(name) if stray.is_ambiguous => name.clone(),
             _ => here.node_name(stray.node),

@@ -1,4 +1,4 @@
-//! The report as a table for people: short, because the JSON has everything.
+//! The report as a short table for reading; the JSON is complete.
 
 use std::fmt::Write as _;
 
@@ -6,16 +6,16 @@ use super::{Clip, Pair, Report, Stray};
 use sinew_model::gltf::one_line as shown;
 use sinew_text::words::many;
 
-/// Maximum number of pairs that are written out.
+/// The maximum number of pairs in the table.
 const MAX_PAIRS: usize = 512;
 
-/// Maximum number of names or clips of a list that are written out.
+/// The maximum number of names or clips in a list.
 const MAX_ENTRIES: usize = 24;
 
 /// The longest name in a column, in letters.
 const WIDEST: usize = 32;
 
-/// The report; `model` as given.
+/// Formats the report; `model` as given.
 pub fn text(report: &Report, model: &str) -> String {
     let mut out = String::new();
     let file = shown(&report.file);

@@ -1,41 +1,41 @@
-//! Where the joints of a skin are in the bind pose, and which way their bones run.
+//! The positions of a skin's joints in the bind pose, and the directions of their bones.
 
 use glam::{DAffine3, DMat3, DVec3};
 
 use sinew_model::{Rig, Skin};
 
-/// A direction between two joints is noise if they are closer than this, in units of their coordinates.
+/// The distance, in units of their coordinates, below which a direction between two joints is noise.
 const APART: f64 = 1e-6;
 
-/// Two bones at a joint run against each other if the sum of their directions is shorter than this.
+/// The length below which the sum of two bones' directions at a joint means that they are opposite.
 const OPPOSITE: f64 = 1e-3;
 
 /// A joint of a skin with a bone.
 pub struct Bone {
-    /// Index in the skin.
+    /// The index in the skin.
     pub joint: usize,
-    /// Index in the rig.
+    /// The index in the rig.
     pub node: usize,
-    /// Where the joint is in the bind pose.
+    /// The position of the joint in the bind pose.
     pub at: DVec3,
-    /// Which way its bones run there: the sum of the direction from its parent joint and that to the middle
-    /// of its child joints, length one.
+    /// The direction of its bones there: the sum of the direction from its parent joint and that to the middle of its child
+    /// joints, length one.
     pub along: DVec3,
 }
 
 impl Bone {
-    /// The bone in the units and axes in which the skin draws its bind pose.
+    /// Returns the bone in the units and axes in which the skin draws its bind pose.
     pub fn placed(self, axes: &DMat3) -> Self {
         let along = (*axes * self.along).normalize_or(self.along);
         Self { at: *axes * self.at, along, ..self }
     }
 }
 
-/// The rig as a walk that goes depth first: all nodes below a node follow it.
+/// A depth-first walk of the rig: all nodes below a node follow it.
 pub struct Walk {
-    /// When the walk reaches each node.
+    /// The time at which the walk reaches each node.
     enters: Vec<usize>,
-    /// When it has left everything below the node.
+    /// The time at which it has left everything below the node.
     leaves: Vec<usize>,
 }
 
@@ -78,8 +78,8 @@ impl Walk {
     }
 }
 
-/// The joints of a skin that have a place in the bind pose and a bone. A joint's parent is the next joint of
-/// the skin above it.
+/// Returns the joints of a skin that have a position in the bind pose and a bone. A joint's parent is the next joint of the
+/// skin above it.
 pub fn bones(skin: &Skin, walk: &Walk) -> Vec<Bone> {
     let mut joints: Vec<Joint> = placed(skin, walk);
     joints.sort_by_key(|joint| walk.enters.get(joint.node));
@@ -105,7 +105,7 @@ pub fn bones(skin: &Skin, walk: &Walk) -> Vec<Bone> {
     joints.iter().filter_map(bone).collect()
 }
 
-/// The joints whose inverse bind matrix can be inverted, and whose node the rig has.
+/// Returns the joints with an invertible inverse bind matrix and a node in the rig.
 fn placed(skin: &Skin, walk: &Walk) -> Vec<Joint> {
     let numbered = skin.joints.iter().enumerate().filter(|(_, node)| **node < walk.enters.len());
     let placed = numbered.filter_map(|(joint, &node)| {
@@ -129,7 +129,7 @@ impl Joint {
     }
 }
 
-/// The direction from one place to another, unless they are the same but for rounding.
+/// Returns the direction from one position to another, unless they are the same but for rounding.
 fn direction(from: DVec3, to: DVec3) -> Option<DVec3> {
     let size = from.abs().max_element().max(to.abs().max_element());
     let way = to - from;
@@ -142,7 +142,7 @@ mod tests {
     use glam::DMat4;
     use std::sync::Arc;
 
-    /// A rig by its parents, and a skin of some of its nodes at some places.
+    /// Makes a rig by its parents, and a skin of some of its nodes at some positions.
     fn rig_and_skin(parents: &[Option<u32>], joints: &[(usize, [f64; 3])]) -> (Rig, Skin) {
         let rig = Rig { parents: parents.to_vec(), ..Rig::default() };
         let inverse = |at: &[f64; 3]| DMat4::from_translation(-DVec3::from_array(*at));
@@ -156,14 +156,14 @@ mod tests {
 
     #[test]
     fn bones_run_from_the_parent_joint_to_the_middle_of_the_children() {
-        // 0 has 1 and 4; 1 has 2; 2 has 3 and 5. Node 2 is no joint.
+        // 0 has 1 and 4; 1 has 2; 2 has 3 and 5. Node 2 is not a joint.
         let parents = [None, Some(0), Some(1), Some(2), Some(0), Some(2)];
         let places =
             [(5, [1.0, 3.0, 0.0]), (3, [-1.0, 3.0, 0.0]), (1, [0.0, 1.0, 0.0]), (0, [0.0; 3]), (4, [0.0; 3])];
         let (rig, skin) = rig_and_skin(&parents, &places);
         let found = bones(&skin, &Walk::new(&rig));
         let named: Vec<_> = found.iter().map(|bone| (bone.joint, bone.node)).collect();
-        // Node 4 is at its parent's place.
+        // Node 4 is at its parent's position.
         assert_eq!(named, [(0, 5), (1, 3), (2, 1), (3, 0)]);
         let close = |bone: usize, along: [f64; 3]| {
             let along = DVec3::from_array(along).normalize();

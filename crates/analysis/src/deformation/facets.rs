@@ -1,5 +1,4 @@
-//! One pass over all triangles for their normals: volumes are sums of them, and they show which triangles are
-//! turned inside out.
+//! One pass over all triangles for their normals, which give the volumes and the triangles that are turned inside out.
 
 use glam::{DMat3, DMat4, DVec3};
 
@@ -9,24 +8,22 @@ use super::parts::Volumes;
 use super::points::Points;
 use crate::triangles::{NONE, Surface};
 
-/// A triangle with this share of its area in the bind pose, or less, is flat: its normal is the noise of
-/// rounding.
+/// A triangle with at most this share of its area in the bind pose is flat: its normal is the noise of rounding.
 const FLAT: f64 = 1e-10;
 
-/// A triangle this thin in the bind pose, height to longest side, has no normal but the rounding of single
+/// The ratio of height to longest side in the bind pose below which a triangle's normal is only the rounding of single
 /// precision.
 const THIN: f64 = 1e-6;
 
-/// Directions are against each other below the negative of this cosine; at right angles, rounding must not
-/// decide.
+/// Directions are opposite if their cosine is below the negative of this; at right angles, rounding must not decide.
 const CLEARLY: f64 = 1e-6;
 
-/// What is known of a triangle.
+/// The data of a triangle for the pass.
 pub struct Facet {
     /// The normal in the bind pose, twice its area long.
     normal: DVec3,
-    /// The heaviest joint of its first corner; [`NONE`] for a triangle that cannot be turned, because it is
-    /// too thin, or no skin or only one joint moves it.
+    /// The heaviest joint of its first corner. [`NONE`] for a triangle that cannot be turned, because it is too thin, or no
+    /// skin or only one joint moves it.
     joint: u32,
 }
 
@@ -48,8 +45,8 @@ pub fn facets(surface: &Surface, points: &Points, followers: &Followers) -> Vec<
     surface.triangles.iter().map(facet).collect()
 }
 
-/// Writes how each joint turns normals of the bind pose as its skin draws it: the cofactors of its transform from there.
-/// `bind_from_bound` takes the bind pose as drawn back to that of the file.
+/// Writes the matrix by which each joint turns normals of the bind pose as its skin draws it: the cofactors of its transform
+/// from there. `bind_from_bound` takes the bind pose as drawn back to that of the file.
 pub fn normals_into(transforms: &[DMat4], bind_from_bound: &[DMat3], out: &mut Vec<DMat3>) {
     out.clear();
     out.extend(transforms.iter().zip(bind_from_bound).map(|(transform, bind_from_bound)| {
@@ -58,25 +55,25 @@ pub fn normals_into(transforms: &[DMat4], bind_from_bound: &[DMat3], out: &mut V
     }));
 }
 
-/// What the pass over the triangles needs.
+/// The input of the pass over the triangles.
 pub struct Pass<'a> {
     /// The triangles.
     pub surface: &'a Surface,
-    /// What is known of them.
+    /// The data of each triangle.
     pub facets: &'a [Facet],
     /// The welded vertices.
     pub points: &'a Points,
     /// The joints that move them.
     pub followers: &'a Followers,
-    /// Where the points are in the pose.
+    /// The positions of the points in the pose.
     pub places: &'a [DVec3],
-    /// How each joint turns normals.
+    /// The matrix by which each joint turns normals.
     pub joint_normals: &'a [DMat3],
 }
 
 impl Pass<'_> {
-    /// Adds each triangle to the volumes, and finds those that are turned inside out: that face away from
-    /// every direction in which one of their corners' joints alone would turn them.
+    /// Adds each triangle to the volumes, and finds those that are turned inside out: they face away from every direction in
+    /// which one of their corners' joints alone would turn them.
     pub fn run(&self, volumes: &mut Volumes) -> Turned {
         let mut turned = Turned::default();
         let mut largest = 0.0;
@@ -84,7 +81,7 @@ impl Pass<'_> {
             let [a, b, c] = corners.map(|point| self.places[point as usize]);
             let normal = (b - a).cross(c - a);
             volumes.add(number, a, normal);
-            // For nearly all triangles, the first joint explains where they face.
+            // For nearly all triangles, the first joint explains their direction.
             let Some(joint) = self.joint_normals.get(facet.joint as usize) else { continue };
             if normal.dot(*joint * facet.normal) < 0.0 && self.is_turned(corners, facet.normal, normal) {
                 turned.count += 1;
@@ -98,7 +95,7 @@ impl Pass<'_> {
         turned
     }
 
-    /// Returns whether a triangle that faces along `now` is against all joints of its corners.
+    /// Returns true if a triangle that faces along `now` is opposite to all joints of its corners.
     fn is_turned(&self, corners: &[u32; 3], bind: DVec3, now: DVec3) -> bool {
         let size = now.length();
         let is_flat = size <= FLAT * bind.length() || !size.is_finite();

@@ -1,4 +1,4 @@
-//! Which joints move which vertices, and how: all joints of all skins in use in one list.
+//! The joints that move each vertex, and their transforms: all joints of all skins in use in one list.
 
 use glam::{DMat3, DMat4};
 
@@ -7,13 +7,13 @@ use sinew_model::{Influences, Model, Primitive};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::{skin_of, world_from_bind_into};
 
-/// Which joints move which vertices.
+/// The joints that move each vertex.
 pub struct Followers {
-    /// For each joint in the list, what takes the bind pose as its skin draws it back to that of the file.
+    /// For each joint in the list, the transform from the bind pose as its skin draws it back to that of the file.
     pub bind_from_bound: Vec<DMat3>,
-    /// The skins in use. Their joints follow each other in one list; each skin's end with "no joint".
+    /// The skins in use. Their joints are consecutive in one list; each skin's end with "no joint".
     skins: Vec<usize>,
-    /// For everything the model draws, the joints of its vertices; `None` if no skin moves it.
+    /// For each drawn primitive, the joints of its vertices; `None` if no skin moves it.
     pub drawn: Vec<Option<Followed>>,
 }
 
@@ -21,28 +21,28 @@ pub struct Followers {
 pub struct Followed {
     /// Index into the model's instances.
     pub instance: usize,
-    /// Index in the instance's mesh.
+    /// The index in the instance's mesh.
     pub primitive: usize,
-    /// Where each vertex's joints end; they begin where the previous vertex's end.
+    /// The end of each vertex's joints; they begin at the previous vertex's end.
     ends: Vec<u32>,
-    /// The joints with a weight, the heaviest first, by their numbers in the list of all joints.
+    /// The joints with a weight, the heaviest first, by their indices in the list of all joints.
     joints: Vec<u32>,
 }
 
 impl Followed {
-    /// Returns how many vertices it has.
+    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// The joints of each vertex.
+    /// Returns the joints of each vertex.
     pub fn vertices(&self) -> impl Iterator<Item = &[u32]> {
         let begins = std::iter::once(&0).chain(&self.ends);
         let ranges = begins.zip(&self.ends).map(|(begin, end)| *begin as usize..*end as usize);
         ranges.map(|range| self.joints.get(range).unwrap_or_default())
     }
 
-    /// The joints of a vertex.
+    /// Returns the joints of a vertex.
     fn of(&self, vertex: usize) -> &[u32] {
         let end = |vertex: usize| self.ends.get(vertex).map_or(0, |end| *end as usize);
         let range = vertex.checked_sub(1).map_or(0, end)..end(vertex);
@@ -55,7 +55,7 @@ impl Followers {
     pub fn new(model: &Model) -> Self {
         let mut followers = Self { bind_from_bound: Vec::new(), skins: Vec::new(), drawn: Vec::new() };
         let bound = bound_axes(model);
-        // Where each skin's joints begin in the list of all joints.
+        // The start of each skin's joints in the list of all joints.
         let mut begins: Vec<Option<u32>> = vec![None; model.skins.len()];
         let mut next = 0u32;
         for (number, instance) in model.instances.iter().enumerate() {
@@ -97,14 +97,14 @@ impl Followers {
         }
     }
 
-    /// The joints of a point, the heaviest first.
+    /// Returns the joints of a point, the heaviest first.
     pub fn joints(&self, points: &Points, point: u32) -> &[u32] {
         let (drawn, vertex) = points.vertex(point);
         self.drawn.get(drawn).and_then(Option::as_ref).map_or(&[][..], |followed| followed.of(vertex))
     }
 }
 
-/// The joints that have a weight, vertex after vertex.
+/// Returns the joints that have a weight, vertex after vertex.
 fn joints_of(primitive: &Primitive, influences: &Influences, begin: u32, count: u32) -> (Vec<u32>, Vec<u32>) {
     let (mut ends, mut joints) = (Vec::with_capacity(primitive.positions.len()), Vec::new());
     let known = |joint: i32| begin + u32::try_from(joint).map_or(count, |joint| joint.min(count));

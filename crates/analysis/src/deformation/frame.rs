@@ -1,4 +1,4 @@
-//! What is measured of one mode at one time, as plain data that is JSON for scripts.
+//! The measurements of one mode at one time, as plain data for JSON.
 
 use serde::{Deserialize, Serialize};
 use sinew_model::VertexIndex;
@@ -8,38 +8,37 @@ use sinew_model::VertexIndex;
 pub struct Frame {
     /// Seconds from the start of the clip.
     pub time: f64,
-    /// Number of drawn vertices that have no finite position. What hangs on them is left out of the other numbers.
+    /// The number of drawn vertices without a finite position. The other numbers exclude everything that depends on them.
     pub lost: usize,
-    /// Signed volume of each closed part through its volume in the bind pose; places are numbers of parts.
-    /// `None` if no part is closed.
+    /// The signed volume of each closed part relative to its volume in the bind pose; places are indices of parts. `None` if
+    /// no part is closed.
     pub volume: Option<Extremes>,
-    /// Lengths of edges through their lengths in the bind pose; `None` without edges.
+    /// Lengths of edges relative to those in the bind pose; `None` without edges.
     pub stretch: Option<Stretch>,
     /// Skinned triangles turned inside out.
     pub turned: Turned,
-    /// Size of the cross-section at each joint through its size in the bind pose; places are numbers of
-    /// sections. `None` without sections.
+    /// The size of the cross-section at each joint relative to its size in the bind pose; places are indices of sections.
+    /// `None` without sections.
     pub section: Option<Extremes>,
-    /// The largest step from the previous frame that no joint explains; `None` if there is none, or no
-    /// previous frame.
+    /// The largest step from the previous frame that no joint explains; `None` if there is none, or no previous frame.
     pub jump: Option<Jump>,
 }
 
-/// The smallest and the largest of some ratios, and where they are; of equal ones, the first.
+/// The smallest and the largest of some ratios, and their places; the first of equal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
     /// The smallest ratio.
     pub smallest: f64,
-    /// The number of what has it.
+    /// The index of the smallest.
     pub smallest_at: usize,
     /// The largest ratio.
     pub largest: f64,
-    /// The number of what has it.
+    /// The index of the largest.
     pub largest_at: usize,
 }
 
 impl Extremes {
-    /// The extremes of a numbered list; ratios that are not finite are left out.
+    /// Finds the extremes of a list; skips ratios that are not finite.
     pub fn of(ratios: impl IntoIterator<Item = f64>) -> Option<Self> {
         let mut extremes: Option<Self> = None;
         for (at, ratio) in ratios.into_iter().enumerate().filter(|(_, ratio)| ratio.is_finite()) {
@@ -56,37 +55,37 @@ impl Extremes {
     }
 }
 
-/// How much edges are stretched: of all edges, the given share is stretched this much or less (nearest rank).
+/// The stretch of edges: the given share of all edges is stretched by this factor or less (nearest rank).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// Of one edge in a hundred.
+    /// The factor for one edge in a hundred.
     pub p1: f64,
-    /// Of half of the edges.
+    /// The factor for half of the edges.
     pub p50: f64,
-    /// Of ninety-nine edges in a hundred.
+    /// The factor for ninety-nine edges in a hundred.
     pub p99: f64,
 }
 
-/// Triangles turned inside out: they face away from every direction in which one of their corners' joints
-/// alone would turn them. Each triangle of a region that turns over counts; one without an area does not.
+/// Triangles turned inside out: they face away from every direction in which one of their corners' joints alone would turn
+/// them. Each triangle of a region that turns over counts, except those without an area.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Turned {
-    /// How many.
+    /// The number of triangles.
     pub count: usize,
-    /// A corner of the one that is largest in the bind pose; `None` if there is none.
+    /// A corner of the largest one in the bind pose; `None` if there is none.
     pub largest: Option<Place>,
 }
 
 /// A step that no joint explains.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Jump {
-    /// How much further the vertex moved than any of its joints alone would have moved it, in metres.
+    /// The distance that the vertex moved beyond the furthest that any of its joints alone would have moved it, in metres.
     pub metres: f64,
     /// The vertex.
     pub vertex: Place,
 }
 
-/// A drawn vertex, as numbers that can be stored.
+/// A drawn vertex, as indices that can be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
     /// Index into the model's instances.

@@ -1,8 +1,7 @@
-//! Jumps: steps of vertices from one frame to the next that are longer than any of their joints alone would
-//! make.
+//! Jumps: steps of vertices from one frame to the next that are longer than any of their joints alone would make.
 //!
-//! Modes that average the places to which the joints would move a vertex cannot jump: by the triangle
-//! inequality, the average moves no further than the one that moves furthest.
+//! Modes that average the positions to which the joints would move a vertex cannot jump. By the triangle inequality, the
+//! average moves no further than the one that moves furthest.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3};
 
@@ -13,32 +12,32 @@ use sinew_skinning::morph::{morph_exactly, weights_of};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// Rounding of a step, in units of the terms that sum to it. Measured places are off by a few units in the
-/// last place of the largest term, and there are up to 16 terms.
+/// The rounding of a step, in units of the terms that sum to it. Measured positions are off by a few units in the last place
+/// of the largest term, and there are up to 16 terms.
 const ROUNDING: f64 = 1e-13;
 
-/// What is kept from one frame for the next.
+/// The state that one frame leaves for the next.
 #[derive(Default)]
 pub struct Track {
     /// True if there was a frame.
     is_set: bool,
-    /// Where the vertices were, of everything that a skin moves.
+    /// The previous positions of all skinned vertices.
     places: Vec<DVec3>,
     /// The joints' transforms.
     transforms: Vec<DMat4>,
     /// The morph weights.
     weights: Vec<f64>,
-    /// How the joints move, while a frame is measured.
+    /// The motion of the joints, while a frame is measured.
     steps: Vec<Step>,
 }
 
-/// How a joint moves from one frame to the next.
+/// The motion of a joint from one frame to the next.
 struct Step {
     /// The transform now, minus that before.
     difference: DAffine3,
-    /// How it turned and stretched before.
+    /// The previous rotation and stretch.
     before: DMat3,
-    /// The size of the terms that a coordinate of 1 makes in both transforms.
+    /// The size of the terms for a coordinate of 1 in both transforms.
     factor: f64,
     /// The size of the terms that do not depend on coordinates.
     offset: f64,
@@ -62,13 +61,13 @@ impl Step {
 }
 
 impl Track {
-    /// Forgets the previous frame.
+    /// Clears the previous frame.
     pub fn restart(&mut self) {
         self.is_set = false;
     }
 
-    /// Finds the largest jump since the previous frame, and keeps this one for the next. `transforms` are
-    /// those of all joints.
+    /// Finds the largest jump since the previous frame, and keeps this one for the next. `transforms` are those of all
+    /// joints.
     pub fn advance(
         &mut self,
         followers: &Followers,
@@ -111,7 +110,7 @@ impl Track {
 /// The unskinned vertices of a primitive.
 struct Source<'a> {
     primitive: &'a Primitive,
-    /// The weights of its morph targets now and before; empty if they do nothing.
+    /// The weights of its morph targets now and before; empty if they have no effect.
     weights: [&'a [f64]; 2],
 }
 
@@ -124,7 +123,7 @@ impl<'a> Source<'a> {
         Some(Self { primitive, weights: if is_morphed { weights } else { [&[]; 2] } })
     }
 
-    /// Returns where a vertex is before skinning, how far morph targets moved it since the previous frame, and the
+    /// Returns the position of a vertex before skinning, its shift by morph targets since the previous frame, and the
     /// largest coordinate of all that.
     fn vertex(&self, vertex: usize) -> Option<(DVec3, Option<DVec3>, f64)> {
         let &stored = self.primitive.positions.get(vertex)?;
@@ -141,7 +140,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Compares a primitive with the largest jump so far, and keeps where its vertices are.
+/// Compares a primitive with the largest jump so far, and keeps the positions of its vertices.
 fn find(
     followed: &Followed,
     source: &Source,
@@ -167,8 +166,8 @@ fn find(
     }
 }
 
-/// Returns how much further a vertex moved than any of its joints alone would have moved it. `None` as soon as one of
-/// them explains what is needed.
+/// Returns the distance that a vertex moved beyond the furthest that any of its joints alone would have moved it. `None` as
+/// soon as one of them explains the needed distance.
 fn unexplained(
     source: &Source,
     vertex: usize,
@@ -181,7 +180,7 @@ fn unexplained(
     let (mut furthest, mut rounding) = (0.0f64, 0.0f64);
     for &joint in joints {
         let step = steps.get(joint as usize)?;
-        // Place now minus place before: M p − M' p' = (M − M') p + M' (p − p').
+        // Position now minus position before: M p − M' p' = (M − M') p + M' (p − p').
         let mut way = step.difference.transform_point3(place);
         if let Some(shift) = shift {
             way += step.before * shift;
@@ -196,7 +195,7 @@ fn unexplained(
     Some(moved - furthest.sqrt() - ROUNDING * rounding)
 }
 
-/// Keeps where the vertices are.
+/// Keeps the positions of the vertices.
 fn keep(positions: &[[f64; 3]], places: &mut [DVec3]) {
     for (place, &position) in places.iter_mut().zip(positions) {
         *place = DVec3::from_array(position);

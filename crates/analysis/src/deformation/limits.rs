@@ -1,19 +1,19 @@
-//! The size up to which a model can be measured: a small file may draw one mesh many times.
+//! The maximum size of a model to measure; a small file may draw one mesh many times.
 
 use sinew_model::Model;
 
-/// The most vertices, and the most triangles, that can be measured.
+/// The maximum number of vertices, and of triangles, to measure.
 pub const MAX_MEASURED: u64 = 1 << 25;
 
-/// A model draws more than can be measured.
+/// The model draws more than can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the model draws {vertices} vertices and {triangles} triangles; at most {MAX_MEASURED} of each can be measured"
 )]
 pub struct TooLarge {
-    /// Number of vertices it draws.
+    /// The number of vertices that it draws.
     pub vertices: u64,
-    /// Number of triangles it draws.
+    /// The number of triangles that it draws.
     pub triangles: u64,
 }
 
@@ -23,7 +23,7 @@ pub fn check(model: &Model) -> Result<(), TooLarge> {
         .meshes
         .iter()
         .map(|mesh| {
-            // A primitive takes room even if it is empty.
+            // A primitive takes memory even if it is empty.
             let vertices = mesh.primitives.iter().map(|p| p.positions.len().max(1) as u64).sum();
             let triangles = mesh.primitives.iter().map(|p| p.indices.len() as u64 / 3).sum();
             [vertices, triangles]

@@ -5,27 +5,26 @@ use glam::{DVec2, DVec3};
 use super::tree::{Plane, Tree};
 use crate::triangles::{NONE, Surface};
 
-/// A point of a loop: a point of the surface, so poses move it.
+/// A point of a loop: a point of the surface, so that poses move it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Knot {
     /// The ends of the edge that it lies on.
     pub points: [u32; 2],
-    /// How far from the first to the second.
+    /// The position between the first end (0) and the second (1).
     pub share: f64,
-    /// The share of the loop's length in the bind pose: half of the ways to its neighbours. All knots
-    /// together have 1.
+    /// The share of the loop's length in the bind pose: half of the distances to its neighbours. All knots together have 1.
     pub weight: f64,
 }
 
 impl Knot {
-    /// Returns where the knot is.
+    /// Returns the position of the knot.
     fn place(&self, points: &[DVec3]) -> DVec3 {
         let [a, b] = self.points.map(|point| points[point as usize]);
         a.lerp(b, self.share)
     }
 }
 
-/// The size of a loop: the root mean square distance of its knots from their centre, by their weights.
+/// Returns the size of a loop: the root mean square distance of its knots from their centre, by their weights.
 pub fn size(knots: &[Knot], points: &[DVec3]) -> f64 {
     let places = || knots.iter().map(|knot| (knot.place(points), knot.weight));
     let centre: DVec3 = places().map(|(place, weight)| place * weight).sum();
@@ -37,7 +36,7 @@ pub fn size(knots: &[Knot], points: &[DVec3]) -> f64 {
 pub struct Cutter<'a> {
     surface: &'a Surface,
     points: &'a [DVec3],
-    /// The number of the last plane that cut each edge.
+    /// The index of the last plane that cut each edge.
     cut_by: Vec<u32>,
     plane_number: u32,
     near: Vec<u32>,
@@ -51,8 +50,8 @@ impl<'a> Cutter<'a> {
         Self { surface, points, cut_by, plane_number: 0, near: Vec::new(), loop_now: Vec::new() }
     }
 
-    /// Finds the smallest loop around the plane's point among the triangles of a tree. Returns it with its
-    /// size, and how many steps that took.
+    /// Finds the smallest loop around the plane's point among the triangles of a tree. Returns it with its size, and the
+    /// number of steps.
     pub fn smallest_loop(&mut self, tree: &Tree, plane: &Plane) -> (Option<(Vec<Knot>, f64)>, u64) {
         self.plane_number += 1;
         let mut near = std::mem::take(&mut self.near);
@@ -75,8 +74,8 @@ impl<'a> Cutter<'a> {
         (smallest, steps)
     }
 
-    /// Follows the cut from a triangle over edges that join two triangles, and says whether it comes back.
-    /// Each edge is followed once a plane.
+    /// Follows the cut from a triangle over edges that join two triangles. Returns true if it closes. Each edge is followed
+    /// once per plane.
     fn trace(&mut self, start: u32, plane: &Plane) -> bool {
         self.loop_now.clear();
         let Some([first, _]) = self.cut_edges(start, plane) else { return false };
@@ -107,8 +106,8 @@ impl<'a> Cutter<'a> {
         }
     }
 
-    /// The two edges of a triangle that a plane cuts. A corner on the plane counts as above it, so there are
-    /// always two or none.
+    /// Returns the two edges of a triangle that a plane cuts. A corner on the plane counts as above it, so there are always
+    /// two or none.
     fn cut_edges(&self, triangle: u32, plane: &Plane) -> Option<[u32; 2]> {
         let corners = self.surface.triangles[triangle as usize];
         let [a, b, c] = corners.map(|point| plane.height(self.points[point as usize]) >= 0.0);
@@ -122,7 +121,7 @@ impl<'a> Cutter<'a> {
     }
 }
 
-/// Returns whether a loop in a plane winds around the plane's point.
+/// Returns true if a loop in a plane winds around the plane's point.
 fn winds_around(knots: &[Knot], points: &[DVec3], plane: &Plane) -> bool {
     let (x, y) = plane.normal.any_orthonormal_pair();
     let flat = |knot: &Knot| {
@@ -132,7 +131,7 @@ fn winds_around(knots: &[Knot], points: &[DVec3], plane: &Plane) -> bool {
     let Some(mut from) = knots.last().map(flat) else { return false };
     let mut turns = 0i64;
     for to in knots.iter().map(flat) {
-        // Where the loop crosses the x axis upwards or downwards, right of the point.
+        // Crossings of the x axis, upwards or downwards, right of the point.
         let is_left = from.perp_dot(to) > 0.0;
         match (from.y <= 0.0, to.y <= 0.0) {
             (true, false) if is_left => turns += 1,
@@ -144,7 +143,7 @@ fn winds_around(knots: &[Knot], points: &[DVec3], plane: &Plane) -> bool {
     turns != 0
 }
 
-/// Gives each knot its weight. A loop without a length gets none.
+/// Sets the weight of each knot; 0 in a loop without a length.
 fn weigh(knots: &mut [Knot], points: &[DVec3]) {
     let places: Vec<DVec3> = knots.iter().map(|knot| knot.place(points)).collect();
     let next = places.iter().cycle().skip(1);

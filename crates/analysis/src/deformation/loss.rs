@@ -9,10 +9,10 @@ use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
 
 impl Shape {
-    /// Finds the vertex around which a part gains most volume, if `grows`, or else loses most. First comes the joint whose
-    /// vertices change the volume most, then the vertex that does among them. Each corner of a triangle is compared with
-    /// the triangle as the corner's heaviest joint alone would move it, because joints by themselves change volume only
-    /// where they meet. `None` if no volume changes.
+    /// Finds the vertex around which a part gains most volume, if `grows`, or else loses most. First picks the joint whose
+    /// vertices change the volume most, then the vertex among them that does. It compares each corner of a triangle with the
+    /// triangle as the corner's heaviest joint alone would move it, because joints by themselves change volume only at their
+    /// boundaries. `None` if no volume changes.
     pub fn where_volume_changes(
         &self,
         model: &Model,
@@ -20,7 +20,7 @@ impl Shape {
         skinned: &[SkinnedPrimitive<f64>],
         (part, grows): (usize, bool),
     ) -> Option<Place> {
-        // A part that is inside out loses where it gains.
+        // A part that is inside out loses volume by growing.
         let sign = self.parts.list.get(part)?.volume.signum() * if grows { 1.0 } else { -1.0 };
         let mut posed = Vec::new();
         self.points.pose_into(skinned, &mut posed);
@@ -37,7 +37,7 @@ impl Shape {
                     continue;
                 };
                 let before = bind.map(|at| transform.transform_point3(at));
-                // Both areas, because one alone hides a ring that shrinks to nothing, where most is lost.
+                // Both areas count, because one alone hides a ring that shrinks to nothing, where the loss is largest.
                 let change = sign * (after[corner] - before[corner]).dot(area(before) + area(after));
                 if change.is_finite() {
                     changes[point as usize] += change;
@@ -58,7 +58,7 @@ impl Shape {
         Some(self.points.place(point))
     }
 
-    /// The transforms of all joints in a pose, from the bind pose as drawn.
+    /// Returns the transforms of all joints in a pose, from the bind pose as drawn.
     fn transforms(&self, model: &Model, pose: &Pose) -> Vec<DMat4> {
         let (mut room, mut transforms) = (Vec::new(), Vec::new());
         self.followers.transforms_into(model, pose, &mut room, &mut transforms);
@@ -66,13 +66,13 @@ impl Shape {
         transforms.iter().zip(bound).map(|(transform, bound)| *transform * DMat4::from_mat3(*bound)).collect()
     }
 
-    /// The joint that moves a point most, by its number in the list of all joints.
+    /// Returns the heaviest joint of a point, by its index in the list of all joints.
     fn heaviest(&self, point: u32) -> Option<usize> {
         self.followers.joints(&self.points, point).first().map(|joint| *joint as usize)
     }
 }
 
-/// Twice the area of a triangle, along its normal.
+/// Returns twice the area of a triangle, along its normal.
 fn area([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }

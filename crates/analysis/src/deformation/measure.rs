@@ -12,8 +12,8 @@ use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// Memory for measuring the frames of one clip in one mode, one after the other. It holds the previous frame,
-/// from which jumps are measured.
+/// Memory for measuring the frames of one clip in one mode, one after the other. It holds the previous frame, from which
+/// jumps are measured.
 #[derive(Default)]
 pub struct Scratch {
     points: Vec<DVec3>,
@@ -26,12 +26,12 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Forgets the previous frame: the next one begins a clip.
+    /// Clears the previous frame, so that the next one begins a clip.
     pub fn restart(&mut self) {
         self.track.restart();
     }
 
-    /// Positions of the welded points in the last frame.
+    /// Returns the positions of the welded points in the last frame.
     pub fn places(&self) -> &[DVec3] {
         &self.points
     }
@@ -66,9 +66,8 @@ pub fn measure(
     }
 }
 
-/// Returns how many places are not finite.
+/// Returns the number of positions that are not finite.
 fn lost(positions: &[[f64; 3]]) -> usize {
-    // Zero times a number is zero unless the number is not finite. One test a vertex lets the compiler take
-    // many at once.
+    // Zero times a number is zero unless the number is not finite. One test per vertex lets the compiler vectorise.
     positions.iter().filter(|[x, y, z]| x * 0.0 + y * 0.0 + z * 0.0 != 0.0).count()
 }

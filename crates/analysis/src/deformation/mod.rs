@@ -1,16 +1,16 @@
-//! What a skinning mode does to the shape of a mesh: volume, stretch, turned triangles, cross-sections at
-//! joints and jumps, of each frame against the bind pose. It must not know Vulkan, command lines or how
-//! results are shown.
+//! The effect of a skinning mode on the shape of a mesh: volume, stretch, turned triangles, cross-sections at joints and
+//! jumps, of each frame against the bind pose. This module must not know Vulkan, command lines or the presentation of
+//! results.
 //!
-//! [`Shape`] is prepared once a model. [`measure`] then takes the skinned vertices of one mode at one time:
+//! [`Shape`] is prepared once per model. [`measure`] then takes the skinned vertices of one mode at one time:
 //!
-//! - Vertices of an instance whose bind positions single precision cannot tell apart at the instance's
-//!   largest coordinate are *welded*: they count as one point, whichever primitives they belong to. The first
-//!   of them says where the point is in a pose.
-//! - Triangles with two corners at one point, or with a corner that is not finite, are left out; so are lines
-//!   and points.
+//! - Vertices of an instance are *welded* if single precision cannot distinguish their bind positions at the instance's
+//!   largest coordinate. They count as one point, whichever primitives they belong to. The first of them gives the point's
+//!   position in a pose.
+//! - Triangles with two corners at one point, or with a corner that is not finite, are left out; so are lines and points.
 //! - The bind pose is the mesh as stored, in the units and axes in which its skin draws it at rest, if the skin's joints
-//!   agree on these ([`world_from_bound`](sinew_skinning::world_from_bound)). What no skin moves stands where its node's rest transform puts it.
+//!   agree on these ([`world_from_bound`](sinew_skinning::world_from_bound)). Unskinned parts stand at their node's rest
+//!   transform.
 
 mod bones;
 mod facets;

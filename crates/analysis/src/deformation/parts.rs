@@ -6,40 +6,38 @@ use super::frame::Place;
 use super::points::{Corners, Points};
 use crate::triangles::{NONE, Surface, volume, volume_below};
 
-/// A part whose volume is this small a share of the cube of its size encloses nothing.
+/// A part with at most this ratio of volume to the cube of its size is empty.
 const EMPTY: f64 = 1e-9;
 
-/// A closed part: triangles that hang together over their edges, where each edge joins two of them, in
-/// opposite directions.
+/// A closed part: triangles connected by their edges, where each edge joins two of them, in opposite directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Part {
     /// Index into the model's instances.
     pub instance: usize,
-    /// The primitives of the instance's mesh that it lies in.
+    /// The primitives of the instance's mesh that contain it.
     pub primitives: Vec<usize>,
-    /// Number of points it has: vertices at one place count as one.
+    /// The number of points: vertices at one position count as one.
     pub points: usize,
-    /// Number of triangles it has.
+    /// The number of triangles.
     pub triangles: usize,
-    /// The signed volume in the bind pose, in cubic metres: negative if it is inside out.
+    /// The signed volume in the bind pose, in cubic metres; negative if the part is inside out.
     pub volume: f64,
     /// One of its vertices.
     pub vertex: Place,
 }
 
-/// The closed parts, as the measure needs them.
+/// The closed parts, prepared for measuring.
 pub struct Parts {
     /// The parts.
     pub list: Vec<Part>,
     /// The part of each triangle; [`NONE`] for triangles of no part.
     part_of: Vec<u32>,
-    /// A point of each part, about which its volume is summed: far from the origin, sums about the origin
-    /// would cancel.
+    /// A point of each part, about which its volume is summed. Far from the origin, sums about the origin would cancel.
     centres: Vec<u32>,
 }
 
 impl Parts {
-    /// The part that a triangle belongs to.
+    /// Returns the part of a triangle.
     pub fn part_of(&self, triangle: usize) -> Option<usize> {
         self.part_of.get(triangle).filter(|part| **part != NONE).map(|part| *part as usize)
     }
@@ -123,8 +121,8 @@ pub struct Volumes<'a> {
     parts: &'a Parts,
     points: &'a [DVec3],
     sums: &'a mut Vec<f64>,
-    /// The part of the last triangle, where its volume is summed about, and the sum so far: neighbours in the
-    /// list are mostly of one part.
+    /// The part of the last triangle, the point of its sum, and the sum so far. Neighbours in the list mostly belong to one
+    /// part.
     part: u32,
     centre: DVec3,
     sum: f64,
@@ -159,7 +157,7 @@ impl<'a> Volumes<'a> {
         self.sum = 0.0;
     }
 
-    /// Each part's volume through its volume in the bind pose.
+    /// Returns each part's volume relative to its volume in the bind pose.
     pub fn ratios(mut self) -> impl Iterator<Item = f64> {
         self.put_down();
         self.sums.iter().zip(&self.parts.list).map(|(sum, part)| sum / part.volume)

@@ -14,17 +14,17 @@ use sinew_skinning::{skin_of, world_from_bound};
 pub struct Drawn {
     /// Index into the model's instances.
     pub instance: usize,
-    /// Index in the instance's mesh.
+    /// The index in the instance's mesh.
     pub primitive: usize,
-    /// Where its points end; they begin where those of the previous one end.
+    /// The end of its points; they begin at the end of the previous one's.
     end: usize,
 }
 
-/// Welded vertices. Points of an instance follow each other.
+/// Welded vertices. Points of an instance are consecutive.
 pub struct Points {
-    /// Everything the model draws, in its order.
+    /// All drawn primitives, in the model's order.
     pub drawn: Vec<Drawn>,
-    /// Where each point is in the bind pose.
+    /// The position of each point in the bind pose.
     pub bind: Vec<DVec3>,
     /// The vertex that each point follows, in its primitive.
     vertices: Vec<u32>,
@@ -63,13 +63,13 @@ pub fn weld(model: &Model) -> (Points, Vec<Corners>) {
     (points, triangles)
 }
 
-/// Returns for each skin the units and axes in which it draws its bind pose. Where that stands makes no difference to a
-/// shape, and far from the origin it would cost digits.
+/// Returns for each skin the units and axes in which it draws its bind pose. Its position does not affect a shape, and far
+/// from the origin it would cost digits.
 pub fn bound_axes(model: &Model) -> Vec<DMat3> {
     world_from_bound(model).into_iter().map(|placed| placed.matrix3).collect()
 }
 
-/// Returns where the vertices of a primitive are in the bind pose.
+/// Returns the positions of a primitive's vertices in the bind pose.
 fn placed(
     model: &Model,
     instance: &Instance,
@@ -88,12 +88,12 @@ fn placed(
     })
 }
 
-/// Finds the point of a place, for one instance.
+/// Finds the point of a position, for one instance.
 struct Welder {
-    /// The points by the cells of a grid that they lie in.
+    /// The points by their cells in a grid.
     found: HashMap<[i64; 3], u32>,
-    /// The size of a cell: the spacing of single precision at the largest coordinate. Programs that compute
-    /// both ends of a seam often get places that differ in their last digits.
+    /// The size of a cell: the spacing of single precision at the largest coordinate. Programs that compute both ends of a
+    /// seam often get positions that differ in their last digits.
     cell: f64,
 }
 
@@ -103,7 +103,7 @@ impl Welder {
         Self { found: HashMap::new(), cell: reach * f64::from(f32::EPSILON) }
     }
 
-    /// The point at a place; a new one, which follows the vertex, if there is none.
+    /// Returns the point at a position; adds one, which follows the vertex, if there is none.
     fn point(&mut self, points: &mut Points, vertex: u32, at: DVec3) -> u32 {
         let mut add = || {
             points.bind.push(at);
@@ -120,7 +120,7 @@ impl Welder {
 }
 
 impl Points {
-    /// The triangles of a primitive that have an area to measure.
+    /// Returns the triangles of a primitive that have an area to measure.
     fn corners(&self, primitive: &Primitive, of_vertex: &[u32], drawn: u32) -> impl Iterator<Item = Corners> {
         let (triples, _) = primitive.indices.as_chunks::<3>();
         triples.iter().filter_map(move |triple| {
@@ -133,7 +133,7 @@ impl Points {
         })
     }
 
-    /// Writes where each point is. A point whose vertex is missing has no place.
+    /// Writes the position of each point. A point whose vertex is missing has no position.
     pub fn pose_into(&self, skinned: &[SkinnedPrimitive<f64>], out: &mut Vec<DVec3>) {
         out.clear();
         let mut begin = 0;
@@ -147,14 +147,14 @@ impl Points {
         }
     }
 
-    /// The vertex that a point follows: the number of what is drawn, and the vertex in its primitive.
+    /// Returns the vertex that a point follows: the index of the drawn primitive, and the vertex in it.
     pub fn vertex(&self, point: u32) -> (usize, usize) {
         let point = point as usize;
         let drawn = self.drawn.partition_point(|drawn| drawn.end <= point);
         (drawn, self.vertices.get(point).map_or(0, |vertex| *vertex as usize))
     }
 
-    /// The place of the vertex that a point follows.
+    /// Returns the place of the vertex that a point follows.
     pub fn place(&self, point: u32) -> Place {
         let (drawn, vertex) = self.vertex(point);
         let (instance, primitive) =

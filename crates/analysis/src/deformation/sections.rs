@@ -1,4 +1,4 @@
-//! Cross-sections of the surface at the joints, and how much poses shrink them.
+//! Cross-sections of the surface at the joints, and their change in poses.
 
 use glam::DVec3;
 
@@ -10,11 +10,11 @@ use super::tree::{Plane, Tree};
 use crate::triangles::Surface;
 use sinew_model::Model;
 
-/// The most boxes, triangles and knots to look at in one model. Joints that come later get no section.
+/// The maximum number of boxes, triangles and knots to visit in one model. Later joints get no section.
 const MAX_STEPS: u64 = 1 << 26;
 
-/// The cross-section at a joint: the smallest closed loop around the joint in which the plane through it, at
-/// right angles to its bones, cuts the instance in the bind pose.
+/// The cross-section at a joint: the smallest closed loop around the joint in which the plane through it, at right angles to
+/// its bones, cuts the instance in the bind pose.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Section {
     /// Index into the model's instances.
@@ -25,21 +25,21 @@ pub struct Section {
     pub joint: usize,
     /// Index of the joint in the rig.
     pub node: usize,
-    /// The size in the bind pose, in metres: the root mean square distance of the loop from its centre. For a
-    /// circle, the radius.
+    /// The size in the bind pose, in metres: the root mean square distance of the loop from its centre. For a circle, the
+    /// radius.
     pub radius: f64,
     /// A vertex beside it.
     pub vertex: Place,
 }
 
-/// The sections, as the measure needs them.
+/// The sections, prepared for measuring.
 #[derive(Default)]
 pub struct Sections {
     /// The sections.
     pub list: Vec<Section>,
-    /// Number of joints with bones that were not looked at, because the model has too much to cut.
+    /// The number of joints with bones that were skipped, because the model has too much to cut.
     pub skipped: usize,
-    /// Where each section's knots end; they begin where the previous one's end.
+    /// The end of each section's knots; they begin at the previous one's end.
     ends: Vec<usize>,
     knots: Vec<Knot>,
 }
@@ -75,7 +75,7 @@ pub fn sections(model: &Model, points: &Points, surface: &Surface, corners: &[Co
     sections
 }
 
-/// What is the same for all joints of an instance.
+/// The data that all joints of an instance share.
 struct Cut<'a, 'b> {
     instance: usize,
     skin: usize,
@@ -110,17 +110,17 @@ impl Cut<'_, '_> {
 }
 
 impl Sections {
-    /// Each section's size through its size in the bind pose.
+    /// Returns each section's size relative to its size in the bind pose.
     pub fn ratios(&self, points: &[DVec3]) -> impl Iterator<Item = f64> {
         (0..self.list.len()).map(|number| self.ratio(number, points))
     }
 
-    /// The same of one section.
+    /// Returns one section's size relative to its size in the bind pose.
     pub fn ratio(&self, number: usize, points: &[DVec3]) -> f64 {
         self.list.get(number).map_or(f64::NAN, |section| size(self.knots_of(number), points) / section.radius)
     }
 
-    /// The knots of a section.
+    /// Returns the knots of a section.
     pub fn knots_of(&self, number: usize) -> &[Knot] {
         let begin = number.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied());
         let range = begin.zip(self.ends.get(number).copied()).map(|(begin, end)| begin..end);

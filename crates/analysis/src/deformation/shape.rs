@@ -1,5 +1,4 @@
-//! A model prepared to be measured: its welded surface, closed parts and cross-sections, with their numbers
-//! in the bind pose.
+//! A model prepared for measuring: its welded surface, closed parts and cross-sections, with their figures in the bind pose.
 
 use glam::DVec3;
 
@@ -15,7 +14,7 @@ use crate::triangles::{Surface, surface};
 use sinew_model::Model;
 use sinew_skinning::posed::count_vertices;
 
-/// A model prepared to be measured.
+/// A model prepared for measuring.
 pub struct Shape {
     vertices: u64,
     pub(super) points: Points,
@@ -27,7 +26,7 @@ pub struct Shape {
     pub(super) followers: Followers,
 }
 
-/// How much there is to measure.
+/// The amounts to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
     /// Drawn vertices.
@@ -64,18 +63,18 @@ impl Shape {
         })
     }
 
-    /// The closed parts, which places of volumes refer to.
+    /// Returns the closed parts, which places of volumes refer to.
     pub fn parts(&self) -> &[Part] {
         &self.parts.list
     }
 
-    /// The cross-sections, which places of sections refer to: instances in their order, with the joints in
-    /// the skin's order.
+    /// Returns the cross-sections, which places of sections refer to: instances in their order, with the joints in the
+    /// skin's order.
     pub fn sections(&self) -> &[Section] {
         &self.sections.list
     }
 
-    /// The points that the size of a section depends on, rising, each with the vertex that it follows.
+    /// Returns the points that determine the size of a section, in ascending order, each with the vertex that it follows.
     pub fn points_of_section(&self, number: usize) -> Vec<(u32, Place)> {
         let mut points: Vec<u32> =
             self.sections.knots_of(number).iter().flat_map(|knot| knot.points).collect();
@@ -84,13 +83,13 @@ impl Shape {
         points.into_iter().map(|point| (point, self.points.place(point))).collect()
     }
 
-    /// A section's size through its size in the bind pose, by the places of its points; `places` has one for every point
-    /// of the model. Not finite if one is missing.
+    /// Returns a section's size relative to its size in the bind pose, by the positions of its points; `places` has one for
+    /// every point of the model. Not finite if one is missing.
     pub fn section_ratio(&self, number: usize, places: &[DVec3]) -> f64 {
         self.sections.ratio(number, places)
     }
 
-    /// Returns how much there is to measure.
+    /// Returns the amounts to measure.
     pub fn counts(&self) -> Counts {
         Counts {
             vertices: self.vertices,

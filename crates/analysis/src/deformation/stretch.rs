@@ -1,4 +1,4 @@
-//! How much edges are stretched: percentiles of their lengths through those in the bind pose.
+//! The stretch of edges: percentiles of their lengths relative to those in the bind pose.
 
 use glam::DVec3;
 
@@ -8,11 +8,11 @@ use crate::triangles::Surface;
 /// An edge that has a length in the bind pose.
 pub struct Rod {
     points: [u32; 2],
-    /// One through the square of its length in the bind pose.
+    /// One divided by the square of its length in the bind pose.
     inverse: f64,
 }
 
-/// The edges to measure: each edge once, without those of length 0.
+/// Returns the edges to measure: each edge once, without those of length 0.
 pub fn rods(surface: &Surface, bind: &[DVec3]) -> Vec<Rod> {
     let rod = |points: [u32; 2]| {
         let [a, b] = points.map(|point| bind[point as usize]);
@@ -22,20 +22,20 @@ pub fn rods(surface: &Surface, bind: &[DVec3]) -> Vec<Rod> {
     rods.filter(|rod| rod.inverse.is_normal()).collect()
 }
 
-/// Measures all edges; those without a finite length are left out. `squares` is reused memory.
+/// Measures all edges; skips those without a finite length. `squares` is reused memory.
 pub fn stretch(rods: &[Rod], points: &[DVec3], squares: &mut Vec<u64>) -> Option<Stretch> {
     squares.clear();
     squares.extend(rods.iter().filter_map(|rod| {
         let [a, b] = rod.points.map(|point| points[point as usize]);
         let square = a.distance_squared(b) * rod.inverse;
-        // Numbers that are not negative have the order of their bits, and of their squares.
+        // Non-negative floats have the order of their bits, and of their squares.
         square.is_finite().then_some(square.to_bits())
     }));
     let [p1, p50, p99] = percentiles(squares)?.map(|bits| f64::from_bits(bits).sqrt());
     Some(Stretch { p1, p50, p99 })
 }
 
-/// The 1st, 50th and 99th percentile by nearest rank: the smallest number that so many percent do not exceed.
+/// Returns the 1st, 50th and 99th percentile by nearest rank: the smallest number that so many percent do not exceed.
 fn percentiles(numbers: &mut [u64]) -> Option<[u64; 3]> {
     let last = numbers.len().checked_sub(1)?;
     let [low, middle, high] = [1, 50, 99].map(|percent| (numbers.len() * percent).div_ceil(100) - 1);

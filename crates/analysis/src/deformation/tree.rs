@@ -1,8 +1,8 @@
-//! A tree of boxes around triangles, which finds those that a plane may cut without looking at the others.
+//! A tree of boxes around triangles, which finds those that a plane may cut without visiting the others.
 
 use glam::DVec3;
 
-/// A box with this many triangles is not divided.
+/// The maximum number of triangles in an undivided box.
 const LEAF: usize = 8;
 
 /// A plane through a point.
@@ -15,13 +15,13 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// The height of a place above the plane.
+    /// Returns the height of a position above the plane.
     pub fn height(&self, place: DVec3) -> f64 {
         self.normal.dot(place - self.at)
     }
 }
 
-/// Boxes, each followed by what is in it.
+/// Boxes, each followed by its contents.
 pub struct Tree {
     boxes: Vec<Bounds>,
     triangles: Vec<u32>,
@@ -31,14 +31,14 @@ pub struct Tree {
 struct Bounds {
     lowest: DVec3,
     highest: DVec3,
-    /// The number of the first box that is not in this one.
+    /// The index of the first box outside this one.
     end: usize,
-    /// For a box that is not divided, its triangles in the tree's list.
+    /// For an undivided box, its triangles in the tree's list.
     triangles: std::ops::Range<usize>,
 }
 
 impl Tree {
-    /// Builds a tree over some triangles. All numbers must be in range.
+    /// Builds a tree over some triangles. All indices must be in range.
     pub fn new(numbers: std::ops::Range<u32>, corners: &[[u32; 3]], points: &[DVec3]) -> Self {
         let first = numbers.start;
         let places = |triangle: u32| corners[triangle as usize].map(|point| points[point as usize]);
@@ -50,7 +50,7 @@ impl Tree {
         tree
     }
 
-    /// Adds the box of a range of the list, and divides it. Ranges are halved, so this does not nest deeply.
+    /// Adds the box of a range of the list, and divides it. Ranges are halved, so the recursion is shallow.
     fn add(
         &mut self,
         range: std::ops::Range<usize>,
@@ -78,7 +78,7 @@ impl Tree {
         self.boxes[number].end = self.boxes.len();
     }
 
-    /// Lists the triangles that a plane may cut. Returns how many boxes and triangles it looked at.
+    /// Lists the triangles that a plane may cut. Returns the number of boxes and triangles that it visited.
     pub fn near_into(&self, plane: &Plane, out: &mut Vec<u32>) -> u64 {
         out.clear();
         let (mut number, mut steps) = (0, 0);

@@ -1,19 +1,19 @@
-//! What an explanation holds of loading.
+//! The loading part of an explanation.
 
 use serde::Serialize;
 
 use crate::inspect::Finding;
 
-/// What loading changed of a vertex.
+/// The changes to a vertex during loading.
 #[derive(Clone, Debug, Serialize)]
 pub struct Loading {
-    /// True if the stored weights sum to one, so that they are used as they are, up to rounding.
+    /// True if the stored weights sum to one, up to rounding, so that they are used as they are.
     pub sums_to_one: bool,
-    /// The sum of the stored weights, where it is not one; `None` also if `f32` cannot hold it.
+    /// The sum of the stored weights, if it is not one; `None` also if `f32` cannot hold it.
     pub stored_sum: Option<f64>,
     /// The stored joints and weights; `None` until they are read from the file.
     pub stored: Option<Stored>,
-    /// What the loader says about the whole primitive.
+    /// The loader's findings about the whole primitive.
     pub warnings: Vec<Finding>,
 }
 
@@ -24,7 +24,7 @@ pub struct Stored {
     pub slots: Vec<StoredSlot>,
     /// The sum of the weights above zero.
     pub sum: Option<f64>,
-    /// What loading changed, in its order.
+    /// The changes during loading, in their order.
     pub changes: Vec<Change>,
 }
 
@@ -33,13 +33,13 @@ pub struct Stored {
 pub struct StoredSlot {
     /// The `n` of its `JOINTS_n`.
     pub set: usize,
-    /// The joint's number in the skin.
+    /// The joint's index in the skin.
     pub joint: u16,
     /// The weight; `None` if it is not finite.
     pub weight: Option<f64>,
 }
 
-/// Something that loading changed.
+/// A change during loading.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
@@ -47,31 +47,31 @@ pub enum Change {
     NotUsed,
     /// Weights that are not finite count as zero.
     NotFinite {
-        /// How many.
+        /// The number of slots.
         slots: usize,
     },
     /// Weights below zero count as zero.
     Negative {
-        /// How many.
+        /// The number of slots.
         slots: usize,
     },
-    /// No weight is above zero, so the joint of the first slot, or joint 0, has all of it.
+    /// No weight is above zero, so the joint of the first slot, or joint 0, has the full weight.
     NoWeight {
-        /// That joint.
+        /// The joint with the full weight.
         joint: i32,
     },
-    /// The order is the heaviest first.
+    /// Influences are sorted, the heaviest first.
     Sorted,
     /// Influences beyond the limit are dropped.
     Dropped {
-        /// How many.
+        /// The number of slots.
         slots: usize,
         /// Their share of the weight.
         share: Option<f64>,
     },
     /// Weights below a part in 2²⁴ are dropped.
     TooSmall {
-        /// How many.
+        /// The number of slots.
         slots: usize,
     },
     /// The weights are divided by their sum, because it is not one.
@@ -79,11 +79,11 @@ pub enum Change {
         /// The sum.
         sum: Option<f64>,
     },
-    /// A joint that is named more than once stays so.
+    /// A joint that appears more than once stays so.
     Repeated {
         /// The joint.
         joint: u16,
-        /// How often it is named.
+        /// The number of times that it appears.
         times: usize,
     },
 }

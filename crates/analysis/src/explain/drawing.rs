@@ -1,23 +1,23 @@
-//! The points that a picture of an explanation shows.
+//! The points in a picture of an explanation.
 
 use super::explanation::{Explanation, Influence, Moved};
 use sinew_skinning::SkinningMode;
 
-/// The points of a picture, in the world; those whose numbers are not finite are left out.
+/// The points in a picture, in the world, without those that are not finite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     /// The vertex before any joint moves it.
     pub bind: Option<[f64; 3]>,
-    /// Where each influence alone would put it, heaviest first.
+    /// The position by each influence alone, heaviest first.
     pub joints: Vec<JointPoint>,
-    /// Where each mode puts it.
+    /// The position in each mode.
     pub modes: Vec<ModePoint>,
 }
 
-/// Where one joint alone would put the vertex.
+/// The vertex's position by one joint alone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointPoint {
-    /// The joint's name, or its number where it has none.
+    /// The joint's name, or its number if it has none.
     pub label: String,
     /// The weight.
     pub weight: f64,
@@ -25,7 +25,7 @@ pub struct JointPoint {
     pub position: [f64; 3],
 }
 
-/// Where a mode puts the vertex.
+/// The vertex's position in a mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModePoint {
     /// The mode.
@@ -34,7 +34,7 @@ pub struct ModePoint {
     pub position: [f64; 3],
 }
 
-/// The points that explain a vertex.
+/// Returns the points that explain a vertex.
 pub fn drawing(explanation: &Explanation) -> Drawing {
     let stored = explanation.stored.position.map(|position| position.map(f64::from));
     let point = |influence: &Influence| {

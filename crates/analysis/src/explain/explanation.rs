@@ -1,4 +1,4 @@
-//! What an explanation of a vertex holds.
+//! The contents of a vertex's explanation.
 
 use serde::Serialize;
 
@@ -6,55 +6,55 @@ use super::changes::Loading;
 use crate::palette::{Transforms, by_name};
 use sinew_skinning::SkinningMode;
 
-/// Everything about one vertex in one pose.
+/// The explanation of one vertex in one pose.
 #[derive(Clone, Debug, Serialize)]
 pub struct Explanation {
-    /// The name, as `--vertex` takes it.
+    /// The name, in the form that `--vertex` accepts.
     pub vertex: String,
-    /// The mesh, by the file's number.
+    /// The mesh, by the file's index.
     pub mesh: Named,
     /// Index of the primitive in the file's mesh.
     pub primitive: usize,
     /// Index of the vertex in the primitive.
     pub index: usize,
-    /// The node that draws the mesh, by the file's number.
+    /// The node that draws the mesh, by the file's index.
     pub node: Named,
-    /// What moves the vertex.
+    /// The skin or the node that moves the vertex.
     pub mover: Mover,
-    /// True if the pose is the bind pose, which leaves joints and morph targets out.
+    /// True if the pose is the bind pose, which ignores joints and morph targets.
     pub is_bind_pose: bool,
     /// The vertex as the file stores it.
     pub stored: Stored32,
-    /// The vertex after morph targets; `None` where they move nothing.
+    /// The vertex after morph targets; `None` if they do not move it.
     pub morphed: Option<Place>,
-    /// What moves it, heaviest first; without a skin its node, alone.
+    /// The joints that move it, heaviest first; without a skin its node, alone.
     pub influences: Vec<Influence>,
-    /// Where each mode puts it, simplest mode first.
+    /// Its position in each mode, simplest mode first.
     pub modes: Vec<Moved>,
-    /// What *blend* and *cor* know of the vertex besides its influences; `None` without a skin.
+    /// The input of *blend* and *cor* for the vertex besides its influences; `None` without a skin.
     pub own: Option<OwnNumbers>,
-    /// How dual quaternions blend; `None` without a skin.
+    /// The blend of dual quaternions; `None` without a skin.
     pub dual_quaternions: Option<DualQuaternions>,
-    /// What loading changed.
+    /// The changes during loading.
     pub loading: Loading,
 }
 
-/// A thing of the file.
+/// An object of the file.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Named {
-    /// The number in the file.
+    /// The index in the file.
     pub number: usize,
     /// The name; empty if it has none.
     pub name: String,
 }
 
-/// What moves a vertex.
+/// The skin or the node that moves a vertex.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
 pub enum Mover {
     /// The joints of a skin.
     Skin(Named),
-    /// The node that draws it; influences mean nothing.
+    /// The node that draws it; influences have no effect.
     Node,
 }
 
@@ -76,20 +76,20 @@ pub struct Place {
     pub normal: Option<[f64; 3]>,
 }
 
-/// One of what moves the vertex.
+/// A joint or node that moves the vertex.
 #[derive(Clone, Debug, Serialize)]
 pub struct Influence {
-    /// The joint's number in the skin; −1 for "no joint", `None` without a skin.
+    /// The joint's index in the skin; −1 for "no joint", `None` without a skin.
     pub joint: Option<i32>,
-    /// The node's number in the file; `None` for "no joint".
+    /// The node's index in the file; `None` for "no joint".
     pub node: Option<u32>,
     /// The name; empty if it has none.
     pub name: String,
     /// The weight in use, from 0 to 1.
     pub weight: f64,
-    /// Where it alone would put the vertex, with all the weight.
+    /// The vertex's position by it alone, with the full weight.
     pub alone: Option<[f64; 3]>,
-    /// The distance from there to the vertex in the bind pose, where the skin draws that at rest.
+    /// The distance from there to the vertex in the bind pose, as the skin draws that at rest.
     pub alone_from_bind: Option<f64>,
     /// The sign of its quaternion in dual quaternion skinning; `None` without a skin.
     pub sign: Option<Sign>,
@@ -107,7 +107,7 @@ pub struct Sign {
     pub dot: Option<f64>,
     /// True if the sign is flipped.
     pub is_flipped: bool,
-    /// True if the two are half a turn apart as far as rounding can tell, so that the sign stays.
+    /// True if the two are half a turn apart within rounding, so that the sign stays.
     pub is_tie: bool,
 }
 
@@ -120,11 +120,11 @@ pub struct Motion {
     pub dual: Option<[f64; 4]>,
     /// The symmetric `S`, as three columns.
     pub stretch: Option<[[f64; 3]; 3]>,
-    /// The determinant of `A`: how much volumes grow; below zero if it mirrors.
+    /// The determinant of `A`, the growth of volumes; below zero if it mirrors.
     pub determinant: Option<f64>,
 }
 
-/// Where a mode puts the vertex, by the `f64` reference.
+/// The vertex's position in a mode, by the `f64` reference.
 #[derive(Clone, Debug, Serialize)]
 pub struct Moved {
     /// The mode.
@@ -133,22 +133,22 @@ pub struct Moved {
     /// The vertex.
     #[serde(flatten)]
     pub place: Place,
-    /// How far each of the other modes puts it.
+    /// The distance to its position in each of the other modes.
     pub distances: Vec<Distance>,
 }
 
-/// A vertex's own numbers in the modes that have some.
+/// A vertex's input in the modes that need more than influences.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct OwnNumbers {
-    /// How much of dual quaternion skinning *blend* takes, from 0 to 1.
+    /// The share of dual quaternion skinning in *blend*, from 0 to 1.
     pub blend_share: f64,
-    /// The centre of rotation of *cor* in the mesh's own space; the vertex itself where no triangle is like it.
+    /// The centre of rotation of *cor* in the mesh's space; the vertex itself if no triangle is similar.
     pub center: [f64; 3],
-    /// Where linear blending takes the centre.
+    /// The centre as linear blending moves it.
     pub center_placed: Option<[f64; 3]>,
 }
 
-/// How far another mode puts the vertex.
+/// The distance to the vertex's position in another mode.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Distance {
     /// The other mode.
@@ -158,12 +158,12 @@ pub struct Distance {
     pub distance: Option<f64>,
 }
 
-/// How the quaternions of a vertex blend.
+/// The blend of a vertex's quaternions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct DualQuaternions {
-    /// The length of the sum before it is divided by it: 1 where all joints turn alike, near 0 where they cancel.
+    /// The length of the sum before it is divided by it: 1 if all joints turn alike, near 0 if they cancel.
     pub length: Option<f64>,
-    /// True if they cancel, so that the first influence's are taken instead.
+    /// True if they cancel, so that the first influence's replace them.
     pub is_cancelled: bool,
     /// True if some influence is half a turn from the first.
     pub has_tie: bool,

@@ -1,4 +1,4 @@
-//! Finds a vertex and gathers everything that its explanation holds.
+//! Finds a vertex and gathers its explanation.
 
 use glam::{DAffine3, DMat4, DVec3};
 
@@ -18,7 +18,7 @@ use sinew_skinning::{SkinningMode, matrices_into, skin_of, world_from_bound};
 /// Explains a vertex.
 ///
 /// # Errors
-/// If nothing draws it.
+/// If no instance draws it.
 pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explanation, NotDrawn> {
     let found = find(model, vertex)?;
     let Found { instance, mesh, primitive } = found;
@@ -68,7 +68,7 @@ fn own_numbers(own: &Own, motions: &[(JointMotion, f64)]) -> OwnNumbers {
     }
 }
 
-/// What draws a vertex.
+/// The instance and primitive of a vertex.
 #[derive(Clone, Copy)]
 struct Found<'a> {
     instance: &'a Instance,
@@ -92,9 +92,9 @@ fn find(model: &Model, index: VertexIndex) -> Result<Found<'_>, NotDrawn> {
 
 /// One slot of a vertex's spans.
 struct Slot {
-    /// `None` without a skin.
+    /// The joint; `None` without a skin.
     joint: Option<i32>,
-    /// Index into the rig.
+    /// The index in the rig.
     node: Option<usize>,
     weight: f64,
     joint_from_bind: DMat4,
@@ -102,7 +102,8 @@ struct Slot {
     motion: JointMotion,
 }
 
-/// All slots of a vertex, also those without weight: the reference sums them all. Without a skin, the node.
+/// Returns all slots of a vertex, including those without weight, because the reference sums them all. Without a skin, the
+/// node.
 fn slots(model: &Model, pose: &Pose, found: Found<'_>, vertex: usize) -> Vec<Slot> {
     let Found { instance, primitive, .. } = found;
     let skin = skin_of(model, instance, primitive.influences.is_some());
@@ -133,7 +134,7 @@ fn slots(model: &Model, pose: &Pose, found: Found<'_>, vertex: usize) -> Vec<Slo
     if skin.is_some() { all.collect() } else { all.take(1).collect() }
 }
 
-/// The slots in use: those with weight, and the first, which rigid skinning follows.
+/// Returns the slots in use: those with weight, and the first, which rigid skinning follows.
 fn influences(
     model: &Model,
     pose: &Pose,

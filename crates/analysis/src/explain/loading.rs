@@ -1,4 +1,4 @@
-//! Finds what loading says about a vertex and its primitive.
+//! Finds the loader's changes to a vertex and its primitive.
 
 use super::changes::Loading;
 use super::explanation::Explanation;
@@ -8,7 +8,7 @@ use crate::inspect::Finding;
 use sinew_model::gltf::StoredSet;
 use sinew_model::{Instance, Model, Owner, Primitive, PrimitiveName};
 
-/// Returns what the model knows of it.
+/// Returns the changes that the model records.
 pub fn of(model: &Model, instance: &Instance, primitive: &Primitive, vertex: usize) -> Loading {
     let sums = &primitive.unequal_sums;
     let found = sums.binary_search_by_key(&vertex, |(vertex, _)| *vertex as usize).ok();
@@ -24,7 +24,7 @@ pub fn of(model: &Model, instance: &Instance, primitive: &Primitive, vertex: usi
     }
 }
 
-/// Adds what the file stores, which `sinew_model::gltf::stored_influences` reads, and what loading made of it.
+/// Adds the stored influences, which `sinew_model::gltf::stored_influences` reads, and their changes during loading.
 pub fn add_stored(explanation: &mut Explanation, sets: &[StoredSet]) {
     explanation.loading.stored = Some(stored(sets, &explanation.mover, &explanation.influences));
 }

@@ -1,8 +1,8 @@
-//! Explains where a pose puts one vertex: what moves it, how far, in every mode, and what loading changed. It must
-//! not know Vulkan, command lines or files.
+//! Explains the position of one vertex in a pose: the joints that move it, how far, in every mode, and the changes during
+//! loading. It must not know Vulkan, command lines or files.
 //!
-//! Matrices are four columns each, like glTF stores them; quaternions are x y z w; lengths are metres. Numbers that
-//! are not finite are `None`.
+//! Matrices are four columns each, as glTF stores them; quaternions are x y z w; lengths are metres. Numbers that are not
+//! finite are `None`.
 
 mod changes;
 mod drawing;

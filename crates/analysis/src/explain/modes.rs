@@ -1,4 +1,4 @@
-//! Where the modes put a vertex, by the `f64` reference.
+//! The positions of a vertex in the modes, by the `f64` reference.
 
 use glam::DVec3;
 
@@ -8,7 +8,7 @@ use crate::palette::finite;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::reference::{JointMotion, Own, blend_dual_quats, blended, transform_normal};
 
-/// The vertex in some modes. Without a skin, all modes move it with its node.
+/// Returns the vertex in some modes. Without a skin, all modes move it with its node.
 pub fn moved(
     modes: impl Iterator<Item = SkinningMode>,
     slots: &[(JointMotion, f64)],
@@ -38,7 +38,7 @@ pub fn moved(
     moved.iter().map(shown).collect()
 }
 
-/// Returns how the quaternions of a vertex blend.
+/// Returns the blend of a vertex's quaternions.
 pub fn dual_quaternions(slots: &[(JointMotion, f64)], influences: &[Influence]) -> DualQuaternions {
     let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
     let blended = slots.first().map(|(first, _)| blend_dual_quats(first, &slots));

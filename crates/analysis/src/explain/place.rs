@@ -17,7 +17,7 @@ pub struct BindPlace {
     pub normal: Option<DVec3>,
 }
 
-/// The vertex with the morph weights of a pose, or without any.
+/// Returns the vertex with the morph weights of a pose, or without any.
 pub fn bind_place(
     model: &Model,
     instance: &Instance,
@@ -42,7 +42,7 @@ pub fn bind_place(
     }
 }
 
-/// The position and the normal, each if it is finite.
+/// Returns the position and the normal, each if it is finite.
 pub fn shown(place: &BindPlace) -> Place {
     Place {
         position: finite(place.position.to_array()),
@@ -50,7 +50,7 @@ pub fn shown(place: &BindPlace) -> Place {
     }
 }
 
-/// The vertex as the file stores it.
+/// Returns the vertex as the file stores it.
 pub fn stored_place(primitive: &Primitive, vertex: usize) -> Stored32 {
     let finite = |numbers: &[f32; 3]| numbers.iter().all(|number| number.is_finite()).then_some(*numbers);
     let normals = primitive.normals.as_ref();
@@ -60,7 +60,7 @@ pub fn stored_place(primitive: &Primitive, vertex: usize) -> Stored32 {
     }
 }
 
-/// The number, if it is finite.
+/// Returns the number, if it is finite.
 pub fn one(number: f64) -> Option<f64> {
     finite([number]).map(|[number]| number)
 }

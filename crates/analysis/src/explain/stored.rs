@@ -1,4 +1,4 @@
-//! Compares joints and weights as stored with those in use: what loading changed.
+//! Compares joints and weights as stored with those in use, to find the changes during loading.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::place::one;
 use sinew_model::gltf::StoredSet;
 use sinew_model::{MAX_INFLUENCES, SUM_TOLERANCE};
 
-/// Returns what is stored, and what became of it.
+/// Returns the stored influences, and their changes.
 pub fn stored(sets: &[StoredSet], mover: &Mover, used: &[Influence]) -> Stored {
     let of_set = |set: &StoredSet| {
         let slots = set.joints.into_iter().zip(set.weights);

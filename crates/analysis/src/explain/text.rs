@@ -1,4 +1,4 @@
-//! The explanation as lines for people: influences first, then modes, then signs and what loading changed, matrices
+//! The explanation as lines for reading: influences first, then modes, then signs and the changes during loading, matrices
 //! last.
 
 use super::changes::{Change, Loading, Stored};
@@ -8,13 +8,13 @@ use sinew_model::MAX_INFLUENCES;
 use sinew_model::gltf::one_line;
 use sinew_text::length::Unit;
 
-/// Maximum number of warnings that are written out.
+/// The maximum number of warnings in the text.
 const MAX_WARNINGS: usize = 4;
 
 /// Number of digits of a weight.
 const WEIGHT: usize = 6;
 
-/// All lines.
+/// Formats all lines.
 pub fn lines(explanation: &Explanation) -> Vec<String> {
     let mut out = head(explanation);
     section(&mut out, influence_lines(explanation));
@@ -61,12 +61,12 @@ fn place_words(place: &Place) -> String {
     format!("{} m{normal}", vector(place.position))
 }
 
-/// Three aligned numbers.
+/// Formats three aligned numbers.
 fn vector(numbers_or_none: Option<[f64; 3]>) -> String {
     numbers_or_none.map_or_else(|| format!("{:>32}", "not finite"), numbers)
 }
 
-/// A distance in the unit of its column.
+/// Formats a distance in the unit of its column.
 fn distance(unit: Unit, metres: Option<f64>) -> String {
     format!("{:>10}", metres.map_or_else(|| "not finite".to_owned(), |metres| unit.shown(metres)))
 }
@@ -75,7 +75,7 @@ fn scalar(number_or_none: Option<f64>) -> String {
     number_or_none.map_or_else(|| format!("{:>10}", "not finite"), number)
 }
 
-/// The joint, or what stands for it, in a column of 28 characters.
+/// Formats the joint, or its replacement, in a column of 28 characters.
 fn joint_column(influence: &Influence) -> String {
     let name = match (influence.joint, influence.node) {
         (Some(-1), _) => "no joint (-1)".to_owned(),
@@ -148,7 +148,7 @@ fn own_lines(explanation: &Explanation) -> Vec<String> {
     ]
 }
 
-/// A component of a unit vector.
+/// Formats a component of a unit vector.
 fn direction(component: f64) -> String {
     format!("{component:>6.3}")
 }
@@ -208,7 +208,7 @@ fn stored_lines(stored: &Stored) -> Vec<String> {
     out
 }
 
-/// Returns what loading changed, in words.
+/// Describes a change during loading.
 fn sentence(change: &Change) -> String {
     let slots = |count: usize, one: &str, more: &str| match count {
         1 => format!("1 {one}"),

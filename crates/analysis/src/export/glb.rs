@@ -16,7 +16,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> R
     Ok(out.write_all(&write_glb(&model)?)?)
 }
 
-/// The geometry as a model without materials.
+/// Returns the geometry as a model without materials.
 pub(super) fn still_model<T: Number>(export: &Export<'_, T>) -> Model {
     let mut model = Model::default();
     let surfaces = export.surfaces();
@@ -47,7 +47,7 @@ fn begin_instance(model: &mut Model, original: &Model, source: &Source<'_>) {
     model.instances.push(Instance { node: number, mesh: number, skin: None });
 }
 
-/// The primitive with its skinned vertices, and without influences and morph targets.
+/// Returns the primitive with its skinned vertices, and without influences and morph targets.
 fn still<T: Number>(
     skinned: &SkinnedPrimitive<T>,
     source: &Source<'_>,

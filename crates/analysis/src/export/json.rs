@@ -1,5 +1,5 @@
-//! Writes skinned geometry as JSON: vertices in the file's order, and numbers that read back the same. Scripts depend
-//! on the names of the fields.
+//! Writes skinned geometry as JSON: vertices in the file's order, and numbers that read back the same. Scripts depend on the
+//! names of the fields.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ struct Document<'a, T> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blend: Vec<Share>,
     time: f64,
-    /// As in a pose file; omitted if empty.
+    /// The joints, as in a pose file; omitted if empty.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     joints: BTreeMap<&'a str, Joint>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -39,7 +39,7 @@ struct Shares<'a> {
     joints: BTreeMap<&'a str, f64>,
 }
 
-/// `null`, one number, or several, of which later ones override earlier ones.
+/// `null`, one index, or several, of which later ones override earlier ones.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Clips<'a> {
@@ -66,10 +66,10 @@ struct Joint {
 
 #[derive(Serialize)]
 struct Primitive<'a, T> {
-    /// The name of the primitive; with `:` and a number, of a vertex.
+    /// The name of the primitive; append `:` and a number to name a vertex.
     name: String,
     node: u32,
-    /// The number of the copy below the node; omitted in files without copies.
+    /// The index of the copy below the node; omitted in files without copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     copy: Option<u32>,
     mesh: usize,

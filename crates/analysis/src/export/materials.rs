@@ -1,5 +1,5 @@
-//! Writes the materials of an OBJ file as MTL: what a surface without textures looks like, and the names of the
-//! textures that such files know. Roughness, metalness and normal maps are the usual extension (`Pr`, `Pm`, `norm`).
+//! Writes the materials of an OBJ file as MTL: the surface without textures, and the names of the textures that such files
+//! support. Roughness, metalness and normal maps are the usual extension (`Pr`, `Pm`, `norm`).
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
@@ -13,14 +13,14 @@ pub struct Library<'a> {
     file: String,
     /// The name of each of the model's materials.
     names: Vec<String>,
-    /// The file of each of the model's pictures that is named.
+    /// The file of each picture of the model that the library references.
     pictures: BTreeMap<usize, String>,
 }
 
 impl<'a> Library<'a> {
-    /// The library for files called `stem`; `None` if the model has no materials.
+    /// Makes the library for files called `stem`; `None` if the model has no materials.
     pub fn new(model: &'a Model, stem: &str) -> Option<Self> {
-        // A line break would end the line that names the file.
+        // A line break would end the line with the file name.
         let stem: String = stem.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
         let used = model.materials.iter().flat_map(textures).map(|(_, texture)| texture.picture);
         let is_there = |number: &usize| model.pictures.get(*number).is_some_and(Option::is_some);
@@ -34,18 +34,18 @@ impl<'a> Library<'a> {
         })
     }
 
-    /// The name of the `.mtl` file, which belongs into the folder of the OBJ file.
+    /// Returns the name of the `.mtl` file, which belongs in the folder of the OBJ file.
     pub fn file(&self) -> &str {
         &self.file
     }
 
-    /// The pictures that the materials name, with the files that they belong into.
+    /// Returns the pictures of the materials, with their file names.
     pub fn pictures(&self) -> impl Iterator<Item = (&str, &'a Picture)> {
         let picture = |number: &usize| self.model.pictures.get(*number).and_then(Option::as_ref);
         self.pictures.iter().filter_map(move |(number, file)| Some((file.as_str(), picture(number)?)))
     }
 
-    /// The name of a primitive's material.
+    /// Returns the name of a primitive's material.
     pub(super) fn name_of(&self, primitive: &Primitive) -> Option<&str> {
         self.names.get(primitive.material?).map(String::as_str)
     }
@@ -72,7 +72,7 @@ impl<'a> Library<'a> {
     }
 }
 
-/// The textures that a `.mtl` file can name.
+/// Returns the textures that a `.mtl` file can reference.
 fn textures(material: &Material) -> impl Iterator<Item = (&'static str, &TextureRef)> {
     let all = [
         ("map_Kd", material.base_color_texture.as_ref()),
@@ -82,7 +82,7 @@ fn textures(material: &Material) -> impl Iterator<Item = (&'static str, &Texture
     all.into_iter().filter_map(|(keyword, texture)| Some((keyword, texture?)))
 }
 
-/// A name for each material: its own, without spaces, and told apart by its number where it is not the first of it.
+/// Returns a name for each material: its own, without spaces, and with its index unless it is the first of that name.
 fn names(materials: &[Material]) -> Vec<String> {
     let mut taken = HashSet::new();
     let name = |(number, material): (usize, &Material)| {
@@ -96,7 +96,7 @@ fn names(materials: &[Material]) -> Vec<String> {
     materials.iter().enumerate().map(name).collect()
 }
 
-/// A primitive's texture coordinates as OBJ and PLY have them: the set by which the base colour's texture is read, moved
+/// Returns a primitive's texture coordinates in the form of OBJ and PLY: the set of the base colour's texture, transformed
 /// as its material says, and counted from the bottom. Empty if there are none.
 pub(super) fn texcoords_of(model: &Model, primitive: &Primitive, sets: &[Vec<[f32; 2]>]) -> Vec<[f64; 2]> {
     let material = primitive.material.and_then(|material| model.materials.get(material));

@@ -1,5 +1,5 @@
-//! Writes skinned geometry to files: JSON for scripts; PLY, OBJ and GLB for other programs.
-//! It must not know how vertices are skinned.
+//! Writes skinned geometry to files: JSON for scripts; PLY, OBJ and GLB for other programs. This module must not depend on
+//! the way vertices are skinned.
 
 pub mod bake;
 mod glb;
@@ -36,7 +36,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format for a file name's extension; JSON for `-`.
+    /// Returns the format for a file name's extension; JSON for `-`.
     pub fn of(path: &std::path::Path) -> Option<Self> {
         if path == std::path::Path::new("-") {
             return Some(Self::Json);
@@ -62,9 +62,9 @@ pub struct Export<'a, T> {
     pub mode: SkinningMode,
     /// The pose.
     pub pose: PoseChoice,
-    /// What skinned it: `gpu`, `cpu` or `reference`.
+    /// The path that skinned it: `gpu`, `cpu` or `reference`.
     pub on: &'a str,
-    /// Everything the model draws.
+    /// All drawn primitives.
     pub primitives: &'a [SkinnedPrimitive<T>],
 }
 
@@ -72,7 +72,7 @@ pub struct Export<'a, T> {
 pub trait Number: Copy + Into<f64> + std::fmt::Display + Serialize {}
 impl<T: Copy + Into<f64> + std::fmt::Display + Serialize> Number for T {}
 
-/// Why geometry could not be written.
+/// A reason why geometry could not be written.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// The file or the stream failed.
@@ -97,7 +97,7 @@ pub fn write<T: Number>(
     }
 }
 
-/// Writes the geometry as OBJ with the materials of a library, which is a file of its own.
+/// Writes the geometry as OBJ with the materials of a library, which is a separate file.
 pub fn write_obj<T: Number>(
     export: &Export<'_, T>,
     library: &Library<'_>,
@@ -106,7 +106,7 @@ pub fn write_obj<T: Number>(
     Ok(obj::write(export, Some(library), out)?)
 }
 
-/// The model that `.glb` files of the geometry hold: still, and without materials.
+/// Returns the model for `.glb` files of the geometry: still, and without materials.
 pub(crate) fn still_model<T: Number>(export: &Export<'_, T>) -> Model {
     glb::still_model(export)
 }
@@ -118,7 +118,7 @@ struct Source<'a> {
     primitive: &'a Primitive,
     /// The instance's node in the file.
     node: u32,
-    /// The number of the copy below that node, if there are copies.
+    /// The index of the copy below that node, if there are copies.
     copy: Option<u32>,
 }
 
@@ -139,7 +139,7 @@ impl Surfaces<'_> {
         self.moved(source).colors.or_else(|| source.primitive.colors.clone())
     }
 
-    /// What morph targets move.
+    /// Returns the surface with the effect of morph targets.
     fn moved(&self, source: &Source<'_>) -> Surface {
         let weights = morph::weights_of(&self.model.rig, source.instance, &self.weights);
         Surface::of(source.primitive, weights)
@@ -147,7 +147,7 @@ impl Surfaces<'_> {
 }
 
 impl<T> Export<'_, T> {
-    /// What the pose makes of texture coordinates and colours.
+    /// Returns the texture coordinates and colours in the pose.
     fn surfaces(&self) -> Surfaces<'_> {
         let mut pose = Pose::default();
         pose.set(self.model, &self.pose);
@@ -169,7 +169,7 @@ impl<T> Export<'_, T> {
         })
     }
 
-    /// The JSON path of the first primitive with a NaN or infinite coordinate, and the name of the vertex.
+    /// Returns the JSON path of the first primitive with a NaN or infinite coordinate, and the name of the vertex.
     pub fn not_finite(&self) -> Option<String>
     where
         T: Number,
@@ -188,7 +188,7 @@ impl<T> Export<'_, T> {
         })
     }
 
-    /// Each skinned primitive with its origin.
+    /// Returns each skinned primitive with its origin.
     fn parts(&self) -> impl Iterator<Item = (&SkinnedPrimitive<T>, Source<'_>)> {
         self.primitives.iter().filter_map(|skinned| Some((skinned, self.source(skinned)?)))
     }

@@ -1,4 +1,4 @@
-//! Writes skinned geometry as Wavefront OBJ, one object per primitive; its materials are a file of their own.
+//! Writes skinned geometry as Wavefront OBJ, one object per primitive; its materials are a separate file.
 
 use std::io::{self, Write};
 
@@ -42,14 +42,14 @@ pub(super) fn write<T: Number>(
     Ok(())
 }
 
-/// The numbers of an object's first lines: OBJ counts each kind from 1, through the whole file.
+/// The start indices of an object: OBJ counts each kind from 1, through the whole file.
 struct First {
     vertex: usize,
     texcoord: usize,
     normal: usize,
 }
 
-/// What an object has besides vertices.
+/// An object's streams besides vertices.
 struct Has {
     texcoords: bool,
     normals: bool,
@@ -61,7 +61,7 @@ fn elements(primitive: &Primitive, first: &First, has: &Has, out: &mut dyn Write
         Topology::Lines => (2, "l"),
         Topology::Points => (1, "p"),
     };
-    // Points have vertices alone, lines no normals.
+    // Points have only vertices, and lines no normals.
     let (texcoords, normals) = (has.texcoords && corners > 1, has.normals && corners > 2);
     for element in primitive.indices.chunks_exact(corners) {
         write!(out, "{keyword}")?;

@@ -17,7 +17,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
                 faces.extend(indices.chunks_exact(3).map(|f| f.iter().map(number).collect()))
             }
             Topology::Lines => edges.extend(indices.chunks_exact(2).map(|e| e.iter().map(number).collect())),
-            // PLY has points as vertices without faces.
+            // PLY stores points as vertices without faces.
             Topology::Points => {}
         }
         vertices += skinned.positions.len();

@@ -1,5 +1,5 @@
-//! Finds joints that do more than turn and move the mesh: those that scale, shear or mirror it in the rest pose
-//! or in a clip, which the skinning modes treat differently.
+//! Finds joints that do more than turn and move the mesh: those that scale, shear or mirror it in the rest pose or in a
+//! clip. The skinning modes treat these differently.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use sinew_skinning::world_from_bind_into;
 /// A joint that stretches the mesh in some pose.
 #[derive(Clone, Debug, Serialize)]
 pub struct Stretched {
-    /// The number in the skin.
+    /// The index in the skin.
     pub joint: usize,
-    /// The node's number in the file.
+    /// The node's index in the file.
     pub node: u32,
     /// The name.
     pub name: String,
@@ -35,20 +35,19 @@ pub struct Stretched {
     pub seconds: f64,
 }
 
-/// How far a factor may be from one, or a cosine from zero, without a report: the rounding of files with single
-/// precision.
+/// The tolerance of a factor from one, or of a cosine from zero, for the rounding of files with single precision.
 const TOLERANCE: f64 = 1e-3;
 
-/// Number of evenly spaced times of a clip to sample, both ends included, besides the keys of scale channels.
+/// The number of evenly spaced times of a clip to sample, both ends included, besides the keys of scale channels.
 const EVENLY: usize = 17;
 
-/// The most keys of a clip to sample.
+/// The maximum number of keys of a clip to sample.
 const MAX_KEYS: usize = 64;
 
-/// Maximum number of joints in poses that are examined, before the number of times is reduced.
+/// The maximum number of joints in poses to examine before the number of times is reduced.
 const MAX_JOINTS: usize = 4_000_000;
 
-/// The stretching joints of each skin; that the file's unit becomes metres stretches nothing.
+/// Returns the stretching joints of each skin. The conversion of the file's unit to metres is not a stretch.
 pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
     let axes = axes_of_skins(model);
     let mut found: Vec<BTreeMap<usize, (f64, Stretched)>> = vec![BTreeMap::new(); model.skins.len()];
@@ -83,7 +82,7 @@ pub fn stretched(model: &Model, metres_per_unit: f64) -> Vec<Vec<Stretched>> {
     found.into_iter().map(|joints| joints.into_values().map(|(_, joint)| joint).collect()).collect()
 }
 
-/// The entry of a joint before any stretch is found.
+/// Makes the entry of a joint before any stretch is found.
 fn nothing(model: &Model, joint: usize, node: usize) -> Stretched {
     Stretched {
         joint,
@@ -98,7 +97,7 @@ fn nothing(model: &Model, joint: usize, node: usize) -> Stretched {
     }
 }
 
-/// The times to sample.
+/// Returns the times to sample.
 fn times(period: Period, clip: &Clip, most: usize) -> Vec<f64> {
     let scales = clip.channels.iter().filter(|channel| channel.property == Property::Scale);
     let keys = scales.flat_map(|channel| channel.times.iter().copied()).map(f64::from);
@@ -112,7 +111,7 @@ fn times(period: Period, clip: &Clip, most: usize) -> Vec<f64> {
     evenly.chain(keys.into_iter().step_by(every)).collect()
 }
 
-/// The axes of each skin's joints; skins that share their matrices share these, too.
+/// Returns the axes of each skin's joints; skins that share their matrices share these, too.
 fn axes_of_skins(model: &Model) -> Vec<Arc<[DMat3]>> {
     let mut all: Vec<Arc<[DMat3]>> = Vec::with_capacity(model.skins.len());
     let mut before: Option<&Skin> = None;
@@ -125,7 +124,7 @@ fn axes_of_skins(model: &Model) -> Vec<Arc<[DMat3]>> {
     all
 }
 
-/// For each joint the directions of its axes in the bind pose; the mesh's own axes if they are skew.
+/// Returns for each joint the directions of its axes in the bind pose; the mesh's own axes if they are skew.
 fn joint_axes(skin: &Skin) -> Arc<[DMat3]> {
     let axes = |joint_from_bind: &DMat4| {
         let linear = DMat3::from_mat4(*joint_from_bind);
@@ -147,7 +146,7 @@ struct Stretch {
 }
 
 impl Stretch {
-    /// `None` for a matrix that only turns and moves.
+    /// Finds the stretch; `None` for a matrix that only turns and moves.
     fn of(world_from_bind: &DMat4, axes: DMat3) -> Option<Self> {
         let linear = DMat3::from_mat4(*world_from_bind);
         let [x, y, z] = [linear * axes.x_axis, linear * axes.y_axis, linear * axes.z_axis];

@@ -1,5 +1,5 @@
-//! Reports on a model for technical artists, as one plain struct that is JSON for scripts and, in [`text`],
-//! lines for people. It must not know command lines or Vulkan: the caller passes the GPU sizes.
+//! Reports on a model for technical artists, as one plain struct: JSON for scripts and, in [`text`], lines for reading. This
+//! module must not know command lines or Vulkan: the caller passes the GPU sizes.
 
 mod joints;
 mod parts;
@@ -16,25 +16,26 @@ pub use skins::{Limit, Skin, SumError};
 use sinew_model::gltf::{self, ExtensionUse, Inspection, Support};
 use sinew_model::{Model, Warning};
 
-/// Everything about one model. Numbers are the file's own: a joint's `node` is its index in `nodes`.
+/// A report on one model. Indices are the file's own: a joint's `node` is its index in `nodes`.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The format: `glTF`, `FBX` or `OBJ`.
     pub format: &'static str,
-    /// The version of the format that the file was written for.
+    /// The version of the format.
     pub version: String,
-    /// The program that wrote it.
+    /// The program that wrote the file.
     pub generator: Option<String>,
-    /// The file's axes and units, which the model's root node turns to y up and metres; omitted for glTF, whose they are.
+    /// The file's axes and units, which the model's root node turns to y up and metres; omitted for glTF, which already uses
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversion: Option<Conversion>,
     /// All scenes.
     pub scenes: Vec<Scene>,
     /// The scene shown; null if the file has none.
     pub scene: Option<usize>,
-    /// Number of nodes.
+    /// The number of nodes.
     pub nodes: usize,
-    /// Number of times a mesh is drawn.
+    /// The number of drawn meshes, counted per instance.
     pub instances: usize,
     /// All meshes.
     pub meshes: Vec<Mesh>,
@@ -56,9 +57,9 @@ pub struct Report {
     pub extensions: Vec<Extension>,
     /// The model's memory on the GPU.
     pub gpu_bytes: GpuBytes,
-    /// Faults that were repaired, left out or drawn as they are.
+    /// Faults that were repaired, left out or drawn unchanged.
     pub warnings: Vec<Finding>,
-    /// Allowed, but odd or wasteful.
+    /// Content that is allowed, but odd or wasteful.
     pub notes: Vec<Finding>,
 }
 
@@ -67,7 +68,7 @@ pub struct Report {
 pub struct Conversion {
     /// The unit in metres.
     pub metres_per_unit: f64,
-    /// The axis that points up in it, such as `+z`.
+    /// The axis that points up, such as `+z`.
     pub up: &'static str,
     /// The axis that points to the viewer.
     pub front: &'static str,
@@ -87,7 +88,7 @@ impl From<&gltf::Conversion> for Conversion {
 pub struct Scene {
     /// The name; empty if it has none.
     pub name: String,
-    /// Number of root nodes it lists.
+    /// The number of root nodes in the scene.
     pub roots: usize,
 }
 
@@ -96,11 +97,11 @@ pub struct Scene {
 pub struct Extension {
     /// The name.
     pub name: String,
-    /// True if the file cannot be shown without it, as the file says.
+    /// True if the file requires it.
     pub required: bool,
     /// `supported`, `approximate` or `unsupported`.
     pub support: &'static str,
-    /// What differs or is lost; empty if nothing is.
+    /// The difference or loss; empty if there is none.
     pub lost: &'static str,
 }
 
@@ -129,7 +130,7 @@ pub struct GpuBytes {
 }
 
 impl GpuBytes {
-    /// The sum.
+    /// Returns the sum.
     pub fn total(&self) -> u64 {
         self.meshes + self.morphs + self.pictures + self.palettes
     }
@@ -142,7 +143,7 @@ pub struct Finding {
     pub code: &'static str,
     /// The place, as a JSON path.
     pub path: String,
-    /// What was found and what was done about it.
+    /// The finding and the remedy.
     pub message: String,
 }
 
@@ -183,12 +184,12 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
     }
 }
 
-/// The JSON path that the loader gives a primitive.
+/// Returns the JSON path that the loader gives a primitive.
 fn path_of(mesh: usize, primitive: usize) -> String {
     format!("meshes[{mesh}].primitives[{primitive}]")
 }
 
-/// A node's number in the file.
+/// Returns a node's index in the file.
 fn file_node(model: &Model, node: usize) -> u32 {
     model.rig.file_index.get(node).copied().unwrap_or(0)
 }

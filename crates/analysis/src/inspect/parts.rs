@@ -17,9 +17,9 @@ use sinew_skinning::partition::partition;
 pub struct Mesh {
     /// The name; empty if it has none.
     pub name: String,
-    /// Number of times the shown scene draws it.
+    /// The number of times that the shown scene draws it.
     pub instances: usize,
-    /// The names of its morph targets, as many as there are; empty for those without.
+    /// The names of its morph targets; empty for those without.
     pub morph_targets: Vec<String>,
     /// The primitives, without those that draw nothing.
     pub primitives: Vec<Primitive>,
@@ -28,23 +28,23 @@ pub struct Mesh {
 /// A primitive.
 #[derive(Clone, Debug, Serialize)]
 pub struct Primitive {
-    /// The number in the mesh, as in the file.
+    /// The index in the mesh, as in the file.
     pub primitive: usize,
     /// `triangles`, `lines` or `points`.
     pub topology: &'static str,
-    /// Number of vertices.
+    /// The number of vertices.
     pub vertices: usize,
-    /// Number of triangles, lines or points.
+    /// The number of triangles, lines or points.
     pub elements: usize,
     /// The streams of its vertices.
     pub streams: Vec<String>,
     /// The material; null for the default one.
     pub material: Option<usize>,
-    /// Numbers of vertices by how many weights above zero the file gives them; empty without joints.
+    /// The numbers of vertices by their number of weights above zero in the file; empty without joints.
     pub influences: Vec<usize>,
-    /// Number of vertices some morph target moves.
+    /// The number of vertices that some morph target moves.
     pub morphed_vertices: usize,
-    /// Number of parts it is drawn in, because a palette holds 512 joints.
+    /// The number of parts for drawing, because a palette holds 512 joints.
     pub palette_parts: usize,
     /// The smallest coordinates, as stored.
     pub min: [f32; 3],
@@ -61,34 +61,34 @@ pub struct Clip {
     pub seconds: f32,
     /// The first key's time.
     pub first_seconds: f32,
-    /// The first key's time in frames of the file, or at 30 a second if it names no rate.
+    /// The first key's time in frames of the file, or at 30 per second if the file has no rate.
     pub first_frame: f64,
     /// The last key's time in frames.
     pub last_frame: f64,
-    /// Number of nodes it moves.
+    /// The number of nodes that it moves.
     pub nodes: usize,
-    /// Keys of all channels together.
+    /// The number of keys of all channels.
     pub keys: usize,
-    /// Channels that set a translation.
+    /// The number of channels that set a translation.
     pub translations: usize,
-    /// Channels that set a rotation.
+    /// The number of channels that set a rotation.
     pub rotations: usize,
-    /// Channels that set a scale.
+    /// The number of channels that set a scale.
     pub scales: usize,
-    /// Channels that set morph weights.
+    /// The number of channels that set morph weights.
     pub weights: usize,
-    /// The interpolations of its channels: those of `STEP`, `LINEAR`, `CUBICSPLINE` that occur.
+    /// The interpolations of its channels: a subset of `STEP`, `LINEAR`, `CUBICSPLINE`.
     pub interpolations: Vec<&'static str>,
 }
 
 /// A node with morph weights.
 #[derive(Clone, Debug, Serialize)]
 pub struct Morphs {
-    /// The node's number in the file.
+    /// The node's index in the file.
     pub node: u32,
     /// The name.
     pub name: String,
-    /// The weights it starts with.
+    /// The initial weights.
     pub weights: Vec<f32>,
 }
 
@@ -99,7 +99,7 @@ pub struct OnNode {
     pub name: String,
     /// `perspective` or `orthographic`; `directional`, `point` or `spot`.
     pub kind: &'static str,
-    /// The number in the file of its node.
+    /// The index of its node in the file.
     pub node: u32,
 }
 
@@ -131,7 +131,7 @@ pub struct Material {
 pub struct Texture {
     /// The purpose.
     pub slot: &'static str,
-    /// The number of the texture image.
+    /// The index of the texture image.
     pub picture: usize,
     /// The set of texture coordinates.
     pub texcoord: usize,
@@ -144,7 +144,7 @@ pub struct Picture {
     pub size: Option<[u32; 2]>,
 }
 
-/// All meshes.
+/// Reports all meshes.
 pub fn meshes(model: &Model, influences: &BTreeMap<String, InfluenceStatistics>) -> Vec<Mesh> {
     let mut instances = vec![0; model.meshes.len()];
     for instance in &model.instances {
@@ -200,7 +200,7 @@ fn primitive(found: &sinew_model::Primitive, influences: Option<&InfluenceStatis
     }
 }
 
-/// Returns how many vertices have a position that some target moves.
+/// Returns the number of vertices with a position that some target moves.
 fn morphed_vertices(primitive: &sinew_model::Primitive) -> usize {
     let positions = primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
     let mut begin = 0;
@@ -208,12 +208,12 @@ fn morphed_vertices(primitive: &sinew_model::Primitive) -> usize {
     ends.iter().filter(|end| std::mem::replace(&mut begin, **end) < **end).count()
 }
 
-/// A time in frames, to a thousandth.
+/// Converts a time to frames, to a thousandth.
 pub fn frame_at(time_secs: f64, rate: f64) -> f64 {
     (time_secs * rate * 1000.0).round() / 1000.0
 }
 
-/// Counts a clip of a file with so many frames a second.
+/// Counts the contents of a clip of a file with this frame rate.
 pub fn clip(clip: &sinew_model::Clip, rate: f64) -> Clip {
     let count = |property| clip.channels.iter().filter(|channel| channel.property == property).count();
     let mut nodes: Vec<usize> = clip.channels.iter().map(|channel| channel.node).collect();
@@ -241,12 +241,12 @@ pub fn clip(clip: &sinew_model::Clip, rate: f64) -> Clip {
     }
 }
 
-/// Returns whether a channel sets morph weights, all of a node's or one.
+/// Returns true if a channel sets morph weights, all of a node's or one.
 fn is_weight(property: Property) -> bool {
     matches!(property, Property::Weights | Property::Weight(_))
 }
 
-/// The cameras of the shown scene.
+/// Returns the cameras of the shown scene.
 pub fn cameras(model: &Model) -> Vec<OnNode> {
     let camera = |camera: &sinew_model::Camera| OnNode {
         name: camera.name.to_string(),
@@ -259,7 +259,7 @@ pub fn cameras(model: &Model) -> Vec<OnNode> {
     model.cameras.iter().map(camera).collect()
 }
 
-/// The lights of the shown scene.
+/// Returns the lights of the shown scene.
 pub fn lights(model: &Model) -> Vec<OnNode> {
     let light = |light: &sinew_model::Light| OnNode {
         name: light.name.to_string(),
@@ -273,7 +273,7 @@ pub fn lights(model: &Model) -> Vec<OnNode> {
     model.lights.iter().map(light).collect()
 }
 
-/// The purpose of a texture, in words.
+/// Describes the purpose of a texture.
 fn slot(role: TextureUse) -> &'static str {
     match role {
         TextureUse::BaseColor => "base color",
@@ -292,7 +292,7 @@ fn slot(role: TextureUse) -> &'static str {
     }
 }
 
-/// Nodes with morph weights.
+/// Returns the nodes with morph weights.
 pub fn morphs(model: &Model) -> Vec<Morphs> {
     let rig = &model.rig;
     let of_node = |node: usize| {

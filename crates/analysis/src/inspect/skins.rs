@@ -1,5 +1,4 @@
-//! The report's skins: their joints, how many influences vertices have, and the loss under a renderer with
-//! lower limits.
+//! The report's skins: their joints, the number of influences of vertices, and the loss under a renderer with lower limits.
 
 use std::collections::BTreeMap;
 
@@ -16,24 +15,24 @@ use sinew_model::{Model, PrimitiveName, SkinningMethod, VertexIndex, VertexName}
 pub struct Skin {
     /// The name; empty if it has none.
     pub name: String,
-    /// The method that its author meant: `rigid`, `linear`, `dual quaternion` or `blended`; null where the file says
+    /// The method that its author intended: `rigid`, `linear`, `dual quaternion` or `blended`; null if the file says
     /// nothing.
     pub method: Option<&'static str>,
-    /// Number of joints.
+    /// The number of joints.
     pub joints: usize,
     /// Their names, in the skin's order; empty for a node without one.
     pub joint_names: Vec<String>,
-    /// How many of them have weight on some vertex.
+    /// The number of joints with weight on some vertex.
     pub joints_used: usize,
     /// The meshes drawn with it.
     pub meshes: Vec<usize>,
-    /// Numbers of vertices by how many weights above zero the file gives them.
+    /// The numbers of vertices by their number of weights above zero in the file.
     pub influences: Vec<usize>,
-    /// The sum of weights furthest from one in the file; null without vertices.
+    /// The furthest sum of weights from one in the file; null without vertices.
     pub largest_sum_error: Option<SumError>,
     /// The loss under renderers with lower limits.
     pub limits: Vec<Limit>,
-    /// Number of parts its meshes are drawn in, all primitives together.
+    /// The number of parts in which its meshes are drawn, all primitives together.
     pub palette_parts: usize,
     /// Joints that stretch the mesh in the rest pose or in a clip.
     pub stretched: Vec<Stretched>,
@@ -42,9 +41,9 @@ pub struct Skin {
 /// A sum of weights that is not one.
 #[derive(Clone, Debug, Serialize)]
 pub struct SumError {
-    /// How far it is from one.
+    /// The distance from one.
     pub error: f64,
-    /// The vertex's name, as `--vertex` takes it.
+    /// The vertex's name, in the form that `--vertex` accepts.
     pub name: String,
     /// The mesh.
     pub mesh: usize,
@@ -57,17 +56,17 @@ pub struct SumError {
 /// The loss under a renderer that keeps only this many influences.
 #[derive(Clone, Debug, Serialize)]
 pub struct Limit {
-    /// How many it keeps.
+    /// The number of influences that it keeps.
     pub limit: usize,
-    /// Vertices with more.
+    /// The number of vertices with more.
     pub vertices: usize,
-    /// The share of their weight that those lose on average.
+    /// The mean share of their weight that these lose.
     pub mean_loss: f64,
     /// The largest share.
     pub worst_loss: f64,
 }
 
-/// All skins.
+/// Reports all skins.
 pub fn skins(
     model: &Model,
     influences: &BTreeMap<String, InfluenceStatistics>,

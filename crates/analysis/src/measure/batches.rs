@@ -12,7 +12,7 @@ use super::distance::Distance;
 pub struct Measured {
     /// The mode.
     pub mode: SkinningMode,
-    /// How far it is from the other.
+    /// The distance from the other mode.
     pub distance: Distance,
 }
 
@@ -21,17 +21,17 @@ pub struct Measured {
 pub struct Frame {
     /// The time in seconds.
     pub time: f64,
-    /// Each mode that is measured.
+    /// Each measured mode.
     pub modes: Vec<Measured>,
 }
 
-/// Number of frames each processor measures before results are handed on.
+/// The number of frames that each processor measures before results are passed on.
 const FRAMES_AHEAD: usize = 16;
 
-/// Number of vertices to keep at once if there is a choice.
+/// The number of vertices to keep at once if there is a choice.
 const VERTICES_AT_ONCE: u64 = 1 << 21;
 
-/// Measures each time with the memory of some worker, and hands each frame on, in order.
+/// Measures each time in the memory of some worker, and passes on each frame, in order.
 pub(super) fn in_order<W: Default + Send, E>(
     model: &Model,
     times: &[f64],

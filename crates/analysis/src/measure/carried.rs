@@ -1,4 +1,4 @@
-//! How far the motion of joints alone carries a vertex apart in two files, whatever the weights of the new one are.
+//! The difference of a vertex between two files by the motion of joints alone, independent of the new file's weights.
 
 use glam::{DMat4, DVec3};
 use serde::Serialize;
@@ -15,8 +15,8 @@ use sinew_skinning::pairing::{Found, Pair};
 /// Differences between the motions of two files at one time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct MotionApart {
-    /// Distance between where the joints of both files carry the old vertex's place in the bind pose, by the old weights, in
-    /// metres; null where the new file lacks one of the joints.
+    /// The distance between the positions to which the joints of both files move the old vertex's bind position, by the old
+    /// weights, in metres; null if the new file lacks one of the joints.
     pub motion_m: Option<f64>,
     /// The largest difference between the weights of a morph target; null without any.
     pub morph_weights: Option<f64>,
@@ -62,7 +62,7 @@ fn motion_m(
     let [a, b] = [old.instances.get(index.instance)?, new.instances.get(found.instance)?];
     let primitive = old.meshes.get(a.mesh)?.primitives.get(index.primitive)?;
     let from = DVec3::from_array(primitive.positions.get(index.vertex)?.map(f64::from));
-    // One place for both: a vertex that only the new file has elsewhere is no motion.
+    // One bind position for both, so that a vertex moved only in the new file does not count as motion.
     let to = new_from_old.transform_point3(from);
     let skins = [
         skin_of(old, a, primitive.influences.is_some()),
@@ -93,7 +93,7 @@ fn motion_m(
     apart.is_finite().then(|| apart.length())
 }
 
-/// Returns where a joint carries the bind pose.
+/// Returns the transform by which a joint moves the bind pose.
 fn matrix(pose: &Pose, skin: &Skin, joint: usize) -> Option<DMat4> {
     Some(*pose.world_from_node.get(*skin.joints.get(joint)?)? * *skin.joint_from_bind.get(joint)?)
 }

@@ -1,4 +1,4 @@
-//! The distance of two results for the same vertices: how far positions are apart, and angles between normals.
+//! The distance of two results for the same vertices: distances of positions, and angles between normals.
 
 use glam::DVec3;
 use serde::Serialize;
@@ -6,7 +6,7 @@ use sinew_model::VertexIndex;
 use sinew_skinning::Drawn;
 use sinew_skinning::posed::SkinnedPrimitive;
 
-/// How far two results are apart, over all drawn vertices.
+/// The distance between two results, over all drawn vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Distance {
     /// The largest distance of a vertex, in metres.
@@ -19,10 +19,10 @@ pub struct Distance {
     pub p99_m: f64,
     /// The largest angle between normals, in degrees; 0 without normals.
     pub normal_max_deg: f64,
-    /// The vertex of the largest distance, among equals the first; `None` if no two vertices are apart.
+    /// The vertex of the largest distance, the first of equal ones; `None` if all distances are zero.
     #[serde(skip)]
     pub worst: Option<VertexIndex>,
-    /// Number of vertices that were left out because a position was not finite.
+    /// The number of vertices left out because a position was not finite.
     #[serde(skip)]
     pub lost: usize,
 }
@@ -60,13 +60,13 @@ pub(super) struct Sum<'a> {
 }
 
 impl<'a> Sum<'a> {
-    /// An empty sum.
+    /// Creates an empty sum.
     pub(super) fn new(distances: &'a mut Vec<f64>) -> Self {
         distances.clear();
         Self { found: Distance::default(), sum: 0.0, squares: 0.0, steepest: Steepest::default(), distances }
     }
 
-    /// Adds a vertex, and says whether both its places are finite.
+    /// Adds a vertex. Returns true if both its positions are finite.
     pub(super) fn add(&mut self, index: VertexIndex, p: DVec3, q: DVec3) -> bool {
         let apart = p.distance(q);
         if !apart.is_finite() {
@@ -82,7 +82,7 @@ impl<'a> Sum<'a> {
         true
     }
 
-    /// The figures.
+    /// Returns the figures.
     pub(super) fn finish(self) -> Distance {
         let count = self.distances.len().max(1) as f64;
         Distance {
@@ -95,7 +95,7 @@ impl<'a> Sum<'a> {
     }
 }
 
-/// The nearest rank of a list: the smallest entry that `of` in `hundred` of all entries do not exceed. Reorders it;
+/// Returns the nearest rank of a list: the smallest entry that `of` in `hundred` of all entries do not exceed. Reorders it;
 /// 0 for an empty list.
 fn nearest_rank(list: &mut [f64], of: usize, hundred: usize) -> f64 {
     let rank = (list.len() as u128 * of as u128).div_ceil(hundred as u128) as usize;
@@ -104,8 +104,8 @@ fn nearest_rank(list: &mut [f64], of: usize, hundred: usize) -> f64 {
     entry
 }
 
-/// The largest angle between unit vectors so far. Angles are compared by their cosines; near 0° a cosine has no
-/// digits left, so the largest is measured by its tangent.
+/// The largest angle between unit vectors so far. Angles are compared by their cosines. Near 0° a cosine has no digits left,
+/// so the largest is measured by its tangent.
 pub(super) struct Steepest {
     cosine: f64,
     pair: Option<(DVec3, DVec3)>,
@@ -121,7 +121,7 @@ impl Default for Steepest {
 const STEEP: f64 = 0.99;
 
 impl Steepest {
-    /// Adds the angle between two.
+    /// Adds the angle between two vectors.
     pub(super) fn add(&mut self, a: DVec3, b: DVec3) {
         let cosine = a.dot(b);
         let is_steeper = match self.pair {
@@ -141,7 +141,7 @@ impl Steepest {
     }
 }
 
-/// The angle between two vectors, in radians; exact also for small ones.
+/// Returns the angle between two vectors, in radians; exact also for small ones.
 fn angle(a: DVec3, b: DVec3) -> f64 {
     a.cross(b).length().atan2(a.dot(b))
 }

@@ -18,12 +18,12 @@ pub struct Files<'a> {
     pub models: [&'a Model; 2],
     /// The motion of each.
     pub motions: [&'a PoseChoice; 2],
-    /// What belongs together.
+    /// The pairs of their vertices.
     pub pairing: &'a Pairing,
 }
 
-/// Measures how far each old vertex is from its place on the new model, at the given times and in these modes, and
-/// hands each frame on, in order.
+/// Measures the distance of each old vertex from its match on the new model, at the given times and in these modes. Passes
+/// on each frame, in order.
 pub fn compare_files<E>(
     files: Files,
     modes: &[SkinningMode],

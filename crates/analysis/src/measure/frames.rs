@@ -1,4 +1,4 @@
-//! The times at which clips are measured: thirty a second and every key, or evenly spaced ones.
+//! The times at which clips are measured: thirty per second and every key, or evenly spaced ones.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,23 +7,23 @@ use crate::keys::Keys;
 use sinew_model::{Model, Period};
 use sinew_skinning::pose::ClipMix;
 
-/// Number of times a second of a clip has, besides its keys.
+/// The number of times per second of a clip, besides its keys.
 pub const FRAMES_PER_SECOND: f64 = 30.0;
 
-/// The most times of a clip: an hour at the usual rate. A longer clip is measured at this many, evenly spaced.
+/// The maximum number of times of a clip: an hour at the usual rate. A longer clip is measured at this many, evenly spaced.
 pub const MAX_FRAMES: usize = 108_000;
 
-/// Which times of a clip to measure.
+/// The times of a clip to measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Frames {
-    /// Thirty a second, and every key.
+    /// Thirty per second, and every key.
     #[default]
     Every,
     /// This many, evenly spaced, with both ends.
     Evenly(usize),
 }
 
-/// Text that is no number of frames.
+/// Text that is not a number of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a whole number from 1 to {MAX_FRAMES}")]
 pub struct NoFrames;
@@ -49,18 +49,18 @@ impl fmt::Display for Frames {
 /// Times of a motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
-    /// In seconds, rising.
+    /// The times in seconds, ascending.
     pub seconds: Vec<f64>,
-    /// How many there would be without [`MAX_FRAMES`].
+    /// The number of times without [`MAX_FRAMES`].
     pub of: usize,
 }
 
-/// The times of clips that play together.
+/// Returns the times of clips that play together.
 pub fn times(model: &Model, mix: &ClipMix, frames: Frames) -> Times {
     times_of(&Keys::new(model), mix, frames, MAX_FRAMES)
 }
 
-/// [`times`] of one of many motions, at most so many.
+/// Returns the [`times`] of one of many motions, up to a maximum.
 pub fn times_of(keys: &Keys, mix: &ClipMix, frames: Frames, most: usize) -> Times {
     let most = most.clamp(1, MAX_FRAMES);
     let period = keys.model.period_of_all(mix.all());
@@ -81,7 +81,7 @@ fn every(keys: &Keys, mix: &ClipMix, period: Period, most: usize) -> Times {
     let frames = (0..=steps).map(|step| period.start + step as f64 / FRAMES_PER_SECOND);
     let mut seconds: Vec<f64> = keys.chain(frames).chain([period.end]).collect();
     seconds.sort_by(f64::total_cmp);
-    // A key stored in single precision is the frame it was made from.
+    // A key stored in single precision is the frame from which it was made.
     seconds.dedup_by(|later, earlier| *later - *earlier <= SAME);
     let of = seconds.len();
     match of > most {
@@ -90,7 +90,7 @@ fn every(keys: &Keys, mix: &ClipMix, period: Period, most: usize) -> Times {
     }
 }
 
-/// Times this close, in seconds, are one.
+/// Times this close, in seconds, count as one.
 const SAME: f64 = 1e-5;
 
 fn evenly(period: Period, count: usize) -> Vec<f64> {

@@ -1,5 +1,5 @@
-//! Measures how far skinning modes, or two files, are apart: per frame, in `f64`, over every vertex that is drawn.
-//! It must not know Vulkan, command lines or how results are printed.
+//! Measures the distance between skinning modes, or between two files: per frame, in `f64`, over every drawn vertex. This
+//! module must not know Vulkan, command lines or the presentation of results.
 
 mod batches;
 mod carried;

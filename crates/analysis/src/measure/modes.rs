@@ -8,7 +8,7 @@ use sinew_skinning::{Drawn, SkinningMode};
 use super::batches::{Frame, Measured, in_order};
 use super::distance::{Distance, distance};
 
-/// Which modes to compare.
+/// The modes to compare.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The modes to measure.
@@ -17,8 +17,8 @@ pub struct Plan {
     pub against: SkinningMode,
 }
 
-/// Measures a motion at the given times and hands each frame on, in order. A pose that no clip moves is the same at
-/// all times.
+/// Measures a motion at the given times and passes on each frame, in order. A pose that no clip moves is the same at all
+/// times.
 pub fn compare_modes<E>(
     model: &Model,
     drawn: &Drawn,
@@ -31,7 +31,7 @@ pub fn compare_modes<E>(
     in_order(model, times, measure, each)
 }
 
-/// The motion at a time.
+/// Returns the motion at a time.
 pub fn at(motion: &PoseChoice, time_secs: f64) -> PoseChoice {
     match motion {
         PoseChoice::Clips(mix) => PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() }),

@@ -1,17 +1,17 @@
-//! Says where a vertex is: its names in the file, and the joint that moves it most.
+//! Describes the place of a vertex: its names in the file, and the joint that moves it most.
 
 use serde::Serialize;
 use sinew_model::{Model, VertexIndex, VertexName};
 use sinew_skinning::skin_of;
 
-/// A vertex by the file's own numbers.
+/// A vertex by the file's own indices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Place {
-    /// The vertex's name, as `--vertex` takes it.
+    /// The vertex's name, in the form that `--vertex` accepts.
     pub name: String,
     /// The node that draws it.
     pub node: u32,
-    /// The copy of the node, if it is one.
+    /// The index of the node's copy, if it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy: Option<u32>,
     /// The mesh.
@@ -20,8 +20,8 @@ pub struct Place {
     pub primitive: usize,
     /// The vertex in the primitive.
     pub vertex: usize,
-    /// The joint with the largest weight there, by name or as `#NODE`; the node itself where no skin moves it, and
-    /// null where no joint does.
+    /// The joint with the largest weight there, by name or as `#NODE`; the node itself if no skin moves it, and null if no
+    /// joint does.
     pub joint: Option<String>,
 }
 
@@ -40,12 +40,12 @@ pub fn place(model: &Model, index: VertexIndex) -> Option<Place> {
     })
 }
 
-/// The joint with the largest weight at a vertex, as in [`Place::joint`].
+/// Returns the joint with the largest weight at a vertex, as in [`Place::joint`].
 pub fn joint_of(model: &Model, index: VertexIndex) -> Option<String> {
     heaviest(model, index).map(|node| joint_name(model, node))
 }
 
-/// The node of the joint with the largest weight; the instance's node if no skin moves the vertex.
+/// Returns the node of the joint with the largest weight; the instance's node if no skin moves the vertex.
 pub fn heaviest(model: &Model, index: VertexIndex) -> Option<usize> {
     let instance = model.instances.get(index.instance)?;
     let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
@@ -57,7 +57,7 @@ pub fn heaviest(model: &Model, index: VertexIndex) -> Option<usize> {
     skin.joints.get(usize::try_from(joint).ok()?).copied()
 }
 
-/// A joint's name, or `#NODE` with its number in the file if it has none.
+/// Returns a joint's name, or `#NODE` with its number in the file if it has none.
 pub fn joint_name(model: &Model, node: usize) -> String {
     match model.rig.names.get(node).filter(|name| !name.is_empty()) {
         Some(name) => name.clone(),

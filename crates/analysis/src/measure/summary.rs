@@ -17,13 +17,13 @@ pub struct Figures {
     pub max_m: f64,
     /// The mean distance over all vertices and frames.
     pub mean_m: f64,
-    /// The largest 99th percentile of a frame: in every frame 99 % of the vertices are no further apart.
+    /// The largest 99th percentile of a frame: in every frame 99 % of the distances are no larger.
     pub p99_m: f64,
     /// The largest angle between normals.
     pub normal_max_deg: f64,
-    /// Time and vertex of the largest distance; `None` if no two vertices are ever apart.
+    /// The time and vertex of the largest distance; `None` if all distances are zero.
     pub worst: Option<(f64, VertexIndex)>,
-    /// The most vertices left out of a frame because a position was not finite.
+    /// The maximum number of vertices left out of a frame because a position was not finite.
     pub lost: usize,
     frames: usize,
 }
@@ -31,7 +31,7 @@ pub struct Figures {
 /// The largest distance of the vertices that one joint moves most, in one mode and motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worst {
-    /// The number of the motion.
+    /// The index of the motion.
     pub motion: usize,
     /// The mode.
     pub mode: SkinningMode,
@@ -83,7 +83,7 @@ impl Summary {
         }
     }
 
-    /// The worst places, largest first: each motion, mode and joint at most once, at its worst frame.
+    /// Returns the worst places, largest first: each motion, mode and joint at most once, at its worst frame.
     pub fn worst(&self, most: usize) -> Vec<Worst> {
         let mut worst: Vec<Worst> = self.worst.values().copied().collect();
         worst.sort_by(|a, b| {

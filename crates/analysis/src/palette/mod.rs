@@ -1,4 +1,4 @@
-//! The palettes of a pose: every joint's transforms in `f64`, and the slot that shaders read in a mode. It must not
+//! The palettes of a pose: every joint's transforms in `f64`, and the slot that shaders read in a mode. This module must not
 //! know Vulkan, command lines or files.
 
 mod numbers;
@@ -22,9 +22,9 @@ pub struct Palettes<'a> {
     /// The mode.
     #[serde(serialize_with = "by_name")]
     pub mode: SkinningMode,
-    /// What the columns of a slot hold.
+    /// The contents of a slot's columns.
     pub slot_layout: &'static str,
-    /// True if the pose is the bind pose, which leaves all joints out: every `world_from_bind` is the identity.
+    /// True if the pose is the bind pose, which ignores all joints: every `world_from_bind` is the identity.
     pub is_bind_pose: bool,
     /// The slot of joint −1, "no joint".
     pub no_joint: SlotColumns,
@@ -46,21 +46,21 @@ pub struct SkinPalette<'a> {
 /// A joint of a skin.
 #[derive(Clone, Debug, Serialize)]
 pub struct JointSlot<'a> {
-    /// The number in the skin.
+    /// The index in the skin.
     pub joint: usize,
-    /// The node's number in the file; `None` if the rig lacks the node.
+    /// The node's index in the file; `None` if the rig lacks the node.
     pub node: Option<u32>,
     /// The name; empty if it has none.
     pub name: &'a str,
     /// The matrices.
     #[serde(flatten)]
     pub transforms: Transforms,
-    /// What shaders read: four columns; `None` if a number is not finite.
+    /// The four columns that shaders read; `None` if a number is not finite.
     pub slot: Option<SlotColumns>,
 }
 
-/// The matrices of a joint, as four columns each, like glTF stores them. `None` stands for a matrix with a number
-/// that is not finite.
+/// The matrices of a joint, as four columns each, as glTF stores them. `None` replaces a matrix with a number that is not
+/// finite.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Transforms {
     /// The node's transform in its parent.
@@ -74,7 +74,7 @@ pub struct Transforms {
 }
 
 impl Transforms {
-    /// The matrices of a node; `joint_from_bind` is the identity where no skin gives one.
+    /// Returns the matrices of a node; `joint_from_bind` is the identity without a skin.
     pub fn of(pose: &Pose, node: Option<usize>, joint_from_bind: &DMat4, world_from_bind: &DMat4) -> Self {
         let local = node.and_then(|node| pose.locals.get(node));
         let world = node.and_then(|node| pose.world_from_node.get(node));
@@ -87,7 +87,7 @@ impl Transforms {
     }
 }
 
-/// The palettes of all skins.
+/// Returns the palettes of all skins.
 pub fn palette<'a>(model: &'a Model, pose: &Pose, mode: SkinningMode) -> Palettes<'a> {
     let skin = |(number, skin): (usize, &'a Skin)| SkinPalette {
         skin: number,
@@ -103,7 +103,7 @@ pub fn palette<'a>(model: &'a Model, pose: &Pose, mode: SkinningMode) -> Palette
     }
 }
 
-/// The joints of one skin, made one after the other.
+/// Returns the joints of one skin, made on demand.
 pub fn joints<'a>(
     model: &'a Model,
     pose: &Pose,

@@ -1,4 +1,4 @@
-//! Turns vectors and matrices into numbers that JSON can hold: those that are finite.
+//! Converts vectors and matrices to numbers that JSON can hold: those that are finite.
 
 use glam::DMat4;
 
@@ -8,12 +8,12 @@ pub type Columns = [[f64; 4]; 4];
 /// Four columns of a slot.
 pub type SlotColumns = [[f32; 4]; 4];
 
-/// The numbers; `None` if one of them is not finite.
+/// Returns the numbers; `None` if one of them is not finite.
 pub fn finite<const N: usize>(numbers: [f64; N]) -> Option<[f64; N]> {
     numbers.iter().all(|number| number.is_finite()).then_some(numbers)
 }
 
-/// The columns of a matrix; `None` if a number is not finite.
+/// Returns the columns of a matrix; `None` if a number is not finite.
 pub fn columns(matrix: &DMat4) -> Option<Columns> {
     matrix.is_finite().then(|| matrix.to_cols_array_2d())
 }

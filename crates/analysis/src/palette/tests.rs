@@ -1,4 +1,4 @@
-//! Palettes against the crate that makes them, and hand-made skins with faults.
+//! Tests of palettes against the crate that makes them, and of hand-made skins with faults.
 
 use super::*;
 use glam::{DQuat, DVec3};
@@ -53,7 +53,7 @@ fn lines_of(palettes: &Palettes<'_>) -> String {
     text::lines(palettes).map(|line| line + "\n").collect()
 }
 
-/// A joint that turns by a quarter about z at (1, 2, 3), from a bind pose at (1, 0, 0).
+/// Makes a joint that turns by a quarter about z at (1, 2, 3), from a bind pose at (1, 0, 0).
 fn quarter() -> (Model, Pose) {
     let rotation = DQuat::from_xyzw(0.0, 0.0, 0.5_f64.sqrt(), 0.5_f64.sqrt());
     let local = LocalTransform::Trs { translation: DVec3::new(1.0, 2.0, 3.0), rotation, scale: DVec3::ONE };
@@ -91,7 +91,7 @@ fn a_quarter_turn_by_hand() {
     assert!(text.contains("         0          0   1.000000   3.000000"), "{text}");
 }
 
-/// A skin may name nodes that the rig lacks and have fewer matrices than joints; numbers may overflow.
+/// A skin may have nodes that the rig lacks and fewer matrices than joints; numbers may overflow.
 #[test]
 fn broken_skins_have_palettes() {
     let (mut model, mut pose) = quarter();

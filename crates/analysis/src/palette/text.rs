@@ -1,10 +1,10 @@
-//! Palettes as lines for people: the rows of each joint's palette entry beside the columns of its slot.
+//! Palettes as lines for reading: the rows of each joint's palette entry beside the columns of its slot.
 
 use sinew_model::gltf::one_line;
 
 use super::{Columns, JointSlot, Palettes, SlotColumns};
 
-/// All palettes, line by line, made as they are asked for.
+/// Formats all palettes, line by line, on demand.
 pub fn lines<'a>(palettes: &'a Palettes<'_>) -> impl Iterator<Item = String> + 'a {
     let mode = palettes.mode;
     let bind = palettes.is_bind_pose.then(|| "bind pose: joints are left out".to_owned());
@@ -31,7 +31,7 @@ fn joint_lines(joint: &JointSlot<'_>) -> Vec<String> {
     lines
 }
 
-/// The rows of a matrix in lines of 43 characters; the last row is always 0 0 0 1.
+/// Formats the rows of a matrix in lines of 43 characters; the last row is always 0 0 0 1.
 pub fn row_lines(columns: Option<&Columns>) -> [String; 4] {
     let Some([x, y, z, t]) = columns else { return missing() };
     let row = |row: usize| [x, y, z, t].map(|column| column.get(row).copied().unwrap_or(0.0));
@@ -47,10 +47,10 @@ fn missing() -> [String; 4] {
     ["not finite".to_owned(), String::new(), String::new(), String::new()]
 }
 
-/// Share of the largest number beside it below which a number is rounding, and printed as zero.
+/// The ratio to the largest number in a line below which a number is rounding, and printed as zero.
 const ROUNDING: f64 = 1e-13;
 
-/// Numbers of one vector or quaternion in aligned columns.
+/// Formats the numbers of one vector or quaternion in aligned columns.
 pub fn numbers<const N: usize>(numbers: [f64; N]) -> String {
     numbers_beside(largest(&numbers), numbers)
 }
@@ -59,14 +59,14 @@ fn largest(numbers: &[f64]) -> f64 {
     numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
 }
 
-/// Numbers in aligned columns, of which those that are nothing but rounding beside the largest are zero.
+/// Formats numbers in aligned columns; those that are only rounding beside the largest become zero.
 fn numbers_beside<const N: usize>(largest: f64, numbers: [f64; N]) -> String {
     let rounded = |of: f64| if of.abs() < ROUNDING * largest { 0.0 } else { of };
     numbers.map(|of| number(rounded(of))).join(" ")
 }
 
-/// A number in ten characters: six decimals where they fit, or fewer, of at least six digits. Smaller ones have three digits
-/// and an exponent. Larger ones have as many digits as a float tells apart, and more characters.
+/// Formats a number in ten characters: six decimals if they fit, or fewer, with at least six digits. Smaller ones have three
+/// digits and an exponent. Larger ones have all significant digits of a float, and more characters.
 pub fn number(number: f64) -> String {
     // Each size with the decimals that leave room for a sign.
     const DECIMALS: [(f64, usize); 6] =
@@ -81,12 +81,12 @@ pub fn number(number: f64) -> String {
     }
 }
 
-/// A number, and the name if there is one, shortened and in one line.
+/// Formats an index, and the name if there is one, shortened and in one line.
 pub fn titled(number: usize, name: &str) -> String {
     if name.is_empty() { number.to_string() } else { format!("{number} '{}'", short(name)) }
 }
 
-/// A name in one line, at most 40 characters long.
+/// Formats a name in one line, at most 40 characters long.
 pub fn short(name: &str) -> String {
     const MAX_NAME: usize = 40;
     match name.char_indices().nth(MAX_NAME) {

@@ -1,4 +1,4 @@
-//! Measures a model in all modes, over every frame of every clip, and sums it up as a report.
+//! Measures a model in all modes, over every frame of every clip, and summarises it as a report.
 
 use sinew_model::Model;
 use sinew_skinning::pose::{Pose, Shares};
@@ -16,10 +16,10 @@ use super::verdict::verdict;
 use crate::deformation::{Shape, TooLarge};
 use crate::measure::Frames;
 
-/// The largest distance between equal modes, in diagonals of the model: far below what the other numbers show.
+/// The largest distance between equal modes, in diagonals of the model: far below the displayed precision.
 const ROUNDING: f64 = 1e-12;
 
-/// The modes, clips and frames to measure of a model.
+/// The modes, clips and frames of a model to measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// The modes, in the order of [`SkinningMode::ALL`].
@@ -31,14 +31,15 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Every frame of every clip, in every mode that differs from the others.
+    /// Plans every frame of every clip, in every mode that differs from the others.
     pub fn all(model: &Model) -> Self {
         let modes = Shares::of_model(model).modes().collect();
         Self { modes, clips: (0..model.clips.len()).collect(), frames: Frames::Every }
     }
 }
 
-/// Measures a model. `given` is what the user calls it; `progress` gets the number of frames that are done, and that of all.
+/// Measures a model. `given` is the user's name for it; `progress` receives the number of finished frames, and of all
+/// frames.
 ///
 /// # Errors
 /// If the model draws more than can be measured.
@@ -105,7 +106,7 @@ fn counts(subject: &Subject, motions: &[Motion], skipped_clips: usize) -> Counts
     }
 }
 
-/// Returns how many vertices a skin moves.
+/// Returns the number of skinned vertices.
 fn skinned_vertices(model: &Model) -> u64 {
     let of_instance = |instance| {
         let instance: &sinew_model::Instance = instance;
@@ -117,8 +118,8 @@ fn skinned_vertices(model: &Model) -> u64 {
     model.instances.iter().map(of_instance).sum()
 }
 
-/// The first mode with the same numbers in every frame, if one comes before it. Linear blending has no distance from itself;
-/// it counts as 0, as rounding does.
+/// Returns the first earlier mode with the same numbers in every frame. Linear blending has no distance from itself; it
+/// counts as 0, as rounding does.
 fn same_as(report: &Report, mode: usize) -> Option<usize> {
     let rounding_m = report.diagonal_m * ROUNDING;
     let is_same = |clip: &ClipSeries, other: usize| {
@@ -138,7 +139,7 @@ fn same_as(report: &Report, mode: usize) -> Option<usize> {
     (0..mode).find(|other| report.clips.iter().all(|clip| is_same(clip, *other)))
 }
 
-/// A clip without frames.
+/// Makes a clip without frames.
 fn empty(motion: &Motion, modes: &[SkinningMode]) -> ClipSeries {
     let series = |mode: &SkinningMode| ModeSeries {
         mode: mode.name().to_owned(),
@@ -162,7 +163,7 @@ fn fill(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Ranking {
     let scale = report.scale();
-    // Without a skin all modes are the same, and what clips and morph targets do to the shape is meant.
+    // Without a skin all modes are the same, and the report measures clips and morph targets alone.
     let is_skinned = report.counts.skinned_vertices > 0;
     let of = report.counts.frames as u64;
     let mut ranking = Ranking::default();
@@ -203,7 +204,7 @@ fn found(subject: &Subject, motions: &[Motion], candidate: &Candidate) -> Found 
     }
 }
 
-/// The place of a value. If the value is the volume of a part, that is where the part loses most of it, or gains most.
+/// Returns the place of a value. For the volume of a part, that is the point of its largest loss or gain.
 fn place(subject: &Subject, motion: Option<&Motion>, candidate: &Candidate) -> At {
     let (At::Part(part), Some(motion)) = (candidate.at, motion) else { return candidate.at };
     let mode = subject.modes.get(candidate.mode).copied().unwrap_or_default();

@@ -31,7 +31,7 @@ pub fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// A field, in quotes where it needs them.
+/// Formats a field, with quotes if needed.
 fn field(text: &str) -> String {
     match text.contains([',', '"', '\r', '\n']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),

@@ -1,4 +1,4 @@
-//! A report as plain data, which is JSON for scripts and for reports of several models.
+//! A report as plain data: JSON for scripts and for reports on several models.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,20 @@ pub struct Report {
     pub program: String,
     /// The model as given.
     pub model: String,
-    /// A digest of everything that the report depends on: the program, the model's files and the flags. The caller sets it.
+    /// A digest of all inputs of the report: the program, the model's files and the flags. The caller sets it.
     #[serde(default)]
     pub made_from: String,
-    /// In one or two sentences, what was found.
+    /// The result in one or two sentences.
     pub verdict: String,
     /// The diagonal of the box around the bind pose in metres.
     pub diagonal_m: f64,
-    /// How much was measured.
+    /// The amounts measured.
     pub counts: Counts,
     /// The modes, in the order of every list of modes.
     pub modes: Vec<String>,
     /// For each mode, the worst value of each metric.
     pub summary: Vec<ModeSummary>,
-    /// The worst values that are problems, worst first. Each clip, mode, metric and joint or part is named once.
+    /// The worst values that are problems, worst first. Each clip, mode, metric and joint or part appears once.
     pub worst: Vec<Worst>,
     /// The cross-sections.
     pub sections: Vec<SectionEntry>,
@@ -36,22 +36,22 @@ pub struct Report {
     pub clips: Vec<ClipSeries>,
 }
 
-/// How much was measured.
+/// The amounts measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Drawn vertices.
+    /// The number of drawn vertices.
     pub vertices: u64,
-    /// Those that a skin moves.
+    /// The number of skinned vertices.
     pub skinned_vertices: u64,
-    /// Triangles with three different corners.
+    /// The number of triangles with three different corners.
     pub triangles: usize,
-    /// Edges of these triangles.
+    /// The number of edges of these triangles.
     pub edges: usize,
-    /// Joints at which nothing was cut, because the model has too much to cut.
+    /// The number of joints without a section, because the model has too much to cut.
     pub skipped_sections: usize,
-    /// Measured frames of all clips.
+    /// The number of measured frames of all clips.
     pub frames: usize,
-    /// Clips that were left out, because the model has too many.
+    /// The number of clips left out, because the model has too many.
     pub skipped_clips: usize,
 }
 
@@ -60,7 +60,7 @@ pub struct Counts {
 pub struct SectionEntry {
     /// The joint, by name or as `#NODE`.
     pub joint: String,
-    /// A vertex beside it, as `--vertex` takes it.
+    /// A vertex beside it, in the form that `--vertex` accepts.
     pub vertex: String,
     /// The size in the bind pose, in metres: for a circle, the radius.
     pub radius_m: f64,
@@ -69,11 +69,11 @@ pub struct SectionEntry {
 /// A closed part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartEntry {
-    /// The joint with the largest weight at one of its vertices; null if no joint moves it.
+    /// The joint with the largest weight at `vertex`; null if no joint moves it.
     pub joint: Option<String>,
-    /// That vertex, as `--vertex` takes it.
+    /// One of the part's vertices, in the form that `--vertex` accepts.
     pub vertex: String,
-    /// Number of triangles it has.
+    /// The number of triangles.
     pub triangles: usize,
     /// The volume in the bind pose, in cubic metres; negative if it is inside out.
     pub volume_m3: f64,
@@ -82,44 +82,44 @@ pub struct PartEntry {
 /// A clip, or the rest pose of a model without clips.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClipSeries {
-    /// The clip's number in the file; null for the rest pose.
+    /// The clip's index in the file; null for the rest pose.
     pub clip: Option<usize>,
-    /// In words: `clip Run`, `rest pose`.
+    /// The name in words: `clip Run`, `rest pose`.
     pub name: String,
-    /// How long it is.
+    /// The length in seconds.
     pub seconds: f64,
-    /// Number of frames it has; fewer are measured if the model has too many.
+    /// The number of frames in the clip; fewer are measured if the model has too many.
     pub of_frames: usize,
     /// The times of the measured frames, in seconds.
     pub times: Vec<f64>,
-    /// What each mode does.
+    /// The results of each mode.
     pub modes: Vec<ModeSeries>,
 }
 
-/// What a mode does in a clip.
+/// A mode's results in a clip.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModeSeries {
     /// The mode.
     pub mode: String,
-    /// Each metric at each time; null where there is nothing to measure.
+    /// Each metric at each time; null if there is nothing to measure.
     pub series: BTreeMap<Metric, Vec<Option<f64>>>,
 }
 
-/// What a mode does in all clips.
+/// A mode's results in all clips.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModeSummary {
     /// The mode.
     pub mode: String,
-    /// An earlier mode that has the same numbers in every frame.
+    /// An earlier mode with the same numbers in every frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
-    /// Number of problems it has: each clip, metric and joint or part counts once.
+    /// The number of problems: each clip, metric and joint or part counts once.
     pub problems: usize,
     /// The worst value of each metric.
     pub worst: BTreeMap<Metric, Found>,
 }
 
-/// A value, and where and when it was found.
+/// A value, with its place and time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// The value.
@@ -127,17 +127,17 @@ pub struct Found {
     /// Distance of the value from the best one in multiples of its limit; above 1 it is a problem. Null if it has no
     /// limit, or no skin moves the model.
     pub score: Option<f64>,
-    /// The clip's number in the file; null for the rest pose.
+    /// The clip's index in the file; null for the rest pose.
     pub clip: Option<usize>,
-    /// In words: `clip Run`, `rest pose`.
+    /// The clip in words: `clip Run`, `rest pose`.
     pub name: String,
-    /// In seconds.
+    /// The time in seconds.
     pub time: f64,
-    /// Where it is; null for a metric of the whole surface.
+    /// The place; null for a metric of the whole surface.
     pub at: Option<Location>,
 }
 
-/// What a location is.
+/// The kind of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LocationKind {
@@ -152,13 +152,13 @@ pub enum LocationKind {
 /// A place on the surface.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Location {
-    /// What it is.
+    /// The kind of location.
     pub kind: LocationKind,
-    /// The joint there, by name or as `#NODE`: of a vertex, the one with the largest weight; null if no joint moves it.
+    /// The joint there, by name or as `#NODE`: for a vertex, the one with the largest weight; null if no joint moves it.
     pub joint: Option<String>,
-    /// The number of the section or the part in the report's lists.
+    /// The index of the section or the part in the report's lists.
     pub number: Option<usize>,
-    /// A vertex there, as `--vertex` takes it.
+    /// A vertex there, in the form that `--vertex` accepts.
     pub vertex: String,
 }
 
@@ -172,9 +172,9 @@ pub struct Worst {
     /// The value.
     #[serde(flatten)]
     pub found: Found,
-    /// Pictures of the place at that time in each mode; the caller makes them.
+    /// Pictures of the place at that time in each mode; the caller draws them.
     pub pictures: Vec<Picture>,
-    /// The command that shows it; the caller knows it.
+    /// The command that shows it; the caller sets it.
     pub command: String,
 }
 
@@ -195,19 +195,19 @@ pub struct Picture {
 }
 
 impl Report {
-    /// The modes that differ from every mode before them.
+    /// Returns the modes that differ from every mode before them.
     pub fn own_modes(&self) -> impl Iterator<Item = &ModeSummary> {
         self.summary.iter().filter(|mode| mode.same_as.is_none())
     }
 
-    /// A mode's name with those of equal modes: `dqs = blend`.
+    /// Returns a mode's name with those of equal modes: `dqs = blend`.
     pub fn label(&self, mode: &str) -> String {
         let same = self.summary.iter().filter(|summary| summary.same_as.as_deref() == Some(mode));
         let names = std::iter::once(mode).chain(same.map(|summary| summary.mode.as_str()));
         names.collect::<Vec<_>>().join(" = ")
     }
 
-    /// Returns what shares of the model refer to.
+    /// Returns the totals that shares of the model refer to.
     pub fn scale(&self) -> Scale {
         Scale {
             diagonal_m: self.diagonal_m,

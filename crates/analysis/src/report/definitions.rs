@@ -1,4 +1,4 @@
-//! What each metric means, for the end of a page.
+//! The meaning of each metric, for the end of a page.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::metric::{Better, Metric, Unit};
 use super::shown::limit_in_words;
 use sinew_text::html::escaped;
 
-/// The definitions as HTML.
+/// Formats the definitions as HTML.
 pub fn definitions() -> String {
     let mut out = String::from("<dl>\n");
     for metric in Metric::ALL {

@@ -11,22 +11,22 @@ use super::table::{MARK, table};
 use sinew_text::html::{escaped, link};
 use sinew_text::length;
 
-/// The file beside the page that has the report as JSON.
+/// The file beside the page with the report as JSON.
 pub const JSON_FILE: &str = "report.json";
 
-/// The file beside the page that has every frame as CSV.
+/// The file beside the page with every frame as CSV.
 pub const CSV_FILE: &str = "report.csv";
 
-/// Maximum number of clips that are plotted; the data files have the others.
+/// The maximum number of clips to plot; the data files have the others.
 const MAX_PLOTTED: usize = 40;
 
-/// Number of clips that are unfolded.
+/// The number of unfolded clips.
 const UNFOLDED: usize = 2;
 
 /// The style of all pages.
 pub const STYLE: &str = include_str!("style.css");
 
-/// The page of a model.
+/// Formats the page of a model.
 pub fn page(report: &Report) -> String {
     let model = escaped(&report.model);
     let mut out = head(&format!("{model}: how skinning deforms it"));
@@ -46,13 +46,13 @@ pub fn page(report: &Report) -> String {
     out
 }
 
-/// What all metrics have in common.
+/// The common introduction to all metrics.
 const INTRODUCTION: &str = "<p>Each frame in each mode is compared with the bind pose. A clip has thirty frames a second, \
     one at each of its keys and one at its end, unless <code>--frames</code> sets their number. A problem is a value beyond its limit (▲); the score says how many times \
     the limit it is away from the best value. Of each clip, mode, metric and joint or part only the worst frame counts. \
     The list gives each mode the same room, so that one bad mode does not hide the others.</p>\n";
 
-/// The page up to its body.
+/// Formats the page up to its body.
 pub fn head(title: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -62,7 +62,7 @@ pub fn head(title: &str) -> String {
     )
 }
 
-/// Returns what was measured, in a line.
+/// Describes the measured amounts in a line.
 fn measured(report: &Report) -> String {
     let of = number_of;
     let counts = &report.counts;
@@ -88,7 +88,7 @@ fn measured(report: &Report) -> String {
     parts.join(" · ")
 }
 
-/// The list of the worst.
+/// Formats the list of the worst problems.
 fn problems(report: &Report) -> String {
     let all: usize = report.own_modes().map(|mode| mode.problems).sum();
     if report.worst.is_empty() {
@@ -144,7 +144,7 @@ fn figure(report: &Report, picture: &Picture, worst: &Worst) -> String {
     )
 }
 
-/// The plots of all clips, the one with the worst value first unfolded.
+/// Formats the plots of all clips, with the one with the worst value first unfolded.
 fn clips(report: &Report) -> String {
     let mut out = String::from("<section>\n<h2>Over time</h2>\n");
     let with_problems: Vec<Option<usize>> = report.worst.iter().map(|worst| worst.found.clip).collect();

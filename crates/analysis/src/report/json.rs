@@ -3,7 +3,7 @@
 use super::data::Report;
 use sinew_text::writing::json_text;
 
-/// The report as JSON. All its numbers are finite, so reading it gives the same report.
+/// Formats the report as JSON. All its numbers are finite, so reading it gives the same report.
 ///
 /// # Errors
 /// If a map has a key that JSON cannot hold; reports have none.
@@ -14,7 +14,7 @@ pub fn json(report: &Report) -> Result<String, serde_json::Error> {
 /// Reads a report.
 ///
 /// # Errors
-/// If the text is no report.
+/// If the text is not a report.
 pub fn from_json(text: &str) -> Result<Report, serde_json::Error> {
     serde_json::from_str(text)
 }

@@ -1,4 +1,4 @@
-//! Names the places of a model where values are found.
+//! Describes the places of values in a model.
 
 use sinew_model::{Model, VertexIndex, VertexName};
 
@@ -7,10 +7,10 @@ use super::reading::{At, six_digits};
 use crate::deformation::Shape;
 use crate::measure::{heaviest, joint_name};
 
-/// The most characters of a name: a file may have one of megabytes, at which a thousand values are found.
+/// The maximum number of characters of a name. A file may have one of megabytes, at which a thousand values are found.
 const MAX_CHARACTERS: usize = 80;
 
-/// A name from a file, shortened.
+/// Shortens a name from a file.
 pub fn short(name: &str) -> String {
     match name.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", name.get(..end).unwrap_or_default()),
@@ -18,7 +18,7 @@ pub fn short(name: &str) -> String {
     }
 }
 
-/// What counts as one place: of the values at it, the worst is kept.
+/// A place for ranking: only the worst of its values is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Key {
     /// The whole surface.
@@ -29,7 +29,7 @@ pub enum Key {
     Part(usize),
 }
 
-/// The key of a place. Vertices are told apart by their joint with the largest weight.
+/// Returns the key of a place. A vertex has the key of its joint with the largest weight.
 pub fn key(model: &Model, shape: &Shape, at: At) -> Key {
     let joint = |node: Option<usize>| node.map_or(Key::Surface, Key::Joint);
     match at {
@@ -68,7 +68,7 @@ pub fn location(model: &Model, shape: &Shape, at: At) -> Option<Location> {
     }
 }
 
-/// The list of cross-sections.
+/// Returns the list of cross-sections.
 pub fn sections(model: &Model, shape: &Shape) -> Vec<SectionEntry> {
     let entry = |section: &crate::deformation::Section| SectionEntry {
         joint: short(&joint_name(model, section.node)),
@@ -78,7 +78,7 @@ pub fn sections(model: &Model, shape: &Shape) -> Vec<SectionEntry> {
     shape.sections().iter().map(entry).collect()
 }
 
-/// The list of closed parts.
+/// Returns the list of closed parts.
 pub fn parts(model: &Model, shape: &Shape) -> Vec<PartEntry> {
     let entry = |part: &crate::deformation::Part| PartEntry {
         joint: heaviest(model, part.vertex.into()).map(|node| short(&joint_name(model, node))),

@@ -1,14 +1,14 @@
-//! The metrics: their names, what they mean, which way is better, and how bad a value is.
+//! The metrics: their names, meanings, better directions, and scores.
 
 use serde::{Deserialize, Serialize};
 
-/// The largest score. A larger one says nothing more, and would not be finite where a limit is zero.
+/// The maximum score. A larger one has no more meaning, and would not be finite if a limit is zero.
 pub const MAX_SCORE: f64 = 1000.0;
 
-/// What a metric counts in.
+/// The unit of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// A share of what it is in the bind pose.
+    /// A ratio to the value in the bind pose.
     Ratio,
     /// Metres.
     Metres,
@@ -18,14 +18,14 @@ pub enum Unit {
     Vertices,
 }
 
-/// Which values are better.
+/// The direction of better values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     /// Larger ones.
     Higher,
     /// Smaller ones.
     Lower,
-    /// Those near one.
+    /// Values near one.
     NearOne,
 }
 
@@ -33,23 +33,23 @@ pub enum Better {
 pub struct Facts {
     /// The name in files.
     pub name: &'static str,
-    /// The name for people.
+    /// The displayed name.
     pub title: &'static str,
-    /// What it counts in.
+    /// The unit.
     pub unit: Unit,
-    /// Which values are better.
+    /// The direction of better values.
     pub better: Better,
-    /// How far a value may be from the best one before it is a problem: for a ratio, from one; else from zero, as a
-    /// share of the diagonal, of all triangles or of all vertices. `None` for a metric that is no fault.
+    /// The maximum distance of a good value from the best one: for a ratio, from one; else from zero, as a share of the
+    /// diagonal, of all triangles or of all vertices. `None` for a metric that is not a fault.
     pub limit: Option<f64>,
-    /// What it says, in sentences.
+    /// The explanation, in sentences.
     pub help: &'static str,
 }
 
-/// Makes [`Metric`] from one entry a metric, so that none can be left out of [`Metric::ALL`].
+/// Makes [`Metric`] from one entry per metric, so that none can be missing from [`Metric::ALL`].
 macro_rules! metrics {
     ($($(#[$meta:meta])* $variant:ident $name:literal $facts:tt)+) => {
-        /// A number that each frame has in each mode.
+        /// A number of each frame in each mode.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         pub enum Metric {
             $($(#[$meta])* #[serde(rename = $name)] $variant,)+
@@ -108,7 +108,7 @@ metrics! {
         "edge length, 1st percentile", Ratio, Higher, Some(0.5),
         "Lengths of edges through their lengths in the bind pose: one edge in a hundred is this short or shorter.",
     }
-    /// The middle of the edges' stretch.
+    /// The median of the edges' stretch.
     StretchP50 "stretch_p50" {
         "edge length, median", Ratio, NearOne, None,
         "Half of the edges are this short or shorter.",
@@ -135,56 +135,57 @@ metrics! {
         "distance from lbs", Metres, Lower, None,
         "The largest distance of a vertex from where linear blending puts it. Not a fault: it says where modes differ.",
     }
-    /// Vertices without a place.
+    /// Vertices without a position.
     LostVertices "lost_vertices" {
         "lost vertices", Vertices, Lower, Some(0.0),
         "Vertices whose position is not finite.",
     }
 }
 
-/// What shares of a model refer to.
+/// The totals that shares of a model refer to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     /// The diagonal of the bind pose in metres.
     pub diagonal_m: f64,
-    /// Number of triangles there are.
+    /// The number of triangles.
     pub triangles: f64,
-    /// Number of vertices there are.
+    /// The number of vertices.
     pub vertices: f64,
 }
 
 impl Metric {
-    /// The name in files.
+    /// Returns the name in files.
     pub const fn name(self) -> &'static str {
         self.facts().name
     }
 
-    /// The name for people.
+    /// Returns the displayed name.
     pub const fn title(self) -> &'static str {
         self.facts().title
     }
 
-    /// Returns what it counts in.
+    /// Returns the unit.
     pub const fn unit(self) -> Unit {
         self.facts().unit
     }
 
-    /// Returns which values are better.
+    /// Returns the direction of better values.
     pub const fn better(self) -> Better {
         self.facts().better
     }
 
-    /// Returns how far a value may be from the best, as [`Self::score`] measures it; `None` for a metric that is no fault.
+    /// Returns the maximum distance of a good value from the best, as [`Self::score`] measures it; `None` for a metric that
+    /// is not a fault.
     pub const fn limit(self) -> Option<f64> {
         self.facts().limit
     }
 
-    /// Returns what it says, in sentences.
+    /// Returns the explanation, in sentences.
     pub const fn help(self) -> &'static str {
         self.facts().help
     }
 
-    /// Returns how far a value is from the best one; larger is worse.
+    /// Returns the distance of a value from the best one; larger is worse.
     pub fn deviation(self, value: f64) -> f64 {
         match (self.unit(), self.better()) {
             (Unit::Ratio, Better::Higher) => 1.0 - value,
@@ -195,7 +196,7 @@ impl Metric {
         }
     }
 
-    /// The last value that is no problem; `None` for a metric that is no fault.
+    /// Returns the last value that is not a problem; `None` for a metric that is not a fault.
     pub fn last_good(self, scale: &Scale) -> Option<f64> {
         let limit = self.limit()? * self.whole(scale);
         Some(match (self.unit(), self.better()) {
@@ -205,8 +206,8 @@ impl Metric {
         })
     }
 
-    /// Returns how far a value is from the best one in multiples of its limit, from 0 to a thousand; above 1 it is a
-    /// problem. `None` for a metric that is no fault, or a model without the size that it refers to.
+    /// Returns the distance of a value from the best one in multiples of its limit, from 0 to a thousand; above 1 it is a
+    /// problem. `None` for a metric that is not a fault, or a model without the total that it refers to.
     pub fn score(self, value: f64, scale: &Scale) -> Option<f64> {
         let limit = self.limit()?;
         let (deviation, whole) = (self.deviation(value), self.whole(scale));
@@ -216,7 +217,7 @@ impl Metric {
         (whole > 0.0).then(|| (deviation / (whole * limit)).min(MAX_SCORE))
     }
 
-    /// Returns what the limit is a share of.
+    /// Returns the total that the limit is a share of.
     fn whole(self, scale: &Scale) -> f64 {
         match self.unit() {
             Unit::Ratio => 1.0,
@@ -227,7 +228,7 @@ impl Metric {
     }
 }
 
-/// Returns whether a score says that there is a problem.
+/// Returns true if a score is a problem.
 pub fn is_problem(score: Option<f64>) -> bool {
     score.is_some_and(|score| score > 1.0)
 }

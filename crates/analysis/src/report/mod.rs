@@ -1,6 +1,6 @@
-//! A report on how the skinning modes deform a model: every metric of every frame, the worst of them, and pages that
-//! show it. It must not know Vulkan, command lines or file systems: it returns text, and callers fill in commands and
-//! pictures.
+//! A report on the deformation of a model by the skinning modes: every metric of every frame, the worst of them, and pages
+//! that show it. This module must not know Vulkan, command lines or file systems. It returns text, and callers fill in
+//! commands and pictures.
 
 mod collect;
 mod csv;
@@ -42,5 +42,5 @@ pub use shard::{NoShard, Shard, shard_of};
 pub use shown::when;
 pub use site::site;
 
-/// What the data files beside a page are called.
+/// The names of the data files beside a page.
 pub use html::{CSV_FILE, JSON_FILE};

@@ -7,33 +7,33 @@ use super::location::short;
 use crate::keys::Keys;
 use crate::measure::{FRAMES_PER_SECOND, Frames, MAX_FRAMES as MAX_CLIP_FRAMES, Times, times_of};
 
-/// The most frames of all clips together: each stays in memory as one row of numbers a mode. If there are more, each
-/// clip gets the same number of frames at most.
+/// The maximum number of frames of all clips together: each stays in memory as one row of numbers per mode. If there are
+/// more, each clip has the same maximum.
 const MAX_FRAMES: usize = 1 << 17;
 
-/// The most clips: each takes memory even without frames.
+/// The maximum number of clips; each takes memory even without frames.
 const MAX_CLIPS: usize = 1 << 13;
 
 /// A clip to measure.
 pub struct Motion {
-    /// The clip's number; `None` for the rest pose.
+    /// The clip's index; `None` for the rest pose.
     pub clip: Option<usize>,
-    /// In words.
+    /// The name in words.
     pub name: String,
-    /// The length.
+    /// The length in seconds.
     pub seconds: f64,
     /// The times of its frames.
     pub times: Times,
 }
 
 impl Motion {
-    /// The pose at a time.
+    /// Returns the pose at a time.
     pub fn pose(&self, time: f64) -> PoseChoice {
         self.clip.map_or(PoseChoice::Rest, |clip| PoseChoice::clip(clip, time))
     }
 }
 
-/// The clips, or the rest pose if there are none. Also returns how many clips are left out.
+/// Returns the clips, or the rest pose if there are none, and the number of clips left out.
 pub fn motions(model: &Model, clips: &[usize], frames: Frames) -> (Vec<Motion>, usize) {
     if clips.is_empty() {
         let times = Times { seconds: vec![0.0], of: 1 };
@@ -52,7 +52,7 @@ pub fn motions(model: &Model, clips: &[usize], frames: Frames) -> (Vec<Motion>, 
     (motions, clips.len() - taken.len())
 }
 
-/// All clips with all their frames, unless those are too many.
+/// Returns all clips with all their frames, unless those are too many.
 fn every_frame(keys: &Keys, clips: &[usize]) -> Option<Vec<Motion>> {
     let least: f64 = clips.iter().map(|clip| least_frames(keys.model, *clip)).sum();
     let mut left = (least <= MAX_FRAMES as f64).then_some(MAX_FRAMES)?;
@@ -65,12 +65,12 @@ fn every_frame(keys: &Keys, clips: &[usize]) -> Option<Vec<Motion>> {
     Some(motions)
 }
 
-/// Returns how many frames a clip has without its keys.
+/// Returns the number of frames of a clip without its keys.
 fn least_frames(model: &Model, clip: usize) -> f64 {
     (model.period_of_all(std::iter::once(clip)).length() * FRAMES_PER_SECOND).floor() + 1.0
 }
 
-/// A clip with every frame, or with `most` frames, evenly spaced, if it has more or the user asked for them.
+/// Returns a clip with every frame, or with `most` frames, evenly spaced, if it has more or the user asked for them.
 fn motion(keys: &Keys, clip: usize, most: usize, is_asked: bool) -> Motion {
     let model = keys.model;
     let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };

@@ -1,10 +1,10 @@
-//! Says in words what a mode does: `narrows forearm.R to 31.2 %`.
+//! Describes the effect of a mode in words: `narrows forearm.R to 31.2 %`.
 
 use super::data::Found;
 use super::metric::Metric;
 use super::shown::{place, value};
 
-/// Returns what a mode does, as a clause without its subject.
+/// Returns the effect of a mode, as a clause without its subject.
 pub fn phrase(metric: Metric, found: &Found) -> String {
     let shown = value(metric, found.value);
     let at = found.at.as_ref().map(place);

@@ -1,4 +1,4 @@
-//! The plots of a clip: metrics that belong together share one.
+//! The plots of a clip; related metrics share one.
 
 use super::data::{ClipSeries, ModeSeries, Report};
 use super::metric::{Metric, Unit};
@@ -8,7 +8,7 @@ use sinew_skinning::SkinningMode;
 /// Ratios this close to one are not worth a plot.
 const STILL: f64 = 0.005;
 
-/// The plot that shows a metric, by its title; `None` for one that is only in the table.
+/// Returns the title of the plot with a metric; `None` for one that is only in the table.
 fn title(metric: Metric) -> Option<&'static str> {
     match metric {
         Metric::SectionSmallest | Metric::SectionLargest => {
@@ -26,7 +26,7 @@ fn title(metric: Metric) -> Option<&'static str> {
     }
 }
 
-/// The plots of a clip as SVG, and the titles of those that would show nothing.
+/// Returns the plots of a clip as SVG, and the titles of the empty ones.
 pub fn plots(report: &Report, clip: &ClipSeries) -> (Vec<String>, Vec<&'static str>) {
     let (mut drawn, mut empty) = (Vec::new(), Vec::new());
     let mut titles: Vec<&str> = Metric::ALL.into_iter().filter_map(title).collect();
@@ -66,7 +66,7 @@ fn plot<'a>(report: &Report, clip: &'a ClipSeries, title: &'a str, metrics: &[Me
     }
 }
 
-/// Returns whether a metric is ever off its best value.
+/// Returns true if a metric is ever off its best value.
 fn happens(clip: &ClipSeries, metric: Metric) -> bool {
     let least = match metric.unit() {
         Unit::Ratio => STILL,

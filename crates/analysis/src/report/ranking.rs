@@ -1,5 +1,5 @@
-//! Finds the worst values: for each mode and metric the worst of all, and a list of problems in which each clip, mode,
-//! metric and place is named once.
+//! Finds the worst values: the worst for each mode and metric, and a list of problems in which each clip, mode, metric and
+//! place appears once.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use super::location::Key;
 use super::metric::{Metric, is_problem};
 use super::reading::At;
 
-/// Maximum number of problems that are listed.
+/// The maximum number of listed problems.
 const MAX_LISTED: usize = 12;
 
 /// A value of a frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Candidate {
-    /// The number of the mode.
+    /// The index of the mode.
     pub mode: usize,
     /// The metric.
     pub metric: Metric,
@@ -21,11 +21,11 @@ pub struct Candidate {
     pub value: f64,
     /// The score.
     pub score: Option<f64>,
-    /// The number of the clip.
+    /// The index of the clip.
     pub clip: usize,
     /// The time in seconds.
     pub time: f64,
-    /// Where it is.
+    /// The place.
     pub at: At,
 }
 
@@ -35,21 +35,21 @@ impl Candidate {
     }
 }
 
-/// What is the worst so far.
+/// The worst values so far.
 #[derive(Default)]
 pub struct Ranking {
-    /// Of each mode and metric.
+    /// The worst of each mode and metric.
     worst: HashMap<(usize, Metric), Candidate>,
-    /// The problems of the clip that is measured.
+    /// The problems of the current clip.
     of_clip: HashMap<(usize, Metric, Key), Candidate>,
-    /// The worst problems of the clips before it, for each mode.
+    /// The worst problems of the previous clips, for each mode.
     listed: Vec<Vec<Candidate>>,
-    /// Number of problems each mode has.
+    /// The number of problems of each mode.
     counts: Vec<usize>,
 }
 
 impl Ranking {
-    /// Adds a value. `key` is asked only for problems.
+    /// Adds a value. `key` is called only for problems.
     pub fn add(&mut self, found: Candidate, key: impl FnOnce(At) -> Key) {
         let worst = self.worst.entry((found.mode, found.metric)).or_insert(found);
         if found.is_worse_than(worst) {
@@ -63,7 +63,7 @@ impl Ranking {
         }
     }
 
-    /// Ends a clip: of its problems, the worst are kept.
+    /// Ends a clip and keeps the worst of its problems.
     pub fn end_clip(&mut self) {
         for (_, found) in self.of_clip.drain() {
             if self.listed.len() <= found.mode {
@@ -79,18 +79,18 @@ impl Ranking {
         }
     }
 
-    /// The worst value of a mode in a metric.
+    /// Returns the worst value of a mode in a metric.
     pub fn worst(&self, mode: usize, metric: Metric) -> Option<&Candidate> {
         self.worst.get(&(mode, metric))
     }
 
-    /// Returns how many problems a mode has.
+    /// Returns the number of problems of a mode.
     pub fn problems(&self, mode: usize) -> usize {
         self.counts.get(mode).copied().unwrap_or_default()
     }
 
-    /// The worst problems of some modes, worst first. Each mode has the same share of the list, so that one bad mode does not
-    /// hide the others; what a mode leaves over goes to the worst of all.
+    /// Returns the worst problems of some modes, worst first. Each mode has the same share of the list, so that one bad mode
+    /// does not hide the others; unused shares go to the worst of all.
     pub fn list(&self, modes: &[usize]) -> Vec<Candidate> {
         let share = MAX_LISTED / modes.len().max(1);
         let listed = || modes.iter().filter_map(|mode| self.listed.get(*mode));
@@ -103,7 +103,7 @@ impl Ranking {
     }
 }
 
-/// Worst first. Of equal scores, in the order of clips, times, modes and metrics.
+/// Sorts worst first. Equal scores are in the order of clips, times, modes and metrics.
 fn sort(list: &mut [Candidate]) {
     list.sort_by(|a, b| {
         let [x, y] = [a, b].map(|found| found.score.unwrap_or_default());

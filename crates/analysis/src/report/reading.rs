@@ -1,4 +1,4 @@
-//! Reads each metric from what is measured of a frame.
+//! Reads each metric from the measurements of a frame.
 
 use sinew_model::VertexIndex;
 
@@ -6,20 +6,20 @@ use super::metric::Metric;
 use crate::deformation::{Extremes, Frame};
 use crate::measure::Distance;
 
-/// Where a value was found.
+/// The place of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum At {
-    /// Nowhere in particular: it is of the whole surface.
+    /// The whole surface.
     Surface,
-    /// At a cross-section, by its number.
+    /// A cross-section, by its index.
     Section(usize),
-    /// On a closed part, by its number.
+    /// A closed part, by its index.
     Part(usize),
-    /// At the vertex of a closed part, by the part's number, where its volume changes most.
+    /// The vertex of a closed part, with the part's index, around which its volume changes most.
     Volume(usize, VertexIndex),
-    /// At a vertex.
+    /// A vertex.
     Vertex(VertexIndex),
-    /// At several vertices, of which this is the most important one.
+    /// Several vertices; this is the most important one.
     Vertices(VertexIndex),
 }
 
@@ -27,14 +27,14 @@ pub enum At {
 pub struct Row {
     /// The deformation.
     pub frame: Frame,
-    /// How far it is from linear blending; `None` for that itself.
+    /// The distance from linear blending; `None` for linear blending itself.
     pub distance: Option<Distance>,
     /// True if there is no previous frame.
     pub is_first: bool,
 }
 
 impl Row {
-    /// The value of a metric, and where it is; `None` where there is nothing to measure.
+    /// Returns the value of a metric, and its place; `None` if there is nothing to measure.
     pub fn value(&self, metric: Metric) -> Option<(f64, At)> {
         let Self { frame, distance, is_first } = self;
         let smallest = |found: &Extremes, at: fn(usize) -> At| (found.smallest, at(found.smallest_at));
@@ -63,8 +63,8 @@ impl Row {
     }
 }
 
-/// The nearest number with six digits that count, so that a report does not depend on the last bits of a sum; `None` for
-/// what is not finite.
+/// Rounds to six significant digits, so that a report does not depend on the last bits of a sum; `None` if the number is not
+/// finite.
 pub fn six_digits(number: f64) -> Option<f64> {
     format!("{number:.5e}").parse().ok().filter(|number: &f64| number.is_finite())
 }

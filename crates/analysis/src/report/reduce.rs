@@ -1,7 +1,7 @@
 //! Reduces a line to few points without losing its peaks.
 
-/// Reduces the points of a line; `None` is a gap. Of the points in one column of pixels only the lowest and the highest
-/// are kept, in their order: the line looks the same, and peaks stay.
+/// Reduces the points of a line; `None` is a gap. Keeps only the lowest and the highest of the points in one column of
+/// pixels, in their order, so that the line looks the same and peaks stay.
 pub fn reduced(points: impl Iterator<Item = Option<[f64; 2]>>) -> Vec<Option<[f64; 2]>> {
     let mut out = Vec::new();
     let mut column: Vec<[f64; 2]> = Vec::new();
@@ -25,7 +25,7 @@ pub fn reduced(points: impl Iterator<Item = Option<[f64; 2]>>) -> Vec<Option<[f6
     out
 }
 
-/// The lowest and the highest of some points, in their order.
+/// Returns the lowest and the highest of some points, in their order.
 fn ends(points: &[[f64; 2]]) -> impl Iterator<Item = [f64; 2]> {
     let by_height = |a: &(usize, [f64; 2]), b: &(usize, [f64; 2])| a.1[1].total_cmp(&b.1[1]);
     let numbered = || points.iter().copied().enumerate();

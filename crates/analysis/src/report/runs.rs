@@ -1,5 +1,5 @@
-//! Measures the frames of all clips in all modes, on all cores. Each worker takes runs of frames that follow each other,
-//! because jumps are measured from one frame to the next.
+//! Measures the frames of all clips in all modes, on all cores. Each worker takes runs of consecutive frames, because jumps
+//! are measured from one frame to the next.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -18,16 +18,16 @@ use crate::measure::distance;
 /// The mode that distances are measured from.
 const AGAINST: SkinningMode = SkinningMode::Linear;
 
-/// Number of frames a run has. Each but the first of a clip also measures the frame before it.
+/// The number of frames per run. Each run but the first of a clip also measures the frame before it.
 const RUN: usize = 32;
 
-/// Number of runs each worker measures, on average, before they are handed on.
+/// The mean number of runs that each worker measures before they are passed on.
 const RUNS_AHEAD: usize = 2;
 
-/// Number of vertices to keep at once if there is a choice.
+/// The number of vertices to keep at once if there is a choice.
 const VERTICES_AT_ONCE: u64 = 1 << 21;
 
-/// A model prepared to be measured.
+/// A model prepared for measuring.
 pub struct Subject<'a> {
     /// The model.
     pub model: &'a Model,
@@ -46,7 +46,7 @@ struct Run<'a> {
     frames: Range<usize>,
 }
 
-/// Measures every frame and hands it on, in order, as the number of its clip, its time and a row a mode.
+/// Measures every frame and passes it on, in order, as the index of its clip, its time and a row per mode.
 pub fn measure_all(subject: &Subject, motions: &[Motion], mut each: impl FnMut(usize, f64, Vec<Row>)) {
     let runs: Vec<Run> = motions.iter().enumerate().flat_map(runs_of).collect();
     let room =
@@ -77,7 +77,7 @@ fn runs_of<'a>((number, motion): (usize, &'a Motion)) -> impl Iterator<Item = Ru
     (0..count).step_by(RUN).map(move |begin| Run { number, motion, frames: begin..(begin + RUN).min(count) })
 }
 
-/// Memory for one frame, and what each mode did in the frame before.
+/// Memory for one frame, with each mode's previous frame.
 #[derive(Default)]
 struct Worker {
     pose: Pose,

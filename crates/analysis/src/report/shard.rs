@@ -6,13 +6,13 @@ use std::str::FromStr;
 /// One machine's share of a list: `3/8` is the third of eight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
-    /// Which share, from 1.
+    /// The number of this share, from 1.
     pub number: u32,
-    /// How many there are.
+    /// The number of shares.
     pub of: u32,
 }
 
-/// Text that names no share.
+/// Text that is not a share.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a share such as 3/8, the third of eight; found '{given}'")]
 pub struct NoShard {
@@ -21,7 +21,7 @@ pub struct NoShard {
 }
 
 impl Shard {
-    /// Returns whether a path belongs to it.
+    /// Returns true if a path belongs to the share.
     pub fn has(&self, path: &str) -> bool {
         shard_of(path, self.of) == self.number
     }
@@ -31,7 +31,7 @@ impl FromStr for Shard {
     type Err = NoShard;
 
     fn from_str(given: &str) -> Result<Self, NoShard> {
-        // A number may have a sign for `parse`.
+        // `parse` would accept a sign.
         let number =
             |text: &str| text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()));
         let found = given.split_once('/').and_then(|(number_text, of)| {
@@ -48,10 +48,10 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The share that a path belongs to, from 1: the same on all machines. With `of` at most 1, all belong to the first.
+/// Returns the share of a path, from 1: the same on all machines. With `of` at most 1, all belong to the first.
 ///
-/// It is the FNV-1a hash of the path's bytes (Fowler, Noll and Vo), with its bits mixed as in MurmurHash3 (Appleby):
-/// alone, its last bits depend on the last bits of each byte only.
+/// It is the FNV-1a hash of the path's bytes (Fowler, Noll and Vo), with its bits mixed as in MurmurHash3 (Appleby). Without
+/// the mixing, its last bits depend on the last bits of each byte only.
 pub fn shard_of(path: &str, of: u32) -> u32 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for byte in path.bytes() {

@@ -1,11 +1,11 @@
-//! Writes values for people.
+//! Formats values for display.
 
 use super::data::{Found, Location, LocationKind, Report};
 use super::metric::{Better, Metric, Scale, Unit};
 use sinew_text::length;
 use sinew_text::words::form;
 
-/// A value with its unit.
+/// Formats a value with its unit.
 pub fn value(metric: Metric, value: f64) -> String {
     match metric.unit() {
         Unit::Ratio => percent(value),
@@ -14,7 +14,7 @@ pub fn value(metric: Metric, value: f64) -> String {
     }
 }
 
-/// A share in percent with one digit after the point; large ones with three digits that count.
+/// Formats a share in percent with one digit after the point; large ones with three significant digits.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent.abs() < 1e5 {
@@ -23,7 +23,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A whole number in groups of three digits.
+/// Formats a whole number in groups of three digits.
 pub fn count(number: f64) -> String {
     let digits = format!("{:.0}", number.abs());
     let mut text = String::from(if number < 0.0 { "−" } else { "" });
@@ -36,12 +36,12 @@ pub fn count(number: f64) -> String {
     text
 }
 
-/// A number with its noun.
+/// Formats a number with its noun.
 pub fn number_of(number: u64, noun: &str) -> String {
     format!("{} {}", count(number as f64), form(number, noun))
 }
 
-/// Returns how many frames a report has, of how many clips.
+/// Describes the number of a report's frames and clips.
 pub fn measured_frames(report: &Report) -> String {
     let frames = number_of(report.counts.frames as u64, "frame");
     match report.clips.iter().any(|clip| clip.clip.is_some()) {
@@ -50,12 +50,12 @@ pub fn measured_frames(report: &Report) -> String {
     }
 }
 
-/// A time to the hundredth of a second, which tells frames apart.
+/// Formats a time to the hundredth of a second, which distinguishes frames.
 pub fn seconds(time: f64) -> String {
     format!("{time:.2} s")
 }
 
-/// The clip and the time: `clip Run at 0.35 s`; the rest pose has no time.
+/// Formats the clip and the time: `clip Run at 0.35 s`; the rest pose has no time.
 pub fn when(found: &Found) -> String {
     match found.clip {
         Some(_) => format!("{} at {}", found.name, seconds(found.time)),
@@ -63,7 +63,7 @@ pub fn when(found: &Found) -> String {
     }
 }
 
-/// A place in a few words.
+/// Describes a place in a few words.
 pub fn place(location: &Location) -> String {
     let joint = location.joint.as_deref();
     match (location.kind, joint) {
@@ -77,7 +77,7 @@ pub fn place(location: &Location) -> String {
     }
 }
 
-/// The values that are no problem, in a few words; `None` for a metric that is no fault.
+/// Describes the good values in a few words; `None` for a metric that is not a fault.
 pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
     let last = metric.last_good(scale)?;
     Some(match (metric.unit(), metric.better()) {
@@ -89,7 +89,7 @@ pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
     })
 }
 
-/// Returns which values are problems, in words; `None` for a metric that is no fault.
+/// Describes the values that are problems; `None` for a metric that is not a fault.
 pub fn limit_in_words(metric: Metric) -> Option<String> {
     let share = metric.limit()?;
     let percent = length::digits(100.0 * share);

@@ -1,4 +1,4 @@
-//! The page over the reports of several models.
+//! The index page of the reports on several models.
 
 use std::fmt::Write;
 
@@ -10,8 +10,8 @@ use super::verdict::worst;
 use sinew_text::html::{escaped, link};
 use sinew_text::words::many;
 
-/// The page: one row per model, with a link to its page in its folder. Reports of several machines make one site. The page
-/// says so if models are left.
+/// Formats the page: one row per model, with a link to its page in its folder. Reports of several machines make one site.
+/// The page has a note if models are left.
 pub fn site(reports: &[(String, Report)], left: usize) -> String {
     let modes = modes(reports);
     let bad =
@@ -53,7 +53,7 @@ pub fn site(reports: &[(String, Report)], left: usize) -> String {
 const UNFINISHED: &str = "<p class=\"bad\">Not complete: the run is still going or was stopped. Run the same command again \
     to go on from here.</p>\n";
 
-/// All modes of all reports, in their order.
+/// Returns all modes of all reports, in their order.
 fn modes(reports: &[(String, Report)]) -> Vec<&str> {
     let mut modes: Vec<&str> = Vec::new();
     for mode in reports.iter().flat_map(|(_, report)| &report.modes) {
@@ -68,7 +68,7 @@ fn of_mode<'a>(report: &'a Report, mode: &str) -> Option<&'a ModeSummary> {
     report.summary.iter().find(|summary| summary.mode == mode)
 }
 
-/// For each mode, how many models have problems in it.
+/// Formats for each mode the number of models with problems in it.
 fn summed_up(reports: &[(String, Report)], modes: &[&str]) -> String {
     let with_problems = |mode: &&str| {
         let has = |report: &Report| of_mode(report, mode).is_some_and(|summary| summary.problems > 0);

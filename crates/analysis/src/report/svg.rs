@@ -1,4 +1,4 @@
-//! Draws numbers against time as SVG: one colour and one dash pattern a mode, for readers who cannot tell colours apart.
+//! Draws numbers against time as SVG. Each mode has a colour and a dash pattern, for readers who cannot distinguish colours.
 
 use std::fmt::Write;
 
@@ -11,13 +11,13 @@ use sinew_text::length;
 /// The size of the picture.
 const SIZE: [f64; 2] = [520.0, 230.0];
 
-/// Where the axes are: left, top, right, bottom.
+/// The positions of the axes: left, top, right, bottom.
 const BOX: [f64; 4] = [44.0, 42.0, 488.0, 204.0];
 
-/// Number of styles of lines there are; the page may set the colours `--mode-0`, `--mode-1` and so on.
+/// The number of line styles; the page may set the colours `--mode-0`, `--mode-1` and so on.
 pub const STYLES: usize = 6;
 
-/// For each style a colour, if the page sets none, and a dash pattern. The colours are told apart with all common kinds
+/// For each style a colour, if the page sets none, and a dash pattern. The colours are distinguishable with all common kinds
 /// of colour blindness (Okabe and Ito, Color Universal Design).
 const STYLE: [(&str, &str); STYLES] = [
     ("#d55e00", "2 3"),
@@ -32,31 +32,31 @@ const STYLE: [(&str, &str); STYLES] = [
 pub struct Line<'a> {
     /// The mode.
     pub label: String,
-    /// The number of its style.
+    /// The index of its style.
     pub style: usize,
     /// The numbers at each time.
     pub series: Vec<&'a [Option<f64>]>,
 }
 
-/// What to draw.
+/// The content of a plot.
 pub struct Plot<'a> {
-    /// What the numbers are.
+    /// The quantity.
     pub title: &'a str,
-    /// What they count in.
+    /// The unit.
     pub unit: Unit,
-    /// The times, rising.
+    /// The times, ascending.
     pub times: &'a [f64],
     /// The modes.
     pub lines: Vec<Line<'a>>,
-    /// Numbers beyond which there is a problem.
+    /// The limits beyond which there is a problem.
     pub limits: Vec<f64>,
 }
 
-/// How numbers become pixels.
+/// The conversion of numbers to pixels.
 struct Axes {
-    /// What numbers are multiplied with before they are shown.
+    /// The factor for displayed numbers.
     factor: f64,
-    /// What is behind the numbers.
+    /// The suffix of displayed numbers.
     unit: &'static str,
     low: f64,
     high: f64,
@@ -65,7 +65,7 @@ struct Axes {
 }
 
 impl Axes {
-    /// Finds room for all numbers; `None` if there are none, or they are too large to be drawn.
+    /// Fits the axes to all numbers; `None` if there are none, or they are too large to be drawn.
     fn new(plot: &Plot) -> Option<Self> {
         let numbers = plot.lines.iter().flat_map(|line| &line.series).copied().flatten().flatten();
         let range = |range: Option<(f64, f64)>, &number: &f64| {
@@ -73,7 +73,7 @@ impl Axes {
             Some((low.min(number), high.max(number)))
         };
         let (mut low, mut high) = numbers.filter(|number| number.is_finite()).fold(None, range)?;
-        // The best value is always in the picture, and the noise around it stays small.
+        // The best value is always visible, and the noise around it stays small.
         let (best, least) = match plot.unit {
             Unit::Ratio => (1.0, 0.02),
             Unit::Metres => (0.0, 0.0),
@@ -98,7 +98,7 @@ impl Axes {
         BOX[0] + (time - self.from) / (self.to - self.from) * (BOX[2] - BOX[0])
     }
 
-    /// The height of a number that is already multiplied.
+    /// Returns the height of a number that is already multiplied.
     fn y(&self, number: f64) -> f64 {
         BOX[3] - (number - self.low) / (self.high - self.low) * (BOX[3] - BOX[1])
     }
@@ -135,7 +135,7 @@ pub fn svg(plot: &Plot) -> Option<String> {
     Some(out)
 }
 
-/// A sample of each mode's line with its name.
+/// Draws a sample of each mode's line with its name.
 fn legend(out: &mut String, plot: &Plot) {
     let mut x = BOX[0];
     for line in &plot.lines {
@@ -153,7 +153,7 @@ fn legend(out: &mut String, plot: &Plot) {
     }
 }
 
-/// Both axes with round numbers, and where problems begin.
+/// Draws both axes with round numbers, and the limits of problems.
 fn grid(out: &mut String, axes: &Axes, limits: &[f64]) {
     let [left, top, right, bottom] = BOX;
     let (numbers, digits) = ticks(axes.low, axes.high, 5);
@@ -195,7 +195,7 @@ fn grid(out: &mut String, axes: &Axes, limits: &[f64]) {
         writeln!(out, "<path d=\"M{left} {top}V{bottom}H{right}\" fill=\"none\" stroke=\"currentColor\"/>");
 }
 
-/// A line through the numbers, with gaps where there are none.
+/// Draws a line through the numbers, with gaps for missing ones.
 fn path(axes: &Axes, times: &[f64], series: &[Option<f64>]) -> String {
     let mut path = String::new();
     let mut is_open = false;

@@ -7,10 +7,10 @@ use super::metric::{Metric, is_problem};
 use super::shown::{count, limit, place, seconds, value};
 use sinew_text::html::escaped;
 
-/// Before a value that is a problem: a sign that needs no colour, and a word for screen readers.
+/// The mark before a problem's value: a sign that needs no colour, and a word for screen readers.
 pub const MARK: &str = "<span class=\"mark\" role=\"img\" aria-label=\"problem:\">▲</span> ";
 
-/// The table as HTML.
+/// Formats the table as HTML.
 pub fn table(report: &Report) -> String {
     let scale = report.scale();
     let mut out = String::from(
@@ -40,12 +40,12 @@ pub fn table(report: &Report) -> String {
     out
 }
 
-/// A value with its place and time.
+/// Formats a value with its place and time.
 fn cell(metric: Metric, found: Option<&Found>) -> String {
     let Some(found) = found else { return "<td>–</td>".to_owned() };
     let is_bad = is_problem(found.score);
     let (class, mark) = if is_bad { (" class=\"bad\"", MARK) } else { ("", "") };
-    // Where nothing happens there is no place to name.
+    // A value at its best has no place worth showing.
     let is_worth_naming = metric.deviation(found.value) > 0.0;
     let at = found.at.as_ref().map(place);
     let lines = at.into_iter().chain([when_in_table(found)]).filter(|_| is_worth_naming);
@@ -53,7 +53,7 @@ fn cell(metric: Metric, found: Option<&Found>) -> String {
     format!("<td{class}>{mark}{}{note}</td>", escaped(&value(metric, found.value)))
 }
 
-/// The clip without the word, and the time: the head of the column is narrow.
+/// Formats the clip without the word, and the time, because the column is narrow.
 fn when_in_table(found: &Found) -> String {
     match found.clip {
         Some(_) => {

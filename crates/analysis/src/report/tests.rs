@@ -1,4 +1,4 @@
-//! Tests of whole reports: of built-in models, and of one made by hand with names that mean harm.
+//! Tests of whole reports: of built-in models, and of a hand-made one with hostile names.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ fn found(value: f64, score: f64, name: &str) -> Found {
     }
 }
 
-/// A report with two modes: one without problems, one with one.
+/// Makes a report with two modes: one without problems, one with one.
 fn by_hand(name: &str) -> Report {
     let summary = |mode: &str, value: f64, score: f64| ModeSummary {
         mode: mode.to_owned(),
@@ -111,7 +111,7 @@ fn pages_show_the_numbers_and_names_are_text() {
         "diagonal 2 m",
         "score 3.4",
         "hand.L, 0.12\u{a0}s",
-        // Beside the names, where no screen cuts it off.
+        // Beside the names, so that no screen cuts it off.
         "<th scope=\"col\">worst value</th><th scope=\"col\">limit</th><th scope=\"col\">lbs</th>",
         "clip hand.L at 0.12 s",
         "node5:0:17",
@@ -215,7 +215,7 @@ fn a_twist_is_a_candy_wrapper_in_lbs_alone() {
     let first = &report.worst[0];
     assert_eq!((first.mode.as_str(), first.metric), ("lbs", Metric::SectionSmallest));
 
-    // Two joints that are twisted against each other and pull alike leave the cosine of half the angle.
+    // Two joints of equal weight, twisted against each other, leave the cosine of half the angle.
     let [clip] = report.clips.as_slice() else { panic!("{:?}", report.clips) };
     let mut pose = Pose::default();
     for (time, section) in clip.times.iter().zip(&clip.modes[1].series[&Metric::SectionSmallest]) {
@@ -310,7 +310,7 @@ fn a_mode_equal_to_another_is_one_row() {
     assert!(page.contains("<th scope=\"col\">dqs = blend</th>") && !page.contains(">blend<"), "{page}");
     assert!(report.worst.iter().all(|worst| worst.mode != "blend"));
     assert!(report.verdict.starts_with("dqs = blend keeps "), "{}", report.verdict);
-    // The files still have it.
+    // The files still include the mode.
     assert_eq!(report.clips[0].modes.len(), 3);
     // Vertices that follow one joint each are the same in all modes.
     let mut stiff = model.clone();

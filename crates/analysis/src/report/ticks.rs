@@ -2,7 +2,7 @@
 
 use sinew_text::length::round_up;
 
-/// Round numbers from `low` to `high`, at most one more than asked for, and how many digits they have after the point.
+/// Returns round numbers from `low` to `high`, at most one more than `most`, and their number of digits after the point.
 pub fn ticks(low: f64, high: f64, most: usize) -> (Vec<f64>, usize) {
     let step = round_up((high - low) / most.max(1) as f64);
     let (first, last) = ((low / step - 1e-9).ceil(), (high / step + 1e-9).floor());
@@ -15,7 +15,7 @@ pub fn ticks(low: f64, high: f64, most: usize) -> (Vec<f64>, usize) {
     (numbers, (-step.log10() - 1e-9).ceil().clamp(0.0, 12.0) as usize)
 }
 
-/// A tick's text.
+/// Formats a tick.
 pub fn label(tick: f64, digits: usize) -> String {
     match tick.abs() < 1e6 {
         true => format!("{tick:.digits$}"),

@@ -1,11 +1,12 @@
-//! Sums a report up in one or two sentences.
+//! Summarises a report in one or two sentences.
 
 use super::data::{Found, ModeSummary, Report};
 use super::metric::{Metric, is_problem};
 use super::phrase::phrase;
 use super::shown::when;
 
-/// The verdict: which modes stay within all limits, and how well; then the worst of each other mode, best mode first.
+/// Returns the verdict: the modes that stay within all limits, and how well; then the worst of each other mode, best mode
+/// first.
 pub fn verdict(report: &Report) -> String {
     if report.counts.vertices == 0 {
         return "The model draws nothing.".to_owned();
@@ -47,13 +48,13 @@ fn score(found: &Found) -> f64 {
     found.score.unwrap_or_default()
 }
 
-/// The worst problem of a mode.
+/// Returns the worst problem of a mode.
 pub fn worst(mode: &ModeSummary) -> Option<(Metric, &Found)> {
     let problems = mode.worst.iter().filter(|(_, found)| is_problem(found.score));
     problems.max_by(|a, b| score(a.1).total_cmp(&score(b.1))).map(|(&metric, found)| (metric, found))
 }
 
-/// Returns what modes without problems keep.
+/// Describes the result of modes without problems.
 fn kept(report: &Report, modes: &[&ModeSummary]) -> String {
     let names: Vec<String> = modes.iter().map(|mode| report.label(&mode.mode)).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -83,7 +84,7 @@ fn kept(report: &Report, modes: &[&ModeSummary]) -> String {
     }
 }
 
-/// `a`, `a and b`, `a, b and c`.
+/// Joins names: `a`, `a and b`, `a, b and c`.
 fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),

@@ -1,5 +1,5 @@
-//! Verification: compares, for every mode, pose and primitive, the GPU with the CPU twin, and both and the fast
-//! CPU path with the `f64` reference, and checks the bounds.
+//! Verification: compares, for every mode, pose and primitive, the GPU with the CPU twin, and both and the fast CPU path
+//! with the `f64` reference, and checks the bounds.
 
 mod rows;
 mod times;
@@ -27,11 +27,11 @@ pub struct Look {
     pub name: String,
     /// The pose, or the clip at its times.
     pub choices: Vec<PoseChoice>,
-    /// Number of times there are to choose from.
+    /// The number of times to choose from.
     pub of_times: usize,
 }
 
-/// The poses to check a model in: bind, rest, and each clip at its times.
+/// Returns the poses for checking a model: bind, rest, and each clip at its times.
 pub fn looks(model: &Model, samples: Samples) -> Vec<Look> {
     let alone = |name: &str, choice| Look { name: name.to_owned(), choices: vec![choice], of_times: 1 };
     let keys = Keys::new(model);
@@ -47,19 +47,18 @@ pub fn looks(model: &Model, samples: Samples) -> Vec<Look> {
     looks
 }
 
-/// A clip at a time, with shares that make *blend* differ from the modes it blends.
+/// Returns a clip at a time, with shares that make *blend* differ from the modes it blends.
 fn half_blended(clip: usize, time_secs: f64) -> PoseChoice {
     let mut mix = ClipMix { clips: vec![clip], time_secs, ..ClipMix::default() };
     mix.edits.shares.set_all(SHARE);
     PoseChoice::Clips(mix)
 }
 
-/// How much of dual quaternion skinning *blend* takes where it is checked.
+/// The share of dual quaternion skinning for checks of *blend*.
 const SHARE: f64 = 0.4;
 
-/// Checks everything the model draws. `skin_on_gpu` skins on the GPU; `exact` says that the GPU rounds every
-/// operation as the CPU does, so its bits must be the same; `progress` is called with each mode and pose before
-/// its check.
+/// Checks all drawn primitives. `skin_on_gpu` skins on the GPU. With `exact`, the GPU rounds every operation as the CPU
+/// does, so its bits must be the same. `progress` is called with each mode and pose before its check.
 pub fn verify<E: From<cpu::Error>>(
     model: &Model,
     exact: bool,
@@ -98,10 +97,10 @@ pub fn verify<E: From<cpu::Error>>(
     Ok(Report { rows, worst })
 }
 
-/// Number of vertices to keep at once if there is a choice, at several hundred bytes each.
+/// The number of vertices to keep at once if there is a choice, at several hundred bytes each.
 const VERTICES_AT_ONCE: u64 = 1 << 20;
 
-/// Returns how many times of a model to check at once: enough to keep all processors busy until the GPU's next results
+/// Returns the number of times of a model to check at once: enough to keep all processors busy until the GPU's next results
 /// arrive, but not so many that a large model takes several times the memory.
 fn workers_for(model: &Model) -> usize {
     let room = VERTICES_AT_ONCE / count_vertices(model).max(1);
@@ -143,8 +142,7 @@ impl Worker {
     }
 }
 
-/// Checks as many poses as there are workers: while the GPU skins one, other threads skin and compare those it
-/// has finished.
+/// Checks as many poses as there are workers: while the GPU skins one, other threads skin and compare those it has finished.
 fn measure_all<E: From<cpu::Error>>(
     model: &Model,
     mode: SkinningMode,
@@ -168,7 +166,7 @@ fn time_of(choice: &PoseChoice) -> Option<f64> {
     }
 }
 
-/// Everything the model draws, skinned by each path.
+/// All drawn primitives, skinned by each path.
 struct Results {
     time_secs: Option<f64>,
     gpu: Vec<SkinnedPrimitive<f32>>,
@@ -180,7 +178,7 @@ struct Results {
 impl Results {
     fn measure(&self, number: usize, truth: &Truth) -> Measured {
         let (instance, primitive) = (truth.skinned.instance, truth.skinned.primitive);
-        // A path that lost a primitive counts as having lost all its vertices, which no comparison forgives.
+        // A path that lost a primitive counts as having lost all its vertices, which fails every comparison.
         let lost =
             SkinnedPrimitive { instance, primitive, positions: Vec::new(), normals: None, tangents: None };
         let [gpu, twin, fast, fast_as_twin] = [&self.gpu, &self.twin, &self.fast, &self.fast_as_twin]

@@ -1,4 +1,4 @@
-//! Rows of verification, one per mode, pose and primitive, and the bounds they must keep.
+//! Rows of verification, one per mode, pose and primitive, and their bounds.
 
 use std::fmt;
 
@@ -16,37 +16,36 @@ pub struct Row {
     pub mode: &'static str,
     /// `bind`, `rest`, or the clip's name.
     pub pose: String,
-    /// Number of times of the clip that were checked.
+    /// The number of times of the clip that were checked.
     pub times: usize,
-    /// Number of times there are to check: each key of a channel that moves the picture, and one between every
-    /// two.
+    /// The number of times to choose from: each key of a channel that changes the picture, and one between every two.
     pub of_times: usize,
     /// The primitive's name; append `:` and a number to name a vertex.
     pub name: String,
     /// The instance's node in the file.
     pub node: u32,
-    /// Which copy below that node, if there are copies.
+    /// The index of the copy below that node, if there are copies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub copy: Option<u32>,
-    /// Which mesh of the file.
+    /// The mesh of the file.
     pub mesh: usize,
-    /// Which primitive of the mesh.
+    /// The primitive of the mesh.
     pub primitive: usize,
-    /// Number of vertices.
+    /// The number of vertices.
     pub vertices: usize,
     /// The unit of position errors, see [`radius`](crate::compare::radius).
     pub radius: f64,
-    /// GPU against CPU twin: positions, normals and tangents.
+    /// The GPU against the CPU twin: positions, normals and tangents.
     pub gpu_twin: Bits,
     /// The largest distance of a position's coordinate between GPU and CPU twin.
     pub gpu_position_distance: f64,
-    /// GPU against reference.
+    /// The GPU against the reference.
     pub gpu: Error,
-    /// CPU twin against reference.
+    /// The CPU twin against the reference.
     pub twin: Error,
     /// The fast CPU path, set to give the twin's bits, against the twin.
     pub fast_twin: Bits,
-    /// The fast CPU path against reference.
+    /// The fast CPU path against the reference.
     pub fast: Error,
     /// The values over their bounds; empty if there are none.
     pub faults: Vec<String>,
@@ -55,12 +54,12 @@ pub struct Row {
     instance: usize,
 }
 
-/// Everything about one model.
+/// The verification of one model.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// One row for each mode, pose or clip, and primitive.
     pub rows: Vec<Row>,
-    /// For each mode the vertex furthest from the reference.
+    /// The furthest vertex from the reference, for each mode.
     pub worst: Vec<Worst>,
 }
 
@@ -73,13 +72,13 @@ pub struct Worst {
     pub pose: String,
     /// The time in the clip, in seconds.
     pub time: Option<f64>,
-    /// The vertex's name, as `--vertex` takes it.
+    /// The vertex's name, in the form that `--vertex` accepts.
     pub name: String,
-    /// Which mesh of the file.
+    /// The mesh of the file.
     pub mesh: usize,
-    /// Which primitive of the mesh.
+    /// The primitive of the mesh.
     pub primitive: usize,
-    /// Which vertex, in the file's order.
+    /// The vertex, in the file's order.
     pub vertex: usize,
     /// The error in units of r.
     pub error: f64,
@@ -115,7 +114,7 @@ pub(super) struct Measured {
     pub fast: Error,
 }
 
-/// Starts a primitive's row with its first time.
+/// Starts a primitive's row with its first time; `None` if the model lacks the primitive.
 pub(super) fn row(model: &Model, mode: SkinningMode, look: &Look, measured: Measured) -> Option<Row> {
     let instance = model.instances.get(measured.instance)?;
     let primitive = model.meshes.get(instance.mesh)?.primitives.get(measured.primitive)?;
@@ -153,7 +152,7 @@ pub(super) fn merge(row: &mut Row, measured: &Measured) {
     row.fast.merge(&measured.fast);
 }
 
-/// The mode's vertex with the largest error.
+/// Returns the mode's vertex with the largest error.
 pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
     let of_mode = rows.iter().filter(|row| row.mode == mode);
     let errors = of_mode.flat_map(|row| [(row, &row.gpu), (row, &row.twin), (row, &row.fast)]);
@@ -186,10 +185,10 @@ pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
     })
 }
 
-/// The bounds that do not hold.
+/// Returns the violated bounds.
 pub(super) fn faults(row: &Row, mode: SkinningMode, exact: bool) -> Vec<String> {
     let mut faults = Vec::new();
-    // On a device that fuses or divides in its own way, each position may be a few roundings off.
+    // On a device that fuses or divides differently, each position may be a few roundings off.
     let Facts { bound: position_bound, gpu_roundings, .. } = *mode.facts();
     if exact && row.gpu_twin.differing > 0 {
         faults.push(format!(

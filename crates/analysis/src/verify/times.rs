@@ -1,5 +1,5 @@
-//! The times of a clip that verification checks: every key of a channel that moves the picture, and one between
-//! every two. They depend only on the model and the number wanted, so all machines check the same poses.
+//! The times of a clip that verification checks: every key of a channel that changes the picture, and one between every two.
+//! They depend only on the model and the requested number, so all machines check the same poses.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,13 +7,13 @@ use std::str::FromStr;
 use crate::keys::Keys;
 use sinew_model::{Clip, Model};
 
-/// The place between two keys: the golden section, where no exporter puts a key.
+/// The position between two keys: the golden section, where no exporter puts a key.
 const BETWEEN: f64 = 0.381_966_011_250_105;
 
-/// A clip's ends are always checked.
+/// The number of times that are always checked: a clip's ends.
 const ENDS: usize = 2;
 
-/// Number of times of a clip to check, at most.
+/// The maximum number of times of a clip to check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// All of them.
@@ -37,7 +37,7 @@ impl fmt::Display for Samples {
     }
 }
 
-/// Text that is no number of times.
+/// Text that is not a number of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected a whole number from 2 up, or all")]
 pub struct NoSamples;
@@ -56,19 +56,19 @@ impl FromStr for Samples {
 /// Times of a clip.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Times {
-    /// The times to check, in seconds, rising.
+    /// The times to check, in seconds, ascending.
     pub chosen: Vec<f64>,
-    /// How many there are to choose from.
+    /// The number of times to choose from.
     pub of: usize,
 }
 
-/// The times of a clip to check. If there are more than wanted, the first and the last stay, keys take
-/// precedence over times between them, and the rest is spread evenly.
+/// Returns the times of a clip to check. If there are more than requested, the first and the last stay, keys take precedence
+/// over times between them, and the rest is spread evenly.
 pub fn times(model: &Model, clip: &Clip, samples: Samples) -> Times {
     times_of(&Keys::new(model), clip, samples)
 }
 
-/// [`times`] of one of many clips.
+/// Returns the [`times`] of one of many clips.
 pub(super) fn times_of(keys: &Keys, clip: &Clip, samples: Samples) -> Times {
     let keys = keys.of(clip);
     let between: Vec<f64> = keys.windows(2).filter_map(|pair| between(pair[0], pair[1])).collect();
@@ -83,13 +83,13 @@ pub(super) fn times_of(keys: &Keys, clip: &Clip, samples: Samples) -> Times {
     Times { chosen, of }
 }
 
-/// A time between two keys, unless no number lies between them.
+/// Returns a time between two keys, unless no number lies between them.
 fn between(before: f64, after: f64) -> Option<f64> {
     let time = before + (after - before) * BETWEEN;
     (before < time && time < after).then_some(time)
 }
 
-/// This many of a list, evenly spread, with the first and the last.
+/// Returns this many of a list, evenly spread, with the first and the last.
 fn spread(list: &[f64], most: usize) -> Vec<f64> {
     if list.len() <= most {
         return list.to_vec();

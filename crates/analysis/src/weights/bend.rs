@@ -1,4 +1,4 @@
-//! How much of its volume a surface keeps when a joint bends by 90°, in each mode.
+//! The share of its volume that a surface keeps when a joint bends by 90°, in each mode.
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -14,40 +14,40 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pairing::influences::NO_JOINT;
 use sinew_skinning::pose::{Names, Pose};
 
-/// How much work is done for all skins together: vertices, nodes and joints in poses. More takes longer than a report
-/// should.
+/// The maximum work for all skins together, counted in vertices, nodes and joints in poses. More takes too long for a
+/// report.
 const MAX_WORK: usize = 40_000_000;
 
-/// A joint costs as much as this many vertices: it is decomposed for each pose.
+/// The cost of a joint in vertices, because it is decomposed for each pose.
 const PER_JOINT: usize = 16;
 
-/// What is left of the volume.
+/// The remaining volume.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VolumeKept {
-    /// Number of closed parts the surface has.
+    /// The number of closed parts of the surface.
     pub closed_parts: usize,
-    /// Number of joints that were bent.
+    /// The number of joints that were bent.
     pub bent: usize,
-    /// Number of joints that could be bent, but would have taken too long: those that move least.
+    /// The number of joints that were left out to save time: those that move least.
     pub left_out: usize,
     /// The result of each mode.
     pub modes: Vec<ModeVolume>,
 }
 
-/// What is left of the volume in one mode.
+/// The remaining volume in one mode.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ModeVolume {
     /// The mode.
     pub mode: &'static str,
     /// The mean over all bent joints; null if none was bent.
     pub mean: Option<f64>,
-    /// The smallest; null if none was bent.
+    /// The smallest share; null if none was bent.
     pub smallest: Option<f64>,
-    /// The joint that it belongs to.
+    /// The joint of the smallest share.
     pub joint: Option<FoundJoint>,
 }
 
-/// The work that is left.
+/// The remaining budget of work.
 #[derive(Clone, Copy, Debug)]
 pub struct Work(usize);
 
@@ -57,8 +57,8 @@ impl Default for Work {
     }
 }
 
-/// Bends, one at a time, each joint of the surface's skin that has a parent joint and moves a closed part, and compares
-/// the volume of the closed parts that it moves with that in the rest pose.
+/// Bends, one at a time, each joint of the surface's skin that has a parent joint and moves a closed part. Compares the
+/// volume of the closed parts that it moves with that in the rest pose.
 pub fn volume_kept(
     model: &Model,
     names: &Names<'_>,
@@ -98,15 +98,15 @@ pub fn volume_kept(
 struct Bend {
     joint: usize,
     node: usize,
-    /// In the space of the node's parent.
+    /// The rotation in the space of the node's parent.
     rotation: DQuat,
-    /// The closed parts that it moves, by their numbers.
+    /// The closed parts that it moves, by their indices.
     parts: Vec<usize>,
     /// The sum of its weights.
     weight: f64,
 }
 
-/// What says how joints turn.
+/// The input for the turns of joints.
 struct Turns<'a> {
     model: &'a Model,
     bones: &'a Bones,
@@ -119,7 +119,7 @@ impl<'a> Turns<'a> {
         Self { model, bones, nodes }
     }
 
-    /// A turn by 90° about an axis across the joint's bone: across it and the axis of the parent that the bone follows
+    /// Returns a turn by 90° about an axis across the joint's bone, and across the axis of the parent that the bone follows
     /// least. The bone goes to the middle of the joint's children; without children, it comes from the parent joint.
     fn quarter(&self, joint: usize, rest: &Pose) -> Option<DQuat> {
         let place = |joint: usize| {
@@ -153,7 +153,7 @@ impl<'a> Turns<'a> {
     }
 }
 
-/// The joints that can be bent, those that move most first.
+/// Returns the joints that can be bent, those that move most first.
 fn bends(surface: &Surface, closed: &Closed, turns: &Turns<'_>, rest: &Pose) -> Vec<Bend> {
     let mut part_of = vec![None; surface.pieces];
     for (part, piece) in closed.pieces.iter().enumerate() {
@@ -184,7 +184,7 @@ fn bends(surface: &Surface, closed: &Closed, turns: &Turns<'_>, rest: &Pose) -> 
     bends
 }
 
-/// For each bend, the volume as a share of that in the rest pose.
+/// Returns for each bend the volume as a share of that in the rest pose.
 fn kept(
     bare: &Model,
     closed: &Closed,
@@ -200,7 +200,7 @@ fn kept(
         turn(pose, bend.node, bend.rotation);
         pose.update_world(&bare.rig);
         places(bare, mode, pose, skinned, at);
-        // Parts that were turned inside out count as they were.
+        // The sign at rest makes the volume of inside-out parts positive.
         let of = |part: &usize| before.get(*part).copied().unwrap_or_default();
         let volume: f64 = bend.parts.iter().map(|part| closed.volume(*part, at) * of(part).signum()).sum();
         let ratio = volume / bend.parts.iter().map(|part| of(part).abs()).sum::<f64>();

@@ -1,29 +1,29 @@
-//! Where a skin's joints are in the bind pose, and the bones between them: lines from a joint to each of its children,
-//! or the joint's own point if it has none.
+//! The positions of a skin's joints in the bind pose, and the bones between them: lines from a joint to each of its
+//! children, or the joint's own point if it has none.
 
 use glam::DVec3;
 
 use sinew_model::{Model, Skin};
 
-/// Maximum number of bones of one joint that are read.
+/// The maximum number of bones of one joint to read.
 const MAX_BONES: usize = 64;
 
 /// The joints of a skin in the bind pose.
 #[derive(Clone, Debug, Default)]
 pub struct Bones {
-    /// Where each joint is; `None` if its inverse bind matrix has no inverse.
+    /// The position of each joint; `None` if its inverse bind matrix has no inverse.
     pub positions: Vec<Option<DVec3>>,
     /// The nearest joint of the skin above each joint.
     pub parents: Vec<Option<usize>>,
     /// The joints below each joint, in the skin's order.
     pub children: Vec<Vec<usize>>,
-    /// How far each joint's weights are expected to go: the longest bone to its parent or to a child. A joint without
-    /// bones has the median of the others; infinite if there are none.
+    /// The expected range of each joint's weights: the longest bone to its parent or to a child. A joint without bones has
+    /// the median of the others; infinite if there are none.
     pub reaches: Vec<f64>,
 }
 
 impl Bones {
-    /// The bones of a skin.
+    /// Finds the bones of a skin.
     pub fn new(model: &Model, skin: &Skin) -> Self {
         let parents = parents(model, skin);
         let mut children = vec![Vec::new(); skin.joints.len()];
@@ -38,7 +38,7 @@ impl Bones {
         Self { positions, parents, children, reaches }
     }
 
-    /// The distance of a point to a joint's bones, in a straight line; `None` if the joint's place is not known.
+    /// Returns the distance of a point to a joint's bones, in a straight line; `None` if the joint's position is unknown.
     pub fn distance(&self, joint: usize, from: DVec3) -> Option<f64> {
         let joint_at = self.positions.get(joint).copied().flatten()?;
         let children = self.children.get(joint).map_or(&[][..], |children| children).iter().take(MAX_BONES);
@@ -47,13 +47,13 @@ impl Bones {
         nearest.is_finite().then_some(nearest)
     }
 
-    /// A joint's reach.
+    /// Returns a joint's reach.
     pub fn reach(&self, joint: usize) -> f64 {
         self.reaches.get(joint).copied().unwrap_or(f64::INFINITY)
     }
 }
 
-/// The distance of a point to a line between two ends.
+/// Returns the distance of a point to a line between two ends.
 fn to_line(from: DVec3, begin: DVec3, end: DVec3) -> f64 {
     let line = end - begin;
     let along = ((from - begin).dot(line) / line.length_squared()).clamp(0.0, 1.0);
@@ -61,7 +61,7 @@ fn to_line(from: DVec3, begin: DVec3, end: DVec3) -> f64 {
     from.distance(nearest)
 }
 
-/// The nearest joint of the skin above each joint. A node that the skin names twice counts as its first joint.
+/// Returns the nearest joint of the skin above each joint. A node that appears twice in the skin counts as its first joint.
 pub fn parents(model: &Model, skin: &Skin) -> Vec<Option<usize>> {
     let mut own: Vec<Option<usize>> = vec![None; model.rig.len()];
     for (joint, &node) in skin.joints.iter().enumerate().rev() {
@@ -81,7 +81,7 @@ pub fn parents(model: &Model, skin: &Skin) -> Vec<Option<usize>> {
     skin.joints.iter().map(|&node| above.get(node).copied().flatten()).collect()
 }
 
-/// Returns where a joint is in the bind pose.
+/// Returns the position of a joint in the bind pose.
 fn position(skin: &Skin, joint: usize) -> Option<DVec3> {
     let bind_from_joint = skin.joint_from_bind.get(joint)?.inverse();
     let position = bind_from_joint.w_axis.truncate() / bind_from_joint.w_axis.w;

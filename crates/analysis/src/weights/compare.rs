@@ -1,4 +1,4 @@
-//! How the weights of two files on one mesh differ.
+//! The difference between the weights of two files on one mesh.
 
 use serde::Serialize;
 
@@ -8,19 +8,19 @@ use sinew_skinning::pairing::influences::{Influence, pairs};
 use sinew_skinning::pairing::joints::{self, SharedJoint, SharedJoints};
 use sinew_skinning::pairing::{Found, How};
 
-/// Maximum number of joints that are listed.
+/// The maximum number of listed joints.
 const MAX_JOINTS: usize = 10;
 
-/// Longest name that is compared, in bytes.
+/// The longest compared name, in bytes.
 const MAX_NAME: usize = 256;
 
-/// How the weights of two models, A and B, differ. The distance of two vertices is the sum of |Δw| over all joints: 0
-/// if their weights are alike, 2 if they share no joint.
+/// The difference between the weights of two models, A and B. The distance of two vertices is the sum of |Δw| over all
+/// joints: 0 if their weights are equal, 2 if they share no joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct WeightDifference {
-    /// Number of vertices that were matched.
+    /// The number of matched vertices.
     pub matched: usize,
-    /// Number of vertices of A that have no partner.
+    /// The number of vertices of A without a partner.
     pub unmatched: usize,
     /// The mean distance of matched vertices; null if there are none.
     pub mean: Option<f64>,
@@ -42,7 +42,7 @@ pub struct WeightDifference {
     pub primitives_only_in_b: Vec<String>,
 }
 
-/// How the weights of one joint differ.
+/// The difference between the weights of one joint.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct JointDifference {
     /// The joint's name, or its number such as `#12`.
@@ -60,11 +60,11 @@ pub struct MatchedPrimitive {
     pub a: String,
     /// The primitive of B.
     pub b: String,
-    /// How their vertices were matched.
+    /// The method that matched their vertices.
     pub how: How,
-    /// Number of vertices that were matched.
+    /// The number of matched vertices.
     pub matched: usize,
-    /// Number of vertices of A that have no partner.
+    /// The number of vertices of A without a partner.
     pub unmatched: usize,
 }
 
@@ -108,7 +108,7 @@ pub fn compare(a: &Model, b: &Model) -> WeightDifference {
 struct Sums {
     all: f64,
     largest: f64,
-    /// The number of a pair, and the vertex.
+    /// The index of a pair, and the vertex.
     worst: Option<(usize, usize)>,
     joints: Vec<f64>,
 }
@@ -135,7 +135,7 @@ impl Sums {
     }
 }
 
-/// The weights of a vertex by shared joints.
+/// Returns the weights of a vertex by shared joints.
 fn row(
     models: [&Model; 2],
     shared: &SharedJoints<'_>,

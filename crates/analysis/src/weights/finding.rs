@@ -1,4 +1,4 @@
-//! What a finding says: its kind, where it is, and how to look at it.
+//! The contents of a finding: its kind, its place, and a view of it.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use sinew_skinning::pose::Names;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// A joint of one side moves vertices of the other side, where its twin would be nearer.
+    /// A joint of one side moves vertices of the other side, and its twin is nearer to them.
     Leak,
     /// A joint moves vertices far from its home, cut off from it.
     Far,
@@ -20,7 +20,7 @@ pub enum Kind {
     Island,
     /// A vertex differs from its neighbours, which agree with each other.
     Outlier,
-    /// Vertices at the same place on both sides of a seam have different weights: the seam tears open.
+    /// Vertices at the same position on both sides of a seam have different weights, so the seam tears open.
     Split,
     /// Weights too small for 8 bits.
     Tiny,
@@ -30,7 +30,7 @@ impl Kind {
     /// Every kind, the worst first.
     pub const ALL: [Self; 6] = [Self::Leak, Self::Far, Self::Island, Self::Outlier, Self::Split, Self::Tiny];
 
-    /// The word for it.
+    /// Returns the kind's name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Leak => "leak",
@@ -43,74 +43,74 @@ impl Kind {
     }
 }
 
-/// Something that is wrong with the weights of some vertices of one primitive.
+/// A fault in the weights of some vertices of one primitive.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: Kind,
-    /// The skin's number.
+    /// The skin's index.
     pub skin: usize,
-    /// The number of the first instance that draws the mesh with the skin.
+    /// The index of the first instance that draws the mesh with the skin.
     pub instance: usize,
-    /// The mesh's number.
+    /// The mesh's index.
     pub mesh: usize,
     /// The primitive's name.
     pub primitive: String,
     /// The joint at fault; null if there is none in particular.
     pub joint: Option<FoundJoint>,
-    /// Number of vertices.
+    /// The number of vertices.
     pub count: usize,
-    /// The vertices in rising order.
+    /// The vertices in ascending order.
     pub vertices: Vec<u32>,
-    /// The vertex where it is worst.
+    /// The worst vertex.
     pub worst: Worst,
-    /// The view that shows it, as `--view` takes it: `joint:NAME`, `influences`, or `weights` where no joint is at fault or
-    /// it has no name.
+    /// The view that shows it, in the form that `--view` accepts: `joint:NAME`, `influences`, or `weights` if no joint is at
+    /// fault or it has no name.
     pub view: String,
-    /// The command that shows it; the caller knows it.
+    /// The command that shows it; the caller sets it.
     pub command: String,
 }
 
 /// A joint at fault.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FoundJoint {
-    /// The number in the skin.
+    /// The index in the skin.
     pub joint: usize,
-    /// The node's number in the file.
+    /// The node's index in the file.
     pub node: u32,
-    /// The name as command lines take it: `elbow`, or `#12` if its name is not clear.
+    /// The name as command lines accept it: `elbow`, or `#12` if its name is ambiguous.
     pub name: String,
 }
 
 /// The worst vertex of a finding.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Worst {
-    /// The vertex's name, as `--vertex` takes it.
+    /// The vertex's name, in the form that `--vertex` accepts.
     pub vertex: String,
     /// The joint's weight there, or the smallest weight of a [`Kind::Tiny`] finding.
     pub weight: f64,
-    /// How far its weights are from those of its neighbours, or of the other side of a seam: the sum of |Δw|, at most
-    /// 2; null for other kinds.
+    /// The distance of its weights from those of its neighbours, or of the other side of a seam: the sum of |Δw|, at most 2;
+    /// null for other kinds.
     pub difference: Option<f64>,
 }
 
 /// A vertex at fault, before vertices are gathered into findings.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: Kind,
     /// The joint at fault.
     pub joint: Option<u32>,
-    /// The vertex's number on the surface.
+    /// The vertex's index on the surface.
     pub vertex: u32,
-    /// What [`Worst::weight`] says.
+    /// The value for [`Worst::weight`].
     pub weight: f64,
-    /// What [`Worst::difference`] says.
+    /// The value for [`Worst::difference`].
     pub difference: Option<f64>,
 }
 
 impl Fault {
-    /// Returns how bad it is, among others of its kind.
+    /// Returns the severity among faults of its kind.
     fn size(&self) -> f64 {
         match self.kind {
             Kind::Tiny => -self.weight,
@@ -119,11 +119,10 @@ impl Fault {
     }
 }
 
-/// What a finding has in common: the kind, the joint, and the place in [`Surface::primitives`].
+/// The key of a finding: the kind, the joint, and the index in [`Surface::primitives`].
 type Group = (Kind, Option<u32>, usize);
 
-/// Gathers faults into findings: one for each kind, joint and primitive; for outliers and seams, of all joints
-/// together.
+/// Gathers faults into findings: one for each kind, joint and primitive; outliers and seams of all joints together.
 pub fn gather(model: &Model, names: &Names<'_>, surface: &Surface, faults: &[Fault]) -> Vec<Finding> {
     let mut groups: BTreeMap<Group, Vec<(u32, Fault)>> = BTreeMap::new();
     for fault in faults {
@@ -149,7 +148,7 @@ fn finding(
     faults: &[(u32, Fault)],
 ) -> Option<Finding> {
     let drawn = surface.primitives.get(drawn)?;
-    // Of equal ones, the first.
+    // The first of equal ones.
     let (vertex, worst) =
         faults.iter().min_by(|(v, a), (w, b)| b.size().total_cmp(&a.size()).then(v.cmp(w)))?;
     let mut vertices: Vec<u32> = faults.iter().map(|(vertex, _)| *vertex).collect();
@@ -182,17 +181,17 @@ fn finding(
     })
 }
 
-/// Longest name, in bytes: many findings may have the same one.
+/// The longest name, in bytes, because many findings may have the same one.
 const MAX_NAME: usize = 256;
 
-/// The joint's own name, as views take it; `None` if it has none.
+/// Returns the joint's own name, as views accept it; `None` if it has none.
 fn view_name(model: &Model, skin: usize, joint: usize) -> Option<&str> {
     let node = model.skins.get(skin)?.joints.get(joint)?;
     let name = model.rig.names.get(*node)?;
     (1..=MAX_NAME).contains(&name.len()).then_some(name)
 }
 
-/// Names a joint; one with a long name by its number.
+/// Names a joint; one with a long name by its index.
 pub fn found_joint(model: &Model, names: &Names<'_>, skin: usize, joint: usize) -> FoundJoint {
     let rig_node =
         model.skins.get(skin).and_then(|skin| skin.joints.get(joint)).copied().unwrap_or(usize::MAX);

@@ -1,4 +1,4 @@
-//! Random rotations that are the same on all machines: made of whole numbers, basic arithmetic and roots alone.
+//! Random rotations that are the same on all machines: made only of integers, basic arithmetic and roots.
 
 use glam::{DQuat, DVec3};
 
@@ -12,7 +12,7 @@ pub struct Generator {
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Generator {
-    /// The source with this number among those of a seed.
+    /// Creates the source with this index among those of a seed.
     pub fn new(seed: u64, number: u64) -> Self {
         let mut start = Self { state: seed };
         let spread = start.next();
@@ -27,14 +27,14 @@ impl Generator {
         z ^ (z >> 31)
     }
 
-    /// From 0 to 1, without 1.
+    /// Returns a number from 0 to 1, without 1.
     pub fn share(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// A rotation about any axis, all directions alike. The tangent of half its angle is between 0 and `most`.
+    /// Returns a rotation about a uniformly random axis. The tangent of half its angle is between 0 and `most`.
     pub fn rotation(&mut self, most: f64) -> DQuat {
-        // A point of the cube is within the ball in one of two tries, nearly.
+        // A point of the cube is within the ball in about one of two tries.
         let axis = loop {
             let point = DVec3::new(self.share(), self.share(), self.share()) * 2.0 - 1.0;
             let squared = point.length_squared();

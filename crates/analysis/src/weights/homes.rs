@@ -1,11 +1,11 @@
-//! Where joints are at home on a surface, and which of the points that they move are near to it.
+//! The homes of joints on a surface, and the points near them.
 //!
-//! The points that a joint moves form *patches* that hang together over edges. A joint is *at home* where no joint has
-//! more weight, in its heaviest patch and in others with at least a quarter of that one's weight; if it has most
-//! nowhere in its heaviest patch, there where its weight is at least nine tenths of the largest. A point is *near* if
-//! the way over the surface from the joint's home is at most the joint's reach. On a piece of the surface where the
-//! joint has no home, a point is near if the joint's bones are at most that much further away, in a straight line, than
-//! those of the nearest joint that moves the point.
+//! The points that a joint moves form *patches* that are connected by edges. A joint is *at home* where no joint has more
+//! weight, in its heaviest patch and in others with at least a quarter of that one's weight. If it dominates no point of its
+//! heaviest patch, its home is where its weight is at least nine tenths of the largest. A point is *near* if the path over
+//! the surface from the joint's home is at most the joint's reach. On a piece of the surface without the joint's home, a
+//! point is near if the joint's bones are at most that much further away, in a straight line, than those of the nearest
+//! joint that moves the point.
 
 use super::bones::Bones;
 use super::rows::Rows;
@@ -16,17 +16,17 @@ use sinew_skinning::pairing::influences::NO_JOINT;
 /// The share of the heaviest patch's weight that makes another patch a home.
 const SECOND_HOME: f64 = 0.25;
 
-/// The share of its largest weight that makes a home of a joint that has most nowhere.
+/// The share of its largest weight that makes the home of a joint that dominates no point.
 const PEAK: f64 = 0.9;
 
-/// What is found out about the joints of a surface, one after the other.
+/// Working memory for the joints of a surface, one after the other.
 pub struct Homes<'a> {
     surface: &'a Surface,
     bones: &'a Bones,
     /// For each joint, the points that it moves and its weights there.
     moved: Rows<(u32, f64)>,
     walk: Walk,
-    /// Each point's place in the list of the joint that last used it.
+    /// Each point's index in the list of the joint that last used it.
     place_of: Vec<(u32, u32)>,
     /// The joint that last found a home on each piece.
     home_on: Vec<u32>,
@@ -37,9 +37,9 @@ pub struct Homes<'a> {
 pub struct Moved {
     /// The points.
     pub points: Vec<MovedPoint>,
-    /// How they hang together.
+    /// The connected groups of these points.
     pub patches: Vec<Patch>,
-    /// True if there were steps enough to tell near points; without, all count as near.
+    /// True if the budget of steps sufficed to measure near points; otherwise, all count as near.
     pub is_measured: bool,
 }
 
@@ -56,7 +56,7 @@ pub struct MovedPoint {
     pub is_near: bool,
 }
 
-/// Points that a joint moves and that hang together.
+/// Connected points that a joint moves.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Patch {
     /// The sum of the joint's weights.
@@ -89,7 +89,7 @@ impl<'a> Homes<'a> {
         }
     }
 
-    /// The points that a joint moves, their patches and homes; takes from the steps that are left.
+    /// Returns the points that a joint moves, their patches and homes; subtracts from the remaining steps.
     pub fn of(&mut self, joint: usize, steps: &mut usize) -> Moved {
         let number = joint as u32;
         let mut moved = self.patches(joint, number);
@@ -137,7 +137,7 @@ impl<'a> Homes<'a> {
         Moved { points, patches, is_measured: true }
     }
 
-    /// Finds the joint's home: which of its points belong to it.
+    /// Finds the joint's home. Returns true for each of its points that belongs to it.
     fn settle(&mut self, moved: &mut Moved, number: u32) -> Vec<bool> {
         let heaviest = moved.patches.iter().map(|patch| patch.weight).fold(0.0, f64::max);
         let main = moved.patches.iter().position(|patch| patch.weight >= heaviest);
@@ -176,7 +176,7 @@ impl<'a> Homes<'a> {
         is_home
     }
 
-    /// Tells which points are near.
+    /// Marks the points that are near.
     fn measure(&mut self, moved: &mut Moved, joint: usize, number: u32, is_home: &[bool], steps: &mut usize) {
         let on_piece = |point: &&MovedPoint| self.is_on_home_piece(point.point, number);
         let wanted = moved.points.iter().filter(on_piece).count();

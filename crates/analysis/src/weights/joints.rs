@@ -1,4 +1,4 @@
-//! The tree of each skin's joints, with what they move and which clips move them.
+//! The tree of each skin's joints, with the vertices that they move and the clips that move them.
 
 use serde::Serialize;
 
@@ -7,29 +7,28 @@ use super::surface::{instances_by_skin, skinned};
 use sinew_model::{Model, Primitive, Property, Skin};
 use sinew_skinning::pairing::influences::{NO_JOINT, influences_of};
 
-/// Maximum number of vertices, nodes and clips that are read for all skins together.
+/// The maximum number of vertices, nodes and clips to read for all skins together.
 const MAX_WORK: usize = 32_000_000;
 
 /// The joints of all skins.
 #[derive(Clone, Debug, Serialize)]
 pub struct JointTrees<'a> {
-    /// The names of the clips, which joints refer to by number.
+    /// The names of the clips, which joints refer to by index.
     pub clips: Vec<&'a str>,
     /// A tree for each skin, in the file's order.
     pub skins: Vec<JointTree<'a>>,
-    /// True if some skins were not looked at, because the file has too many: their joints have no parents, vertices and
-    /// clips.
+    /// True if some skins were skipped, because the file has too many: their joints have no parents, vertices and clips.
     pub reduced: bool,
 }
 
 /// The joints of a skin.
 #[derive(Clone, Debug, Serialize)]
 pub struct JointTree<'a> {
-    /// The skin's number.
+    /// The skin's index.
     pub skin: usize,
     /// The name; empty if it has none.
     pub name: &'a str,
-    /// Number of vertices the meshes drawn with it have.
+    /// The number of vertices of the meshes drawn with it.
     pub vertices: usize,
     /// The joints: each after its parent, before its parent's next child.
     pub joints: Vec<TreeJoint<'a>>,
@@ -38,27 +37,27 @@ pub struct JointTree<'a> {
 /// A joint of a skin.
 #[derive(Clone, Debug, Serialize)]
 pub struct TreeJoint<'a> {
-    /// The number in the skin.
+    /// The index in the skin.
     pub joint: usize,
-    /// The node's number in the file.
+    /// The node's index in the file.
     pub node: u32,
     /// The name; empty if it has none.
     pub name: &'a str,
-    /// The number in the skin of the nearest joint above it; null for a root.
+    /// The index in the skin of the nearest joint above it; null for a root.
     pub parent: Option<usize>,
-    /// Number of joints that are above it.
+    /// The number of joints above it.
     pub depth: usize,
-    /// Number of vertices it moves: those of which it has some weight, each vertex of a mesh once.
+    /// The number of vertices on which it has some weight, each vertex of a mesh once.
     pub vertices: usize,
     /// The sum of its weights.
     pub weight: f64,
-    /// The share of the weight of all joints.
+    /// The joint's share of the total weight.
     pub share: f64,
     /// The clips that set its node's translation, rotation or scale.
     pub clips: Vec<usize>,
 }
 
-/// The trees of all skins.
+/// Returns the trees of all skins.
 pub fn joints(model: &Model) -> JointTrees<'_> {
     let clips_of = clips_of(model);
     let mut left = MAX_WORK;
@@ -87,7 +86,7 @@ pub fn joints(model: &Model) -> JointTrees<'_> {
     JointTrees { clips: model.clips.iter().map(|clip| clip.name.as_str()).collect(), skins, reduced }
 }
 
-/// For each node, the clips that set its transform.
+/// Returns for each node the clips that set its transform.
 fn clips_of(model: &Model) -> Vec<Vec<usize>> {
     let mut clips_of: Vec<Vec<usize>> = vec![Vec::new(); model.rig.len()];
     for (number, clip) in model.clips.iter().enumerate() {
@@ -105,7 +104,7 @@ fn clips_of(model: &Model) -> Vec<Vec<usize>> {
     clips_of
 }
 
-/// For each joint, how many vertices it moves and the sum of its weights.
+/// Returns for each joint the number of vertices that it moves and the sum of its weights.
 fn moved(primitives: &[(usize, usize, usize, &Primitive)], joints: usize) -> Vec<(usize, f64)> {
     let mut moved = vec![(0_usize, 0.0_f64); joints];
     let mut row = Vec::new();
@@ -124,7 +123,7 @@ fn moved(primitives: &[(usize, usize, usize, &Primitive)], joints: usize) -> Vec
     moved
 }
 
-/// The joints of a skin in the order of its tree.
+/// Returns the joints of a skin in the order of its tree.
 fn tree<'a>(
     model: &'a Model,
     skin: &Skin,

@@ -6,16 +6,16 @@ use super::homes::Moved;
 use super::surface::Surface;
 use sinew_skinning::pairing::influences::weight_of;
 
-/// The smallest weight that counts: less does not show.
+/// The smallest weight that counts; less is invisible.
 const LEAST: f64 = 0.03;
 
-/// How far beyond the middle a vertex is: this share of the twin's distance from it.
+/// The least distance of a vertex beyond the middle, as a share of the twin's distance from it.
 const BEYOND: f64 = 0.5;
 
-/// Factor by which the twin's bones are nearer.
+/// The factor by which the twin's bones are nearer.
 const TIMES: f64 = 2.5;
 
-/// Adds the points that a joint moves though its twin is much nearer; returns them, sorted.
+/// Adds the points that a joint moves although its twin is much nearer; returns them, sorted.
 pub fn leaks(
     surface: &Surface,
     bones: &Bones,

@@ -1,4 +1,4 @@
-//! How many parts a primitive needs under renderers whose palettes hold fewer joints.
+//! The number of parts of a primitive under renderers with smaller palettes.
 
 use std::collections::VecDeque;
 
@@ -11,17 +11,17 @@ use sinew_skinning::pairing::influences::{NO_JOINT, influences_of};
 /// The palettes of other renderers, in joints.
 pub const LIMITS: [usize; 4] = [24, 64, 128, 256];
 
-/// Number of parts that are open at a time. An element goes to the first of them that has its joints or room for them.
+/// The number of parts that are open at a time. An element goes to the first of them that has its joints or room for them.
 const OPEN: usize = 8;
 
 /// The joints of a primitive, and the parts that it needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Limits {
-    /// The mesh's number.
+    /// The mesh's index.
     pub mesh: usize,
     /// The primitive's name.
     pub primitive: String,
-    /// Number of joints that have weight on some vertex.
+    /// The number of joints with weight on some vertex.
     pub joints: usize,
     /// The parts for each limit.
     pub parts: Vec<Parts>,
@@ -30,15 +30,15 @@ pub struct Limits {
 /// The parts under one limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Parts {
-    /// Number of joints a palette holds.
+    /// The number of joints in a palette.
     pub limit: usize,
-    /// Number of parts; null if one triangle alone has more joints.
+    /// The number of parts; null if one triangle alone has more joints.
     pub parts: Option<usize>,
 }
 
 /// Counts for every primitive with joints that a skin moves.
 pub fn limits(model: &Model) -> Vec<Limits> {
-    // Of each mesh, the first instance with a skin, and how many joints that has.
+    // Of each mesh, the first instance with a skin, and the number of the skin's joints.
     let mut drawn: Vec<Option<(usize, usize)>> = vec![None; model.meshes.len()];
     for (number, instance) in model.instances.iter().enumerate() {
         let skin = instance.skin.and_then(|skin| model.skins.get(skin));
@@ -67,7 +67,7 @@ pub fn limits(model: &Model) -> Vec<Limits> {
     out
 }
 
-/// The joints of each element, sorted; elements like the one before are left out.
+/// Returns the joints of each element, sorted; skips elements with the joints of the previous one.
 fn elements(primitive: &Primitive, joints: usize) -> Rows<u32> {
     let corners = match primitive.topology {
         Topology::Triangles => 3,

@@ -1,4 +1,4 @@
-//! Which skinned primitives and vertices of two models are the same.
+//! The skinned primitives and vertices that two models share.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,23 +6,23 @@ use super::surface::skinned;
 use sinew_model::{Instance, Model, Primitive};
 use sinew_skinning::pairing::{Found, How, Pairing, Spot};
 
-/// Largest distance between vertices that are matched, as a share of the primitive's size.
+/// The largest distance between matched vertices, as a share of the primitive's size.
 const MAX_APART: f32 = 0.02;
 
-/// Two primitives that are the same.
+/// Two corresponding primitives.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
     /// The primitive of each model.
     pub found: [Found<'a>; 2],
-    /// How their vertices were matched.
+    /// The method that matched their vertices.
     pub how: How,
     /// Vertices of the first, each with that of the second.
     pub partners: Vec<(u32, u32)>,
-    /// Number of vertices of the first that have no partner anywhere; counted at the first of its pairs alone.
+    /// The number of vertices of the first without any partner, counted only at the first of its pairs.
     pub unmatched: usize,
 }
 
-/// What is the same in two models, and what is in one alone.
+/// The correspondences of two models.
 #[derive(Clone, Debug, Default)]
 pub struct Matching<'a> {
     /// Primitives of both.
@@ -32,8 +32,8 @@ pub struct Matching<'a> {
 }
 
 impl<'a> Matching<'a> {
-    /// Matches the primitives that skins move, each mesh once, as pictures and figures of two files do. A vertex on the
-    /// surface of the other model stands for the nearest corner.
+    /// Matches the primitives that skins move, each mesh once, in the same way as pictures and figures of two files. The
+    /// nearest corner replaces a vertex on the surface of the other model.
     pub fn new(models: [&'a Model; 2]) -> Self {
         let pairing = Pairing::new(models[0], models[1]);
         let all = models.map(Found::all);
@@ -43,7 +43,7 @@ impl<'a> Matching<'a> {
         let mut left: HashMap<(usize, usize), usize> = HashMap::new();
         for (pair, name) in pairing.pairs.iter().zip(&pairing.names) {
             let (Some(old), Some(new)) = (all[0].get(pair.old), all[1].get(pair.new)) else { continue };
-            // A mesh that is drawn again with its skin is no other in the new model.
+            // A mesh that is drawn again with its skin is not another one in the new model.
             if !is_old.contains(&place(old)) || !is_skinned(models[1], new) {
                 continue;
             }
@@ -66,12 +66,12 @@ impl<'a> Matching<'a> {
     }
 }
 
-/// Returns where a primitive is in its model.
+/// Returns the indices of a primitive in its model.
 fn place(found: &Found) -> (usize, usize) {
     (found.instance, found.number)
 }
 
-/// The vertices that some index names.
+/// Returns the number of drawn vertices.
 fn count(primitive: &Primitive) -> usize {
     let mut is_named = vec![false; primitive.positions.len()];
     for &index in &primitive.indices {
@@ -82,7 +82,7 @@ fn count(primitive: &Primitive) -> usize {
     is_named.into_iter().filter(|named| *named).count()
 }
 
-/// The vertex that a spot is at, or the corner with the largest share in it.
+/// Returns the vertex of a spot, or the corner with the largest share in it.
 fn corner(spot: Spot) -> u32 {
     match spot {
         Spot::Vertex(vertex) => vertex,
@@ -98,7 +98,7 @@ fn is_skinned(model: &Model, found: &Found) -> bool {
     skin.is_some_and(|skin| skin < model.skins.len()) && found.primitive.influences.is_some()
 }
 
-/// The primitives that skins move, each mesh once.
+/// Returns the primitives that skins move, each mesh once.
 fn moved(model: &Model) -> Vec<Found<'_>> {
     let has_skin = |instance: &&Instance| instance.skin.is_some_and(|skin| skin < model.skins.len());
     let instances = model.instances.iter().enumerate().filter(|(_, instance)| has_skin(instance));

@@ -1,5 +1,5 @@
-//! What is wrong with the weights of skinned meshes, how good they are in numbers, and how those of two files differ.
-//! It must not know Vulkan, command lines or how results are printed; only `text` makes lines of them.
+//! Faults in the weights of skinned meshes, scores of their quality, and the differences of two files. This module must not
+//! know Vulkan, command lines or the presentation of results; only `text` formats them.
 
 mod bend;
 mod bones;

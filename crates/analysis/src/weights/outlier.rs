@@ -1,4 +1,4 @@
-//! Finds vertices whose neighbours agree with each other and not with them: `outlier`.
+//! Finds vertices whose neighbours agree with each other but not with them: `outlier`.
 
 use super::finding::{Fault, Kind};
 use super::surface::Surface;
@@ -7,17 +7,17 @@ use sinew_skinning::pairing::influences::{Influence, NO_JOINT, distance, mean, p
 /// The smallest sum of |Δw| to the neighbours' mean that counts.
 const LEAST: f64 = 0.1;
 
-/// Factor by which a vertex is further from the mean of its neighbours than they are from the mean of theirs.
+/// The factor by which a vertex is further from the mean of its neighbours than they are from the mean of theirs.
 const TIMES: f64 = 6.0;
 
-/// The fewest neighbours that can outvote a vertex.
+/// The minimum number of neighbours that can outvote a vertex.
 const FEWEST: usize = 3;
 
-/// Maximum number of neighbours of a neighbour that is compared.
+/// The maximum number of a neighbour's neighbours to compare.
 const MAX_NEIGHBOURS: usize = 64;
 
-/// Adds the outliers among points that `is_known` does not hold for. Known faults have no vote, and of neighbours that
-/// differ from each other, the one with the largest difference is the outlier.
+/// Adds the outliers among points that `is_known` does not hold for. Known faults have no vote. Of neighbours that differ
+/// from each other, the one with the largest difference is the outlier.
 pub fn outliers(surface: &Surface, is_known: impl Fn(u32) -> bool, out: &mut Vec<Fault>) {
     let mut search = Search { surface, is_known, row: Vec::new() };
     let mut differences = vec![0.0; surface.positions.len()];
@@ -37,12 +37,12 @@ pub fn outliers(surface: &Surface, is_known: impl Fn(u32) -> bool, out: &mut Vec
 struct Search<'a, K> {
     surface: &'a Surface,
     is_known: K,
-    /// The mean that was asked for last.
+    /// The most recent mean.
     row: Vec<Influence>,
 }
 
 impl<K: Fn(u32) -> bool> Search<'_, K> {
-    /// Finds the mean weights of a point's neighbours, without one of them. Returns how many there are.
+    /// Computes the mean weights of a point's neighbours, without one of them. Returns their number.
     fn middle(&mut self, point: u32, without: Option<u32>) -> usize {
         let neighbours = self.surface.neighbours.row(point as usize).iter().map(|other| other.point);
         let asked = neighbours.filter(|other| Some(*other) != without && !(self.is_known)(*other));
@@ -50,7 +50,7 @@ impl<K: Fn(u32) -> bool> Search<'_, K> {
         asked.count()
     }
 
-    /// Returns how far a point is from its neighbours; `None` if it is no outlier.
+    /// Returns the distance of a point from its neighbours; `None` if it is not an outlier.
     fn difference(&mut self, point: u32) -> Option<f64> {
         let surface = self.surface;
         if (self.is_known)(point) || self.middle(point, None) < FEWEST {
@@ -74,7 +74,7 @@ impl<K: Fn(u32) -> bool> Search<'_, K> {
 }
 
 fn add(surface: &Surface, point: u32, middle: &[Influence], difference: f64, out: &mut Vec<Fault>) {
-    // The joint of which it has most too much; both lists sum to one, so there is one.
+    // The joint with the largest excess; both lists sum to one, so there is one.
     let (mut joint, mut most) = (None, 0.0);
     pairs(surface.weights.row(point as usize), middle, |number, own, middle| {
         if own - middle > most {

@@ -1,4 +1,4 @@
-//! How far apart two files' weights put the vertices of one mesh, over random poses.
+//! The distance between two files' weights on one mesh, over random poses.
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -19,22 +19,22 @@ const USUAL: f64 = 0.267_949_192_431_122_7;
 /// The tangent of half of 120°, the largest reach.
 const LARGEST: f64 = 1.732_050_807_568_877_2;
 
-/// How far apart the vertices of two models, A and B, are over random poses.
+/// The distances between the vertices of two models, A and B, over random poses.
 ///
-/// In each pose, each joint is turned from rest about a random axis, by an angle up to its reach: the largest angle from
-/// rest at the keys of A's clips, at most 120°; 30° for all joints if no clip turns one. Joints that clips do not turn
-/// stay at rest. The tangent of half the angle is spread evenly.
+/// In each pose, each joint is turned from rest about a random axis, by an angle up to its reach. The reach is the largest
+/// angle from rest at the keys of A's clips, at most 120°; 30° for all joints if no clip turns one. Joints that clips do not
+/// turn stay at rest. The tangent of half the angle is uniformly distributed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RandomPoses {
-    /// Number of poses.
+    /// The number of poses.
     pub poses: usize,
     /// The seed; the same seed gives the same poses on all machines.
     pub seed: u64,
     /// The mode.
     pub mode: &'static str,
-    /// Number of joints of both models that are turned.
+    /// The number of joints of both models that are turned.
     pub turned_joints: usize,
-    /// Number of vertices that are compared in each pose.
+    /// The number of vertices that are compared in each pose.
     pub vertices: usize,
     /// The mean distance, in metres; null if nothing could be compared.
     pub mean: Option<f64>,
@@ -42,24 +42,24 @@ pub struct RandomPoses {
     pub largest: Option<f64>,
     /// The vertex of A with the largest distance.
     pub worst: Option<String>,
-    /// The number of the pose with the largest distance.
+    /// The index of the pose with the largest distance.
     pub worst_pose: Option<usize>,
 }
 
-/// A joint that both models have, and how far it is turned.
+/// A joint that both models have, and its reach.
 struct Turned {
     nodes: [Option<usize>; 2],
     /// The tangent of half the angle.
     reach: f64,
 }
 
-/// What one pose gives.
+/// The result of one pose.
 #[derive(Clone, Copy, Default)]
 struct Apart {
     sum: f64,
     count: usize,
     largest: f64,
-    /// The number of a pair, and the vertex.
+    /// The index of a pair, and the vertex.
     worst: Option<(usize, usize)>,
 }
 
@@ -115,7 +115,7 @@ pub fn random_poses(a: &Model, b: &Model, mode: SkinningMode, poses: usize, seed
     }
 }
 
-/// For each node, the tangent of half the largest angle from rest at the keys of any clip.
+/// Returns for each node the tangent of half the largest angle from rest at the keys of any clip.
 fn reaches(model: &Model) -> Vec<f64> {
     let mut reaches = vec![0.0_f64; model.rig.len()];
     for channel in model.clips.iter().flat_map(|clip| &clip.channels) {
@@ -144,11 +144,11 @@ fn reach_of(model: &Model, channel: &Channel) -> f64 {
     let keys = channel.values.chunks_exact(stride).filter_map(|key| key.get(skip..)?.first_chunk::<4>());
     let turns = keys.map(|key| rest.conjugate() * DQuat::from_array(key.map(f64::from)));
     let tangents = turns.map(|turn| turn.xyz().length() / turn.w.abs());
-    // Noise of single precision is no turn; NaN is dropped by `max`.
+    // Noise of single precision is not a turn; `max` drops NaN.
     tangents.filter(|tangent| *tangent > 1e-4).fold(0.0, f64::max).min(LARGEST)
 }
 
-/// Returns where the vertices of each pair's primitive are.
+/// Returns the positions of each pair's vertices.
 fn skinned(
     model: &Model,
     places: &[Option<(usize, usize)>],

@@ -1,4 +1,4 @@
-//! The report on a model's weights: what is wrong with them, and how good they are in numbers.
+//! The report on a model's weights: their faults, and scores of their quality.
 
 use serde::Serialize;
 
@@ -18,49 +18,48 @@ use sinew_model::Model;
 use sinew_skinning::pairing::influences::squared_distance;
 use sinew_skinning::pose::Names;
 
-/// Maximum number of vertices and nodes that are read, all skins together.
+/// The maximum number of vertices and nodes to read, all skins together.
 const MAX_VERTICES: usize = 4_000_000;
 
-/// Maximum number of points that all walks over surfaces visit together.
+/// The maximum number of points that all walks over surfaces visit together.
 const MAX_STEPS: usize = 20_000_000;
 
 /// The report on a model's weights.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// What is wrong, the worst kinds first.
+    /// The faults, the worst kinds first.
     pub findings: Vec<Finding>,
     /// The scores of each skin that moves vertices, in the file's order.
     pub skins: Vec<Scores>,
-    /// The joints of each primitive, and the parts that it would need elsewhere.
+    /// The joints of each primitive, and the parts that it would need in other renderers.
     pub limits: Vec<Limits>,
 }
 
 /// The scores of a skin's weights.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Scores {
-    /// The skin's number.
+    /// The skin's index.
     pub skin: usize,
-    /// Number of vertices the meshes drawn with it have, each mesh once.
+    /// The number of vertices of the meshes drawn with it, each mesh once.
     pub vertices: usize,
-    /// Number of points they are, where those at the same place are one.
+    /// The number of points; vertices at the same position are one.
     pub points: usize,
-    /// Number of pieces that hang together over edges.
+    /// The number of pieces that are connected by edges.
     pub pieces: usize,
     /// The mean over all edges of the sum of (Δw)² between their ends: 0 is smoothest, 2 is worst; null without edges.
     pub smoothness: Option<f64>,
-    /// The share of weight whose joint is not near: its home is further away over the surface than its longest bone; 0
-    /// is best; null without weight.
+    /// The share of weight whose joint is not near: its home is further away over the surface than its longest bone; 0 is
+    /// best; null without weight.
     pub locality: Option<f64>,
-    /// Number of joints that were not compared with the way over the surface, because it would have taken too long; they
-    /// count as near.
+    /// The number of joints for which the path over the surface was not measured, to save time; they count as near.
     pub joints_left_out: usize,
-    /// True if nothing was looked at, because the skins of the model move too many vertices together.
+    /// True if the skin was skipped, because the skins of the model move too many vertices together.
     pub left_out: bool,
-    /// The share of its volume that the surface keeps when a joint bends by 90°; null if it was not asked for.
+    /// The share of its volume that the surface keeps when a joint bends by 90°; null unless requested.
     pub volume: Option<VolumeKept>,
 }
 
-/// What is left of the work that a report may take.
+/// The remaining budget of work for a report.
 struct Left {
     vertices: usize,
     steps: usize,
@@ -73,12 +72,12 @@ pub fn report(model: &Model, with_volume: bool) -> Report {
     Report { findings, skins, limits: limits(model) }
 }
 
-/// Returns what is wrong with a model's weights, the worst kinds first.
+/// Returns the faults in a model's weights, the worst kinds first.
 pub fn findings(model: &Model) -> Vec<Finding> {
     by_skin(model, false).0
 }
 
-/// The findings of all skins, the worst kinds first, and the scores of each.
+/// Returns the findings of all skins, the worst kinds first, and the scores of each.
 fn by_skin(model: &Model, with_volume: bool) -> (Vec<Finding>, Vec<Scores>) {
     let names = Names::new(model);
     let mut left = Left { vertices: MAX_VERTICES, steps: MAX_STEPS, work: Work::default() };
@@ -142,7 +141,8 @@ fn of_skin(
     }
 }
 
-/// Looks at joint after joint. Returns the share of weight that is not near, and how many joints were not measured.
+/// Checks one joint after the other. Returns the share of weight that is not near, and the number of joints that were not
+/// measured.
 fn by_joint(
     model: &Model,
     surface: &Surface,

@@ -3,7 +3,7 @@
 /// Rows of items.
 #[derive(Clone, Debug)]
 pub struct Rows<T> {
-    /// Where each row ends; it begins where the one before ends.
+    /// The end of each row; it begins at the previous one's end.
     ends: Vec<usize>,
     items: Vec<T>,
 }
@@ -21,21 +21,21 @@ impl<T> Rows<T> {
         self.ends.push(self.items.len());
     }
 
-    /// A row; empty if there is none of this number.
+    /// Returns a row; empty if the index is out of range.
     pub fn row(&self, number: usize) -> &[T] {
         let end = |number: usize| self.ends.get(number).copied();
         let begin = number.checked_sub(1).map_or(Some(0), end);
         begin.zip(end(number)).and_then(|(begin, end)| self.items.get(begin..end)).unwrap_or_default()
     }
 
-    /// The rows in their order.
+    /// Returns the rows in their order.
     pub fn iter(&self) -> impl Iterator<Item = &[T]> + Clone {
         (0..self.ends.len()).map(|number| self.row(number))
     }
 }
 
 impl<T: Copy + Default> Rows<T> {
-    /// Puts each item into the row of its key, in the given order; keys beyond the last row are left out.
+    /// Puts each item into the row of its key, in the given order; skips keys beyond the last row.
     pub fn sorted(rows: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Self {
         let mut ends = vec![0_usize; rows];
         for (key, _) in items.clone() {
@@ -45,7 +45,7 @@ impl<T: Copy + Default> Rows<T> {
         }
         let mut sum = 0;
         for end in &mut ends {
-            // For now, where the row begins; each item then moves it on.
+            // At first the start of the row; each item then moves it on.
             sum += std::mem::replace(end, sum);
         }
         let mut sorted = vec![T::default(); sum];

@@ -11,22 +11,22 @@ use sinew_model::{Model, Skin};
 /// A side of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Of the left.
+    /// The left side.
     Left,
-    /// Of the right.
+    /// The right side.
     Right,
 }
 
-/// Largest distance of a joint from its twin's mirror image, as a share of the distance between the twins.
+/// The largest distance of a joint from its twin's mirror image, as a share of the distance between the twins.
 const MAX_OFF: f64 = 0.25;
 
-/// Maximum number of joints of one name, but for side and numbers, that are compared with each other.
+/// The maximum number of joints of one name, except for side and numbers, to compare with each other.
 const MAX_ALIKE: usize = 512;
 
-/// Longest name that is read, in bytes.
+/// The longest name to read, in bytes.
 const MAX_NAME: usize = 256;
 
-/// Words for the sides: alone between marks, or in front of a capital, or as a capital word at the end.
+/// Words for the sides: alone between separators, before a capital, or as a capital word at the end.
 const WORDS: [(&str, Side); 7] = [
     ("l", Side::Left),
     ("r", Side::Right),
@@ -37,7 +37,7 @@ const WORDS: [(&str, Side); 7] = [
     ("rgt", Side::Right),
 ];
 
-/// Returns the side that a name says, and the rest of the name without side and trailing numbers. See [`side_at`].
+/// Returns the side in a name, and the rest of the name without side and trailing numbers. See [`side_at`].
 pub fn side(name: &str) -> Option<(Side, String)> {
     let (side, range) = side_at(name)?;
     let lower = name.to_ascii_lowercase();
@@ -49,9 +49,12 @@ pub fn side(name: &str) -> Option<(Side, String)> {
 
 /// Finds the side in a name.
 ///
-/// `left` and `right` count anywhere in any case, and so do 左 and 右; `l`, `r`, `lf`, `rt`, `lft` and `rgt` as separate
-/// words, digits after them allowed; in front of a capital at the start of a word (`lThigh`, `RtArm`), of which a
-/// capital `L` or `R` needs a small letter after it (`LHand`, not `LOD`); or as a capital after a small letter at the end.
+/// `left` and `right` count anywhere in any case, and so do 左 and 右. The short forms `l`, `r`, `lf`, `rt`, `lft` and `rgt`
+/// count in three positions:
+/// - as separate words, with optional digits after them
+/// - before a capital at the start of a word (`lThigh`, `RtArm`); a capital `L` or `R` also needs a small letter after it
+///   (`LHand`, not `LOD`)
+/// - as a capital after a small letter at the end
 pub fn side_at(name: &str) -> Option<(Side, Range<usize>)> {
     if name.len() > MAX_NAME {
         return None;
@@ -70,7 +73,7 @@ fn anywhere(lower: &str, left: &str, right: &str) -> Option<(Side, Range<usize>)
     find(left, Side::Left).xor(find(right, Side::Right))
 }
 
-/// The words of a name without their trailing digits, each with the place where it starts.
+/// Returns the words of a name without their trailing digits, each with its start.
 fn words(name: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0_usize;
     name.split_inclusive(is_separator).map(move |part| {
@@ -80,13 +83,13 @@ fn words(name: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A word that is a side.
+/// Finds a side that is a whole word.
 fn alone((start, word): (usize, &str)) -> Option<(Side, Range<usize>)> {
     let (known, side) = WORDS.iter().find(|(known, _)| *known == word)?;
     Some((*side, start..start.saturating_add(known.len())))
 }
 
-/// `lThigh`, `RForearm` and `thighL`.
+/// Finds a side joined to a word, as in `lThigh`, `RForearm` and `thighL`.
 fn joined((start, word): (usize, &str)) -> Option<(Side, Range<usize>)> {
     let ahead = |(known, side): &(&str, Side)| {
         let (first, rest) = (word.get(..known.len())?, word.get(known.len()..)?);
@@ -110,7 +113,7 @@ fn joined((start, word): (usize, &str)) -> Option<(Side, Range<usize>)> {
     WORDS.iter().find_map(ahead).or_else(|| WORDS.iter().find_map(behind))
 }
 
-/// Returns whether a word is another with its first letter as a capital.
+/// Returns true if a word is another with its first letter as a capital.
 fn is_capitalized(word: &str, lower: &str) -> bool {
     word.starts_with(|c: char| c.is_ascii_uppercase())
         && word.eq_ignore_ascii_case(lower)
@@ -124,15 +127,15 @@ struct Sided {
     at: DVec3,
 }
 
-/// The joints of one name, but for side and numbers.
+/// The joints of one name, except for side and numbers.
 #[derive(Default)]
 struct Alike {
     left: Vec<Sided>,
     right: Vec<Sided>,
 }
 
-/// Pairs of left and right joints: alike by name, and each the nearest to the other's mirror image. The mirror is
-/// halfway between all left and all right joints.
+/// Pairs left and right joints with similar names, each the nearest to the other's mirror image. The mirror is halfway
+/// between all left and all right joints.
 pub fn twins(model: &Model, skin: &Skin, bones: &Bones) -> Vec<[usize; 2]> {
     let mut alike: HashMap<String, Alike> = HashMap::new();
     let mut sums = [(DVec3::ZERO, 0.0); 2];

@@ -1,4 +1,4 @@
-//! Skins what a model shows by the `f64` reference, without what measures of positions do not need.
+//! Skins a model by the `f64` reference, without the data that measures of positions do not need.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,8 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
 
-/// A copy of a model with some of its instances alone, in this order, their skins, and of meshes only positions. Morph
-/// targets are left out: the mesh stays as it is in the bind pose.
+/// Returns a copy of a model with only some of its instances, in this order, their skins, and only the positions of meshes.
+/// Without morph targets, so the mesh stays as it is in the bind pose.
 pub fn bare(model: &Model, instances: &[usize]) -> Model {
     let primitive = |primitive: &Primitive| Primitive {
         file_index: primitive.file_index,
@@ -37,7 +37,7 @@ pub fn bare(model: &Model, instances: &[usize]) -> Model {
     bare
 }
 
-/// Returns where the vertices of primitives with joints are in a pose, one primitive after the other.
+/// Returns the positions in a pose of the vertices of primitives with joints, one primitive after the other.
 pub fn places(
     model: &Model,
     mode: SkinningMode,
@@ -57,7 +57,7 @@ pub fn places(
     }
 }
 
-/// Turns a node of a pose about its own place; `rotation` is in the node's own space.
+/// Turns a node of a pose about its own position; `rotation` is in the node's space.
 pub fn turn_inside(pose: &mut Pose, node: usize, rotation: DQuat) {
     match pose.locals.get_mut(node) {
         Some(LocalTransform::Trs { rotation: local, .. }) => *local *= rotation,
@@ -66,7 +66,7 @@ pub fn turn_inside(pose: &mut Pose, node: usize, rotation: DQuat) {
     }
 }
 
-/// Turns a node of a pose about its own place; `rotation` is in its parent's space.
+/// Turns a node of a pose about its own position; `rotation` is in its parent's space.
 pub fn turn(pose: &mut Pose, node: usize, rotation: DQuat) {
     match pose.locals.get_mut(node) {
         Some(LocalTransform::Trs { rotation: local, .. }) => *local = rotation * *local,

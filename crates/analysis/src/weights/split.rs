@@ -1,4 +1,4 @@
-//! Finds seams that would tear open: `split`. At a seam, two triangles share an edge by place, but not by vertices.
+//! Finds seams that would tear open: `split`. At a seam, two triangles share an edge by position, but not by vertices.
 
 use std::collections::HashMap;
 
@@ -9,15 +9,15 @@ use sinew_skinning::pairing::influences::distance;
 /// The smallest sum of |Δw| across a seam that counts.
 const LEAST: f64 = 0.02;
 
-/// The corners of the triangles at an edge, as far as they matter: those of the first two, and how many there are.
+/// The corners of the first two triangles at an edge, and the number of triangles.
 #[derive(Default)]
 struct AtEdge {
     triangles: u32,
     ends: [[u32; 2]; 2],
 }
 
-/// Adds vertices at seams whose weights differ from those of the other side. Where more than two triangles meet at an
-/// edge, whole bodies touch, and that is no seam.
+/// Adds vertices at seams whose weights differ from those of the other side. If more than two triangles meet at an edge,
+/// whole bodies touch, and that is not a seam.
 pub fn splits(surface: &Surface, out: &mut Vec<Fault>) {
     let mut edges: HashMap<[u32; 2], AtEdge> = HashMap::new();
     for &[a, b, c] in &surface.triangles {

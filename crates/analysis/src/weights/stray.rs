@@ -5,10 +5,10 @@ use super::homes::Moved;
 use super::surface::Surface;
 use sinew_skinning::pairing::influences::weight_of;
 
-/// The smallest weight that counts: less does not show.
+/// The smallest weight that counts; less is invisible.
 const LEAST: f64 = 0.02;
 
-/// Adds what is wrong with the patches of one joint. `is_known` says which points are reported for it already.
+/// Adds the faults in the patches of one joint. `is_known` returns true for points that are already reported for it.
 pub fn stray(
     surface: &Surface,
     joint: usize,

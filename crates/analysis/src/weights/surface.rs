@@ -10,11 +10,11 @@ use sinew_skinning::pairing::influences::{Influence, influences_of, mean};
 
 /// All primitives that instances draw with a skin, each mesh once.
 ///
-/// Vertices are numbered through all primitives. Those at the same place are one *point*. What hangs together over
-/// edges is one *piece*. An element with a corner that is not finite is left out.
+/// Vertices are numbered through all primitives. Those at the same position are one *point*. Elements connected by edges are
+/// one *piece*. An element with a corner that is not finite is left out.
 #[derive(Clone, Debug, Default)]
 pub struct Surface {
-    /// The skin's number.
+    /// The skin's index.
     pub skin: usize,
     /// The primitives, in the order of instances.
     pub primitives: Vec<Drawn>,
@@ -22,7 +22,7 @@ pub struct Surface {
     pub influences: Rows<Influence>,
     /// Each vertex's point.
     pub point_of: Vec<u32>,
-    /// Where each point is.
+    /// The position of each point.
     pub positions: Vec<DVec3>,
     /// The mean weights of each point's vertices.
     pub weights: Rows<Influence>,
@@ -30,13 +30,13 @@ pub struct Surface {
     pub vertices: Rows<u32>,
     /// Triangles as vertices; their points differ.
     pub triangles: Vec<[u32; 3]>,
-    /// Each edge once, as points in rising order.
+    /// Each edge once, as points in ascending order.
     pub edges: Vec<[u32; 2]>,
     /// The edges of each point.
     pub neighbours: Rows<Neighbour>,
     /// The piece of each point.
     pub piece_of: Vec<u32>,
-    /// Number of pieces there are.
+    /// The number of pieces.
     pub pieces: usize,
 }
 
@@ -49,7 +49,7 @@ pub struct Drawn {
     pub mesh: usize,
     /// Index into the mesh's primitives.
     pub primitive: usize,
-    /// The number of its first vertex on the surface.
+    /// The index of its first vertex on the surface.
     pub first: u32,
 }
 
@@ -71,7 +71,7 @@ impl Surface {
         let mut elements = Vec::new();
         for (instance, mesh, primitive, found) in skinned(model, instances) {
             let Ok(first) = u32::try_from(surface.point_of.len()) else { break };
-            // The largest number is no vertex, so that counts fit as well.
+            // The largest index is not a vertex, so that counts fit as well.
             if found.positions.len() >= (u32::MAX - first) as usize {
                 break;
             }
@@ -92,7 +92,7 @@ impl Surface {
         for (vertex, position) in found.positions.iter().enumerate() {
             influences_of(stored, vertex, joints, &mut row);
             self.influences.push(row.iter().copied());
-            // Adding 0 makes −0 the same place.
+            // Adding 0 makes −0 the same position.
             let key = position.map(|coordinate| (coordinate + 0.0).to_bits());
             let next = self.positions.len() as u32;
             let point = *points.entry(key).or_insert(next);
@@ -103,7 +103,7 @@ impl Surface {
         }
     }
 
-    /// Notes triangles, and the edges of all elements as pairs of points.
+    /// Adds triangles, and the edges of all elements as pairs of points.
     fn add_elements(&mut self, found: &Primitive, first: u32, edges: &mut Vec<[u32; 2]>) {
         let corners = match found.topology {
             Topology::Triangles => 3,
@@ -183,17 +183,17 @@ impl Surface {
         self.piece_of = piece_of;
     }
 
-    /// The point of a vertex.
+    /// Returns the point of a vertex.
     pub fn point(&self, vertex: u32) -> Option<u32> {
         self.point_of.get(vertex as usize).copied()
     }
 
-    /// Returns where a point is; the origin for a number that the surface lacks.
+    /// Returns the position of a point; the origin for an index out of range.
     pub fn position(&self, point: u32) -> DVec3 {
         self.positions.get(point as usize).copied().unwrap_or_default()
     }
 
-    /// The primitive of a vertex, as an index into [`Surface::primitives`], and the vertex's number in it.
+    /// Returns the primitive of a vertex, as an index into [`Surface::primitives`], and the vertex's index in it.
     pub fn locate(&self, vertex: u32) -> Option<(usize, u32)> {
         let number = self.primitives.partition_point(|drawn| drawn.first <= vertex).checked_sub(1)?;
         let drawn = self.primitives.get(number)?;
@@ -201,15 +201,15 @@ impl Surface {
     }
 }
 
-/// The instances of each skin.
+/// Returns the instances of each skin.
 pub fn instances_by_skin(model: &Model) -> Rows<usize> {
     let instances = model.instances.iter().enumerate();
     let by_skin = instances.filter_map(|(number, instance)| Some((instance.skin?, number)));
     Rows::sorted(model.skins.len(), by_skin)
 }
 
-/// The primitives with joints of some instances' meshes, each mesh once, with the instance, the mesh and the number of
-/// the primitive.
+/// Returns the primitives with joints of some instances' meshes, each mesh once, with the instance, the mesh and the index
+/// of the primitive.
 pub fn skinned<'a>(model: &'a Model, instances: &[usize]) -> Vec<(usize, usize, usize, &'a Primitive)> {
     let mut seen = HashSet::new();
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! The results as lines for people: short, because the JSON has everything.
+//! The results as short lines for reading; the JSON is complete.
 
 use std::fmt::Write as _;
 
@@ -14,16 +14,16 @@ use sinew_skinning::pairing::How;
 use sinew_text::length;
 use sinew_text::words::many;
 
-/// Maximum number of joints of a tree that are written out.
+/// The maximum number of listed joints of a tree.
 const MAX_JOINTS: usize = 512;
 
-/// Maximum number of names or findings of a list that are written out.
+/// The maximum number of listed names or findings.
 const MAX_ENTRIES: usize = 12;
 
-/// How deep a tree is indented.
+/// The maximum depth of a tree's indentation.
 const DEEPEST: usize = 24;
 
-/// The trees of joints.
+/// Formats the trees of joints.
 pub fn joints(trees: &JointTrees<'_>) -> String {
     let mut out = String::new();
     for tree in &trees.skins {
@@ -59,7 +59,7 @@ pub fn joints(trees: &JointTrees<'_>) -> String {
     out
 }
 
-/// The report: findings, scores and limits.
+/// Formats the report: findings, scores and limits.
 pub fn report(report: &Report) -> String {
     let mut out = String::new();
     match report.findings.len() {
@@ -98,7 +98,7 @@ pub fn report(report: &Report) -> String {
     out
 }
 
-/// A finding in a sentence.
+/// Describes a finding in a sentence.
 pub fn sentence(finding: &Finding) -> String {
     let joint = finding.joint.as_ref().map_or_else(String::new, |joint| quoted(&shown(&joint.name)));
     let vertices = many(finding.count, "vertex");
@@ -174,7 +174,7 @@ fn volume_lines(out: &mut String, volume: &VolumeKept) {
     }
 }
 
-/// Returns how two models' weights differ.
+/// Describes the difference of two models' weights.
 pub fn difference(found: &WeightDifference) -> String {
     let mut out = String::new();
     let matched = many(found.matched, "vertex");
@@ -217,7 +217,7 @@ pub fn difference(found: &WeightDifference) -> String {
     out
 }
 
-/// Returns how far apart two models are over random poses.
+/// Describes the distances of two models over random poses.
 pub fn random_poses(found: &RandomPoses) -> String {
     let RandomPoses { seed, mode, .. } = found;
     let (poses, joints) = (many(found.poses, "random pose"), many(found.turned_joints, "joint"));
@@ -247,7 +247,7 @@ fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Text without characters that could move a terminal's cursor, and no longer than a line needs.
+/// Replaces characters that could move a terminal's cursor, and shortens the text to a line.
 fn shown(text: &str) -> String {
     const MAX_TEXT: usize = 300;
     one_line(&text.chars().take(MAX_TEXT).collect::<String>())

@@ -23,7 +23,7 @@ impl Closed {
         };
         let (points, vertices): (Vec<_>, Vec<_>) = surface.triangles.iter().filter_map(corners).unzip();
         let joined = triangles::surface(points);
-        // Pieces of the surface hang together over lines and at single points as well: each may be several here.
+        // Pieces of the surface are connected over lines and at single points as well; each may be several here.
         let mut by_piece: Vec<Vec<[u32; 3]>> = vec![Vec::new(); surface.pieces];
         let mut is_closed = vec![true; surface.pieces];
         for (([point, ..], vertices), part) in joined.triangles.iter().zip(vertices).zip(&joined.piece_of) {
@@ -43,8 +43,8 @@ impl Closed {
         Self { pieces, triangles }
     }
 
-    /// The volume of a closed part, by its number in [`Closed::pieces`], with vertices at these places:
-    /// about the part's first vertex.
+    /// Returns the volume of a closed part, by its index in [`Closed::pieces`], with vertices at these positions: about the
+    /// part's first vertex.
     pub fn volume(&self, part: usize, places: &[DVec3]) -> f64 {
         let place = |vertex: u32| places.get(vertex as usize).copied().unwrap_or_default();
         let triangles = self.triangles.get(part).map_or(&[][..], |triangles| triangles);

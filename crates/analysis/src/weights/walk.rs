@@ -1,4 +1,4 @@
-//! Walks over a surface from some points: shortest ways along edges, as Dijkstra finds them.
+//! Walks over a surface from some points: shortest paths along edges, by Dijkstra's algorithm.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,7 +8,7 @@ use super::surface::Surface;
 /// Distances over one surface, in memory reused from one walk to the next.
 #[derive(Clone, Debug)]
 pub struct Walk {
-    /// How far each point is; infinite if the walk has not come there.
+    /// The distance of each point; infinite if the walk has not reached it.
     distances: Vec<f64>,
     touched: Vec<u32>,
     /// Distances as their bits, which sort alike.
@@ -16,15 +16,14 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Room for walks over a surface.
+    /// Allocates memory for walks over a surface.
     pub fn new(surface: &Surface) -> Self {
         let distances = vec![f64::INFINITY; surface.positions.len()];
         Self { distances, touched: Vec::new(), waiting: BinaryHeap::new() }
     }
 
-    /// Walks from all starts at once, no further than `most`, until it has come to `wanted` points for which
-    /// `is_wanted` holds. Each point that it comes to takes one of the steps that are left; returns `false` if they do
-    /// not suffice.
+    /// Walks from all starts at once, no further than `most`, until it has reached `wanted` points for which `is_wanted`
+    /// holds. Each reached point takes one of the remaining steps; returns `false` if they do not suffice.
     pub fn go(
         &mut self,
         surface: &Surface,
@@ -70,7 +69,7 @@ impl Walk {
         self.waiting.push(Reverse((distance.to_bits(), point)));
     }
 
-    /// Returns how far a point is; infinite if the walk has not come there.
+    /// Returns the distance of a point; infinite if the walk has not reached it.
     pub fn distance(&self, point: u32) -> f64 {
         self.distances.get(point as usize).copied().unwrap_or(f64::INFINITY)
     }

@@ -1,4 +1,4 @@
-//! The answer: where it is worst, what each mode makes of that, and which mode to choose.
+//! The answer: the worst frame, each mode's result there, and the mode to choose.
 
 use glam::DVec3;
 use serde::Serialize;
@@ -15,41 +15,41 @@ use crate::measure::{at, joint_name};
 use crate::turns::{Axis, turn_from_rest};
 use crate::weights::{self, Finding};
 
-/// A mode is as good as another if it keeps this much less at most.
+/// The tolerance for two modes to be equally good.
 const TIE_TOLERANCE: f64 = 0.01;
 
-/// A mode that keeps all but this much needs no other: the limit of a report.
+/// The loss below which a mode needs no replacement: the limit of a report.
 const LOSS_TOLERANCE: f64 = 0.2;
 
 /// Distances smaller than this share of the size are rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// A turn about an axis whose cosine to the bone is larger is a twist.
+/// The cosine between a turn's axis and the bone above which the turn is a twist.
 const ALONG: f64 = 0.7;
 
-/// Maximum number of other joints that are named.
+/// The maximum number of other joints to list.
 const MAX_OTHERS: usize = 5;
 
 /// Joints, frames and modes of a question.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// The nodes of the joints that may be meant; `None` for all.
+    /// The nodes of the possible joints; `None` for all.
     pub nodes: Option<&'a [usize]>,
-    /// The frames to look at.
+    /// The frames to search.
     pub motions: &'a [Motion],
-    /// The modes to look at.
+    /// The modes to search.
     pub modes: &'a [SkinningMode],
     /// The mode that looks broken.
     pub mode: SkinningMode,
 }
 
-/// Why there is no answer.
+/// The reason why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Nothing {
     /// The model is too large.
     #[error(transparent)]
     TooLarge(#[from] TooLarge),
-    /// Nothing can be measured there.
+    /// There is nothing to measure there.
     #[error("no vertex bends there: each follows one joint alone")]
     NothingBends,
 }
@@ -62,38 +62,38 @@ pub struct Answer {
     /// The node in the rig.
     #[serde(skip)]
     pub node: usize,
-    /// The other joints that the word means, the worst first.
+    /// The other joints that match the word, the worst first.
     pub others: Vec<Candidate>,
-    /// Measure: `section`, the cross-section at the joint, or `spread`, that of the vertices that bend there.
+    /// The measure: `section`, the cross-section at the joint, or `spread`, that of the vertices that bend there.
     pub measure: Kind,
     /// The size in the bind pose, in metres: for a circle, the radius.
     pub size_m: f64,
     /// The mode that looks broken.
     pub mode: &'static str,
-    /// Number of measured frames.
+    /// The number of measured frames.
     pub frames: usize,
-    /// Number of these that turn the joint. If there are any, only these count.
+    /// The number of frames that turn the joint. If there are any, only these count.
     pub turned_frames: usize,
-    /// Worst frame of that mode.
+    /// The worst frame of that mode.
     pub worst: Moment,
-    /// Turn of the joint in that frame.
+    /// The turn of the joint in that frame.
     pub turn: Turn,
     /// The joint that moves the surface there, if the joint itself is at rest.
     pub beside: Option<Beside>,
-    /// Figures of each mode.
+    /// The figures of each mode.
     pub modes: Vec<ModeAnswer>,
     /// The mode to choose.
     pub choose: Choice,
-    /// The vertices that the modes put furthest apart there, furthest first: that which looks broken and the one to choose,
-    /// or the best other.
+    /// The vertices with the largest distance between two modes there, furthest first: the mode that looks broken and the
+    /// one to choose, or the best other.
     pub blame: Vec<Blamed>,
-    /// The mode that they are compared with.
+    /// The mode for comparison.
     pub blame_against: Option<&'static str>,
     /// Findings about the joint's weights.
     pub weights: Vec<Finding>,
 }
 
-/// Measure at a joint.
+/// The measure at a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -108,33 +108,33 @@ pub enum Kind {
 pub struct Candidate {
     /// The joint.
     pub joint: String,
-    /// Share kept at its worst.
+    /// The share kept at its worst.
     pub kept: f64,
 }
 
 /// A frame.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Moment {
-    /// The clip's number in the file; null for a pose without a clip.
+    /// The clip's index in the file; null for a pose without a clip.
     pub clip: Option<usize>,
-    /// In words: `clip Run`.
+    /// The clip in words: `clip Run`.
     pub name: String,
     /// The time in seconds.
     pub time: f64,
-    /// The frame; null for a file that names no frame rate.
+    /// The frame; null for a file without a frame rate.
     pub frame: Option<f64>,
 }
 
-/// Turn of a joint from rest.
+/// The turn of a joint from rest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Turn {
     /// The whole angle.
     pub degrees: f64,
-    /// Its own axis that this is mostly about.
+    /// The joint's own axis that is nearest to the turn's axis.
     pub axis: Axis,
     /// The angle about that axis alone.
     pub about_axis: f64,
-    /// True if it is a twist, along the bone, and no bend; null if it is not turned, or has no bone.
+    /// True if it is a twist, along the bone, and not a bend; null if it is not turned, or has no bone.
     pub is_twist: Option<bool>,
 }
 
@@ -145,11 +145,11 @@ pub struct ModeAnswer {
     pub mode: &'static str,
     /// The share of the size that is kept in the worst frame.
     pub kept: f64,
-    /// Growth against the bind pose, in metres; negative if it shrinks.
+    /// The growth relative to the bind pose, in metres; negative if it shrinks.
     pub change_m: f64,
     /// The share that is kept in the mode's own worst frame.
     pub worst_kept: f64,
-    /// Worst frame.
+    /// The mode's own worst frame.
     pub worst: Moment,
 }
 
@@ -158,13 +158,13 @@ pub struct ModeAnswer {
 pub struct Choice {
     /// The mode.
     pub mode: &'static str,
-    /// Share kept in its worst frame.
+    /// The share kept in its worst frame.
     pub kept: f64,
     /// True if it keeps enough in all frames.
     pub is_enough: bool,
 }
 
-/// Answers a question. `progress` is called for each frame that is done, from several threads.
+/// Answers a question. Calls `progress` for each finished frame, from several threads.
 ///
 /// # Errors
 /// If there is nothing to measure.
@@ -177,7 +177,7 @@ pub fn why(model: &Model, question: Question, progress: impl Fn() + Sync) -> Res
     let of_mode = |number: usize| worst.get(number).and_then(|modes| modes.get(asked).copied().flatten());
     let mut ranked: Vec<(usize, Worst)> =
         (0..gauges.list.len()).filter_map(|number| Some((number, of_mode(number)?))).collect();
-    // The sort is stable, so that of equal ones the first is taken.
+    // The sort is stable, so the first of equal ones wins.
     ranked.sort_by(|a, b| b.1.cmp(&a.1));
     let &(number, found) = ranked.first().ok_or(Nothing::NothingBends)?;
     let gauge = gauges.list.get(number).ok_or(Nothing::NothingBends)?;
@@ -221,14 +221,14 @@ pub fn why(model: &Model, question: Question, progress: impl Fn() + Sync) -> Res
 }
 
 impl Answer {
-    /// Returns what the mode that looks broken makes of it.
+    /// Returns the figures of the mode that looks broken.
     pub fn broken(&self) -> Option<&ModeAnswer> {
         self.modes.iter().find(|found| found.mode == self.mode)
     }
 }
 
 impl Turn {
-    /// Returns whether the joint is not turned.
+    /// Returns true if the joint is not turned.
     pub fn is_rest(&self) -> bool {
         self.degrees <= STILL_DEGREES
     }
@@ -244,8 +244,8 @@ fn moment(model: &Model, motions: &[Motion], worst: &Worst) -> Moment {
     }
 }
 
-/// The mode that is best in its worst frame. One that is as good comes first if it is the one in question, or simpler;
-/// rigid skinning is none to choose.
+/// Chooses the mode that is best in its worst frame. Among equally good ones, the mode in question or a simpler one comes
+/// first. Rigid skinning is chosen only if it is the only mode.
 fn choose(modes: &[ModeAnswer], asked: SkinningMode) -> Option<Choice> {
     let smooth = |found: &&ModeAnswer| found.mode != SkinningMode::Rigid.name();
     let candidates: Vec<&ModeAnswer> = modes.iter().filter(smooth).collect();
@@ -259,7 +259,7 @@ fn choose(modes: &[ModeAnswer], asked: SkinningMode) -> Option<Choice> {
     Some(Choice { mode: found.mode, kept: found.worst_kept, is_enough })
 }
 
-/// The mode that the one in question is compared with: the one to choose, or the best other.
+/// Returns the mode for comparison with the one in question: the one to choose, or the best other.
 fn better(modes: &[ModeAnswer], asked: SkinningMode, choose: &Choice) -> Option<SkinningMode> {
     if choose.mode != asked.name() {
         return choose.mode.parse().ok();
@@ -269,7 +269,7 @@ fn better(modes: &[ModeAnswer], asked: SkinningMode, choose: &Choice) -> Option<
     others.min_by(|a, b| off(a.worst_kept).total_cmp(&off(b.worst_kept)))?.mode.parse().ok()
 }
 
-/// The other joints, each once, the worst first.
+/// Returns the other joints, each once, the worst first.
 fn others(model: &Model, gauges: &[Gauge], ranked: &[(usize, Worst)], node: usize) -> Vec<Candidate> {
     let mut seen = vec![node];
     let mut others = Vec::new();
@@ -292,7 +292,7 @@ fn turn(model: &Model, node: usize, pose: &Pose) -> Turn {
     Turn { degrees, axis, about_axis: turn.dot(axis.direction()), is_twist }
 }
 
-/// The direction of a joint's bone in its own axes: to the joints below it, or else from the one above.
+/// Returns the direction of a joint's bone in its own axes: to the joints below it, or else from the one above.
 fn along(model: &Model, node: usize) -> Option<DVec3> {
     let rest = |node: usize| match model.rig.rest.get(node) {
         Some(LocalTransform::Trs { translation, rotation, .. }) => Some((*translation, *rotation)),

@@ -1,4 +1,4 @@
-//! The vertices that are to blame: those that the better mode puts elsewhere, and those whose weights are wrong.
+//! The vertices at fault: those that the better mode puts elsewhere, and those with wrong weights.
 
 use std::collections::BTreeMap;
 
@@ -14,15 +14,15 @@ use crate::weights::Finding;
 
 use super::search::STILL_DEGREES;
 
-/// Maximum number of vertices that are named.
+/// The maximum number of listed vertices.
 const MAX_BLAMED: usize = 5;
 
-/// A vertex that is to blame.
+/// A vertex at fault.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Blamed {
-    /// The name, as `--vertex` takes it.
+    /// The name, in the form that `--vertex` accepts.
     pub vertex: String,
-    /// Distance between the places of both modes, in metres.
+    /// The distance between its positions in both modes, in metres.
     pub distance_m: f64,
     /// The influences, the heaviest first.
     pub influences: Vec<Influence>,
@@ -49,7 +49,7 @@ pub struct Beside {
     pub degrees: f64,
 }
 
-/// The joint besides the given one that moves vertices most in a pose: by its angle and the weight that it has.
+/// Returns the other joint that moves vertices most in a pose, by its angle and its weight.
 pub fn beside(model: &Model, pose: &Pose, node: usize, vertices: &[VertexIndex]) -> Option<Beside> {
     let mut weights: BTreeMap<usize, f64> = BTreeMap::new();
     for influence in vertices.iter().flat_map(|vertex| influences(model, *vertex)) {
@@ -64,7 +64,7 @@ pub fn beside(model: &Model, pose: &Pose, node: usize, vertices: &[VertexIndex])
     Some(Beside { joint: joint_name(model, other), degrees })
 }
 
-/// The vertices that two modes put furthest apart, furthest first.
+/// Returns the vertices with the largest distance between two modes, furthest first.
 pub fn apart(model: &Model, pose: &Pose, modes: [SkinningMode; 2], vertices: &[VertexIndex]) -> Vec<Blamed> {
     let [first, second] = modes.map(|mode| {
         let mut places = Vec::with_capacity(vertices.len());
@@ -84,7 +84,7 @@ pub fn apart(model: &Model, pose: &Pose, modes: [SkinningMode; 2], vertices: &[V
     found.into_iter().take(MAX_BLAMED).map(blamed).collect()
 }
 
-/// Returns what moves a vertex.
+/// Returns the influences of a vertex.
 fn influences(model: &Model, index: VertexIndex) -> Vec<Influence> {
     let found = || {
         let instance = model.instances.get(index.instance)?;
@@ -102,7 +102,7 @@ fn influences(model: &Model, index: VertexIndex) -> Vec<Influence> {
     all.filter(|(_, weight)| *weight > 0.0).filter_map(named).collect()
 }
 
-/// Returns which findings about weights name a joint.
+/// Returns the findings about weights with this joint.
 pub fn of_joint(model: &Model, findings: Vec<Finding>, node: usize) -> Vec<Finding> {
     let number = model.rig.file_index.get(node).copied();
     let is_there = |finding: &Finding| finding.joint.as_ref().is_some_and(|joint| Some(joint.node) == number);

@@ -11,31 +11,31 @@ use sinew_skinning::{Drawn, SkinningMode};
 use crate::deformation::{Shape, TooLarge};
 use crate::moved::{BENDS, Descent, is_bent, shares};
 
-/// The most vertices that bend at a joint that are measured.
+/// The maximum number of measured vertices that bend at a joint.
 const MAX_VERTICES: usize = 2000;
 
-/// Measure of the surface at a joint.
+/// A measure of the surface at a joint.
 #[derive(Clone, Debug)]
 pub struct Gauge {
     /// The joint's node.
     pub node: usize,
-    /// The section's number; `None` for the spread of vertices.
+    /// The section's index; `None` for the spread of vertices.
     section: Option<usize>,
     /// The size in the bind pose, in metres.
     pub size_m: f64,
-    /// The vertices, as numbers in the list of all that are posed.
+    /// The vertices, as indices in the list of all posed ones.
     vertices: Vec<usize>,
 }
 
-/// All that is measured.
+/// All gauges, and the vertices that they need.
 pub struct Gauges {
     shape: Shape,
     descent: Descent,
     /// The gauges.
     pub list: Vec<Gauge>,
-    /// The vertices to pose, those of one primitive after each other.
+    /// The vertices to pose, with those of one primitive consecutive.
     pub vertices: Vec<VertexIndex>,
-    /// For each of them the welded point that follows it.
+    /// For each of them, the welded point that follows it.
     points: Vec<Option<u32>>,
     point_count: usize,
 }
@@ -43,14 +43,14 @@ pub struct Gauges {
 /// Memory for one frame.
 #[derive(Default)]
 pub struct Places {
-    /// Position of each vertex.
+    /// The position of each vertex.
     of_vertices: Vec<DVec3>,
-    /// Position of each welded point.
+    /// The position of each welded point.
     of_points: Vec<DVec3>,
 }
 
 impl Gauges {
-    /// The gauges of some joints, or of all that have a section.
+    /// Makes the gauges of some joints, or of all that have a section.
     ///
     /// # Errors
     /// If the model draws more than can be measured.
@@ -116,7 +116,7 @@ impl Gauges {
         });
     }
 
-    /// Returns what a gauge keeps of its size; `None` where a place is not finite.
+    /// Returns the share of its size that a gauge keeps; `None` if a position is not finite.
     pub fn kept(&self, gauge: &Gauge, places: &Places) -> Option<f64> {
         let ratio = match gauge.section {
             Some(section) => self.shape.section_ratio(section, &places.of_points),
@@ -127,12 +127,12 @@ impl Gauges {
 }
 
 impl Gauge {
-    /// Returns whether it is a cross-section.
+    /// Returns true if it is a cross-section.
     pub fn is_section(&self) -> bool {
         self.section.is_some()
     }
 
-    /// The vertices that bend at the joint.
+    /// Returns the vertices that bend at the joint.
     pub fn bending(&self, model: &Model, gauges: &Gauges) -> Vec<VertexIndex> {
         let all = self.vertices.iter().filter_map(|number| gauges.vertices.get(*number).copied());
         let share = |vertex: &VertexIndex| gauges.descent.share(model, self.node, *vertex);
@@ -160,7 +160,7 @@ fn sorted(
     (list, vertices, points)
 }
 
-/// The root mean square distance of a gauge's vertices from their centre.
+/// Returns the root mean square distance of a gauge's vertices from their centre.
 fn spread(gauge: &Gauge, places: &Places) -> f64 {
     let places = || gauge.vertices.iter().filter_map(|number| places.of_vertices.get(*number));
     let count = places().count().max(1) as f64;
@@ -168,7 +168,7 @@ fn spread(gauge: &Gauge, places: &Places) -> f64 {
     (places().map(|place| place.distance_squared(centre)).sum::<f64>() / count).sqrt()
 }
 
-/// The vertices that bend at a joint, or some of them.
+/// Returns the vertices that bend at a joint, or some of them.
 fn bending(model: &Model, node: usize) -> Vec<VertexIndex> {
     let drawn = Drawn::new(model);
     let shares = shares(model, node, &drawn);

@@ -11,20 +11,20 @@ use super::gauge::{Gauges, Places};
 use crate::measure::{Times, at};
 use crate::turns::turn_from_rest;
 
-/// Number of frames per batch.
+/// The number of frames per batch.
 const FRAMES_AT_ONCE: usize = 256;
 
-/// A joint that is turned by fewer degrees is at rest.
+/// The angle in degrees below which a joint is at rest.
 pub const STILL_DEGREES: f64 = 1.0;
 
 /// Frames to search.
 #[derive(Clone, Debug)]
 pub struct Motion {
-    /// The clip's number; `None` for a pose without one.
+    /// The clip's index; `None` for a pose without one.
     pub clip: Option<usize>,
-    /// In words: `clip Run`.
+    /// The clip in words: `clip Run`.
     pub name: String,
-    /// The pose, at whatever time.
+    /// The pose, at any time.
     pub choice: PoseChoice,
     /// The times of its frames.
     pub times: Times,
@@ -33,9 +33,9 @@ pub struct Motion {
 /// The worst of one gauge in one mode.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Worst {
-    /// Share of its size that it keeps.
+    /// The share of its size that it keeps.
     pub kept: f64,
-    /// The number of the motion.
+    /// The index of the motion.
     pub motion: usize,
     /// The time in seconds.
     pub time: f64,
@@ -59,13 +59,13 @@ pub struct Found {
     pub turned: Vec<usize>,
 }
 
-/// Returns how far a share is from one.
+/// Returns the distance of a share from one.
 pub fn off(kept: f64) -> f64 {
     (kept - 1.0).abs()
 }
 
-/// Finds the worst of all frames for each gauge and each mode; of equal ones, the first. Frames that do not turn the joint
-/// count only if none does. `progress` is called for each frame that is done, by the thread that has measured it.
+/// Finds the worst of all frames for each gauge and each mode; the first of equal ones. Frames that do not turn the joint
+/// count only if none does. The thread that has measured a frame calls `progress`.
 pub fn search(
     model: &Model,
     gauges: &Gauges,
@@ -105,7 +105,7 @@ pub fn search(
     Found { worst, turned }
 }
 
-/// Returns what each gauge keeps in each mode in one pose.
+/// Returns the share that each gauge keeps in each mode in one pose.
 pub fn kept(
     model: &Model,
     gauges: &Gauges,

@@ -57,7 +57,7 @@ fn a_twist_is_a_candy_wrapper_that_dual_quaternions_mend() {
     assert!(!found.blame.is_empty() && found.blame[0].distance_m > 0.9 * found.size_m);
     let weights: f64 = found.blame[0].influences.iter().map(|influence| influence.weight).sum();
     assert!((weights - 1.0).abs() < 1e-6);
-    // Asked about the mode that is right, it is the one to choose.
+    // For a question about the right mode, that mode is the one to choose.
     let right = ask(&model, Some("upper"), SkinningMode::DualQuat).unwrap();
     assert_eq!((right.choose.mode, right.mode), ("dqs", "dqs"));
 }
@@ -91,12 +91,12 @@ fn an_open_surface_has_a_spread() {
     assert_eq!(found.measure, Kind::Spread);
     let of = |mode: &str| found.modes.iter().find(|answer| answer.mode == mode).unwrap();
     assert!(of("lbs").kept < of("dqs").kept && found.choose.mode == "dqs", "{found:?}");
-    // What follows one joint alone cannot break.
+    // Vertices that follow one joint alone cannot break.
     model.meshes[0].primitives[0].influences.as_mut().unwrap().spans[0].joints.fill([0; 4]);
     assert_eq!(ask(&model, Some("upper"), SkinningMode::Linear).unwrap_err(), Nothing::NothingBends);
 }
 
-/// A joint and those below it.
+/// Returns a joint and its descendants.
 fn at_and_below(model: &Model, joint: &str) -> Vec<String> {
     let descent = crate::moved::Descent::new(model);
     let node = model.rig.names.iter().position(|name| name == joint).unwrap();

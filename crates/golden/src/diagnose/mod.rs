@@ -1,5 +1,5 @@
-//! What a figure that looks wrong may suffer from, and how alike the outlines of two pictures are. It must not know
-//! how pictures are drawn.
+//! Suspected causes of a figure that looks wrong, and the likeness of the outlines of two pictures. This module must not
+//! depend on drawing.
 
 mod outline;
 
@@ -15,7 +15,7 @@ use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::is_moved;
 use sinew_skinning::{Fault, Symptom};
 
-/// What a picture may show instead of the right figure, or the right figure.
+/// A possible state of the figure in a picture: right, or wrong in one way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suspect {
     /// Nothing is wrong.
@@ -26,18 +26,18 @@ pub enum Suspect {
     Rest,
     /// Inverse bind matrices alone.
     SkinSpace,
-    /// A wrong step.
+    /// A fault in one step of skinning.
     Fault(Fault),
 }
 
 impl Suspect {
-    /// Everything that a picture may show.
+    /// Returns every state that a picture may show.
     pub fn all() -> impl Iterator<Item = Self> {
         let poses = [Self::Right, Self::Bind, Self::Rest, Self::SkinSpace];
         poses.into_iter().chain(Fault::ALL.map(Self::Fault))
     }
 
-    /// Returns what there is to say about it.
+    /// Returns the state's symptom.
     pub const fn symptom(self) -> &'static Symptom {
         match self {
             Self::Right => &Symptom {
@@ -69,7 +69,7 @@ impl Suspect {
         }
     }
 
-    /// The scene with it.
+    /// Returns the scene in this state.
     pub fn scene(self, right: &Scene) -> Scene {
         let scene = right.clone();
         match self {
@@ -81,7 +81,7 @@ impl Suspect {
         }
     }
 
-    /// Returns whether it moves anything in the scene.
+    /// Returns true if this state moves anything in the scene.
     pub fn shows(self, model: &Model, right: &Scene) -> bool {
         match self {
             Self::Right => true,

@@ -1,15 +1,15 @@
-//! The outline of the figure in a picture, and how alike two outlines are, whatever colours and light the pictures
-//! have.
+//! The outline of the figure in a picture, and the likeness of two outlines. Neither depends on the pictures' colours or
+//! light.
 
 use sinew_image::{Image, flip};
 
-/// How far a channel of the figure is at least from the background, of 255.
+/// The least difference between a channel of the figure and the background, of 255.
 const APART: u8 = 20;
 
-/// The share of the border that one colour has in a picture with an even background.
+/// The least share of the border with one colour for the background to count as even.
 const EVEN: f64 = 0.6;
 
-/// Which pixels show the figure: 0 for none of a pixel, 255 for all of it.
+/// The figure's coverage of each pixel, from 0 (none) to 255 (all).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outline {
     width: usize,
@@ -17,36 +17,36 @@ pub struct Outline {
     pub(super) cover: Vec<u8>,
 }
 
-/// What darker background counts as.
+/// Treatment of a darker background.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shadows {
-    /// As figure: it may be a grey one.
+    /// Part of the figure, which may be grey.
     Figure,
-    /// As background.
+    /// Part of the background.
     Background,
 }
 
 /// The darkest shadow, as a share of the background.
 const DARKEST: f32 = 0.45;
 
-/// How far the colour of a shadow may be from that of its background, of 255.
+/// The largest difference in tint between a shadow and its background, of 255.
 const TINT: f32 = 8.0;
 
 /// A colour.
 type Color = [u8; 3];
 
-/// What is behind the figure.
+/// The background behind the figure.
 enum Background {
-    /// Nothing: the picture is transparent there.
+    /// A transparent background.
     Clear,
     /// One colour.
     Even(Color),
-    /// In each row the colours between its ends, as in a sky.
+    /// In each row, colours between those of its two ends, as in a sky.
     Rows,
 }
 
 impl Outline {
-    /// The figure as it may be meant: with everything that is not background, and without what may be its shadow.
+    /// Returns two readings of the picture: everything but the background, and the same without possible shadows.
     pub fn readings(image: &Image) -> [Self; 2] {
         [Shadows::Figure, Shadows::Background].map(|shadows| {
             let mut outline = Self::with_holes(image, shadows);
@@ -55,15 +55,15 @@ impl Outline {
         })
     }
 
-    /// Finds the figure: what is opaque in a transparent picture, or differs from the background, of which the border
-    /// of the picture gives the colour. What the figure encloses counts as figure, so that a part in the colour of the
-    /// background does not leave a hole.
+    /// Finds the figure: the opaque part of a transparent picture, or the part that differs from the background. The border
+    /// of the picture gives the background's colour. Enclosed areas count as figure, so that a part in the background's
+    /// colour leaves no hole.
     pub fn of(image: &Image) -> Self {
         let [outline, _] = Self::readings(image);
         outline
     }
 
-    /// Covers what cannot be reached from the border without crossing the figure.
+    /// Covers all pixels that are unreachable from the border without crossing the figure.
     fn fill(&mut self) {
         let (width, height) = (self.width, self.height);
         let mut is_outside = vec![false; self.cover.len()];
@@ -119,7 +119,7 @@ impl Outline {
         Self { width, height, cover }
     }
 
-    /// The outline in a picture of another size; each pixel has the mean of those that it takes the place of.
+    /// Scales the outline to another size; each pixel takes the mean of the pixels that it replaces.
     pub fn resized(&self, [width, height]: [u32; 2]) -> Self {
         let (width, height) = (width as usize, height as usize);
         let part = |number: usize, of: usize, whole: usize| {
@@ -142,21 +142,21 @@ impl Outline {
         Self { width, height, cover }
     }
 
-    /// Returns whether no pixel shows the figure.
+    /// Returns true if no pixel shows the figure.
     pub fn is_empty(&self) -> bool {
         self.cover.iter().all(|cover| *cover == 0)
     }
 
-    /// White on black.
+    /// Draws the outline in white on black.
     fn picture(&self) -> Image {
         let rgba = self.cover.iter().flat_map(|&cover| [cover, cover, cover, 255]).collect();
         Image { width: self.width as u32, height: self.height as u32, rgba }
     }
 }
 
-/// Returns how alike two outlines of one size are, from 0 to 1: one minus the sum of the FLIP differences of all pixels,
-/// as a share of what the two make if each is held to an empty picture. Outlines that do not meet come to 0, two empty
-/// ones are alike.
+/// Returns the likeness of two outlines of one size, from 0 to 1. It is one minus the sum of the FLIP differences of all
+/// pixels, relative to the sum of both outlines' differences from an empty picture. Disjoint outlines score 0, and two empty
+/// ones 1.
 pub fn likeness(a: &Outline, b: &Outline) -> f64 {
     if (a.width, a.height) != (b.width, b.height) {
         return 0.0;
@@ -178,7 +178,7 @@ fn is_apart(a: Color, b: Color) -> bool {
     a.iter().zip(b).any(|(a, b)| a.abs_diff(b) > APART)
 }
 
-/// Returns whether a colour is another one in shadow.
+/// Returns true if a colour is another one in shadow.
 fn is_shaded(color: Color, lit: Color) -> bool {
     let sum = |color: Color| color.iter().map(|channel| f32::from(*channel)).sum::<f32>();
     let share = sum(color) / sum(lit).max(1.0);

@@ -1,9 +1,9 @@
-//! Outlines of pictures painted by hand.
+//! Tests of outlines with hand-painted pictures.
 
 use super::{Outline, Suspect, likeness};
 use sinew_image::Image;
 
-/// A picture of 40 by 30 pixels.
+/// Paints a picture of 40 by 30 pixels.
 fn painted(color: impl Fn(usize, usize) -> [u8; 4]) -> Image {
     let rgba = (0..30).flat_map(|y| (0..40).map(move |x| (x, y))).flat_map(|(x, y)| color(x, y)).collect();
     Image { width: 40, height: 30, rgba }
@@ -47,7 +47,7 @@ fn a_part_in_the_colour_of_the_background_leaves_no_hole() {
     });
     let whole = painted(|x, y| if is_in(x, y, 12) { [200, 30, 10, 255] } else { [40, 60, 90, 255] });
     assert_eq!(Outline::of(&ring), Outline::of(&whole));
-    // A bay stays one.
+    // A bay stays open.
     let bay = painted(|x, y| match is_in(x, y, 12) && !((14..20).contains(&x) && y >= 10) {
         true => [200, 30, 10, 255],
         false => [40, 60, 90, 255],
@@ -92,7 +92,7 @@ fn outlines_shrink_and_grow() {
     assert_eq!(small.cover.len(), 300);
     // Row 6 of the small one is rows 12 and 13; column 6 is columns 12 and 13.
     assert_eq!((small.cover[6 * 20 + 6], small.cover[6 * 20 + 5]), (255, 0));
-    // Row 12 is rows 24 and 25, of which the figure has the first.
+    // Row 12 is rows 24 and 25; the figure covers only the first.
     assert_eq!(small.cover[12 * 20 + 6], 127);
     assert_eq!(large.resized([40, 30]), large);
     let nothing = Outline::of(&Image { width: 0, height: 0, rgba: Vec::new() });

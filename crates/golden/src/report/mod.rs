@@ -1,6 +1,8 @@
-//! The report folder of failed runs: the pictures of failures, one strip each, and a page that shows them. Every run keeps
-//! its pictures beside their places until it ends, and then exchanges its own cases for those of earlier runs, so that
-//! shards of one list can run at once. A list in the folder names what sinew wrote; only that is removed.
+//! The report folder of failed runs: the pictures of failures, one strip each, and a page that shows them.
+//!
+//! A run writes its pictures to temporary files. At its end, it replaces only its own cases among those of earlier runs, so
+//! that shards of one list can run at once. A list in the folder names the files that sinew wrote, and sinew removes only
+//! these.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -16,7 +18,7 @@ use super::{bless::golden_path, case::Case, list::List, strip::strip};
 use sinew_image::{Difference, Image, ImageError, write_png};
 use sinew_system::output::{self, Closed, Folder, Held, Kind, Locked, Overwrite};
 
-/// Why the report could not be written; the message names the file.
+/// An error in writing the report; the message names the file.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// A file could not be written or removed.
@@ -32,28 +34,28 @@ pub enum ReportError {
     Overwrite(#[from] Overwrite),
 }
 
-/// The report of a run. The first failure makes its folder; without failures there is none.
+/// The report of a run. The first failure creates its folder; a run without failures creates none.
 #[derive(Default)]
 pub struct Report {
     folder: PathBuf,
-    /// True if a user has named the folder, so that links lead to it.
+    /// True if the user named the folder, so that symbolic links are followed.
     is_named: bool,
-    /// All cases of the list, also those of other shards, with their order.
+    /// All cases of the list and their order, including those of other shards.
     known: HashMap<String, usize>,
-    /// Pictures that wait for the end of the run.
+    /// Pictures to place at the end of the run.
     held: Held,
     /// The folders in which each case has a picture.
     parts: BTreeMap<String, Vec<String>>,
-    /// Whether any case failed.
+    /// True if any case failed.
     has_failures: bool,
 }
 
 impl Report {
-    /// Checks that no input of the run is among the files that an earlier report left, or that a report on these cases
-    /// may write.
+    /// Checks that no input of the run is among the files that an earlier report left, or that a report on these cases may
+    /// write.
     ///
     /// # Errors
-    /// With the first such input.
+    /// The first such input.
     pub fn check(folder: &Path, is_named: bool, cases: &[Case], inputs: &Closed) -> Result<(), Overwrite> {
         let opened = Folder::locked(folder, is_named, false).ok().flatten();
         let listed = opened.map(|(folder, _)| listed(&folder)).unwrap_or_default();
@@ -61,23 +63,23 @@ impl Report {
         ours.chain(listed.all()).try_for_each(|name| inputs.output(folder.join(name)).map(drop))
     }
 
-    /// The report of a run over some of these cases.
+    /// Creates the report of a run over some of these cases.
     pub fn new(folder: &Path, is_named: bool, cases: &[Case]) -> Self {
         let known = cases.iter().enumerate().map(|(number, case)| (case.name.clone(), number)).collect();
         Self { folder: folder.to_path_buf(), is_named, known, ..Self::default() }
     }
 
-    /// Whether no case failed.
+    /// Returns true if no case failed.
     pub fn is_empty(&self) -> bool {
         !self.has_failures
     }
 
-    /// The path of the page.
+    /// Returns the path of the page.
     pub fn page(&self) -> PathBuf {
         self.folder.join(PAGE)
     }
 
-    /// Keeps the pictures of a failure, as far as they exist.
+    /// Keeps those pictures of a failure that exist.
     ///
     /// # Errors
     /// If a file cannot be written, or the folder holds files that sinew did not write.
@@ -111,8 +113,8 @@ impl Report {
         Ok(())
     }
 
-    /// Ends the run: replaces what an earlier run has left of its cases, and of cases that are in the list no more. If a
-    /// case failed, that is with the goldens of all cases that passed.
+    /// Ends the run. It replaces the files that an earlier run left for its cases, and removes those of cases that are no
+    /// longer in the list. If a case failed, the report includes the goldens of all cases that passed.
     ///
     /// # Errors
     /// If a file cannot be written or removed.
@@ -153,7 +155,7 @@ impl Report {
         write(&folder, inputs, PAGE, &page(&goldens.display().to_string(), &entries, bless))
     }
 
-    /// Opens the folder, made if need be, before other runs.
+    /// Opens the folder and locks it against other runs. Creates it if needed.
     fn open(&self) -> Result<(Folder, Locked), ReportError> {
         match Folder::locked(&self.folder, self.is_named, true) {
             Ok(Some(opened)) => Ok(opened),
@@ -162,7 +164,7 @@ impl Report {
         }
     }
 
-    /// Writes a picture that waits for the end of the run.
+    /// Writes a picture to a temporary file until the end of the run.
     fn hold(
         &mut self,
         folder: &Folder,
@@ -199,7 +201,7 @@ impl Report {
         Ok(())
     }
 
-    /// Removes the pictures of this run's cases, and of cases that are in the list no more.
+    /// Removes the pictures of this run's cases, and of cases that are no longer in the list.
     fn remove_old(
         &self,
         folder: &Folder,
@@ -220,13 +222,13 @@ impl Report {
     }
 }
 
-/// The list of sinew's files in a folder.
+/// Reads the list of sinew's files in a folder.
 fn listed(folder: &Folder) -> Ledger {
     let text = folder.read(MARK, MAX_BYTES).and_then(|bytes| String::from_utf8(bytes).ok());
     Ledger::read(&text.unwrap_or_default())
 }
 
-/// Refuses a folder that holds files which no report wrote.
+/// Rejects a folder with files that no report wrote.
 fn check_ours(folder: &Folder) -> Result<(), ReportError> {
     let cause = "it holds files that sinew did not write; choose another folder with --output";
     let ledger = listed(folder);
@@ -252,7 +254,7 @@ fn check_ours(folder: &Folder) -> Result<(), ReportError> {
     Ok(())
 }
 
-/// Removes the whole report. Folders that hold other files stay.
+/// Removes the whole report. Folders with other files stay.
 fn remove_all(folder: &Folder, inputs: &Closed, ledger: &Ledger) -> Result<(), ReportError> {
     for name in ledger.all().chain([PAGE.to_owned()]) {
         remove(folder, inputs, &name)?;
@@ -269,7 +271,7 @@ fn write(folder: &Folder, inputs: &Closed, name: &str, text: &str) -> Result<(),
     written.map_err(|error: io::Error| failed(place.path(), error))
 }
 
-/// All pictures that a report may contain, relative to its folder.
+/// Returns all pictures that a report may contain, relative to its folder.
 fn pictures(cases: &[Case]) -> impl Iterator<Item = String> {
     cases.iter().flat_map(|case| PARTS.map(|part| format!("{part}/{}.png", case.name)))
 }
@@ -278,7 +280,7 @@ fn failed(path: &Path, cause: impl ToString) -> ReportError {
     ReportError::File { path: path.to_path_buf(), cause: cause.to_string() }
 }
 
-/// Removes a file; a missing file is no error.
+/// Removes a file; a missing file is not an error.
 fn remove(folder: &Folder, inputs: &Closed, name: &str) -> Result<(), ReportError> {
     let old = inputs.beneath(folder, name)?;
     match output::remove(&old) {

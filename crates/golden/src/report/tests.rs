@@ -1,4 +1,4 @@
-//! Tests that a report comes and goes whole, beside other runs and in folders of strangers.
+//! Tests that a report is written and removed as a whole, beside other runs and in folders with other files.
 
 use super::*;
 use crate::{Limits, Tolerances, Verdict};
@@ -84,7 +84,7 @@ fn a_report_comes_and_goes_whole() {
     assert!(!folder.exists(), "something is left");
 }
 
-/// Shards begin and end in any order, and each replaces only what it has drawn.
+/// Shards begin and end in any order, and each replaces only the pictures that it has drawn.
 #[test]
 fn runs_at_once_share_a_report() {
     let parent = tempfile::tempdir().unwrap();
@@ -100,7 +100,7 @@ fn runs_at_once_share_a_report() {
         assert!(page.contains(&format!("<article class=\"{class}\" id=\"{name}\">")), "{name}: {page}");
         assert_eq!(folder.join(format!("actual/{name}.png")).exists(), is_failure, "{name}");
     }
-    // One share passes: the other's failures stay. Then that passes as well.
+    // One shard passes: the other's failures stay. Then the other passes as well.
     Run::new(&folder, &["walk"]).end().unwrap();
     assert!(!folder.join("actual/walk.png").exists() && folder.join("actual/jump.png").exists());
     Run::new(&folder, &["run", "jump"]).end().unwrap();
@@ -207,7 +207,7 @@ fn no_link_in_a_report_is_followed() {
     stays();
     Run::new(&folder, &["walk"]).end().unwrap();
     stays();
-    // The folder itself, where no user has named it.
+    // The folder itself is a link, and the user did not name it.
     symlink("elsewhere", parent.path().join("linked")).unwrap();
     let all = [case("walk")];
     let mut report = Report::new(&parent.path().join("linked"), false, &all);

@@ -19,9 +19,9 @@ const SIGNATURE: usize = 8;
 pub struct Apng<W: Write> {
     writer: Writer<W>,
     size: [u32; 2],
-    /// The rate, if it is a whole number: then delays are exact.
+    /// The rate, if it is a whole number, which makes delays exact.
     per_second: Option<u16>,
-    /// How many chunks of the animation have a number.
+    /// The number of animation chunks with a sequence number so far.
     numbered: u32,
 }
 
@@ -42,7 +42,7 @@ impl<W: Write> Apng<W> {
         Ok(Self { writer, size, per_second, numbered: 0 })
     }
 
-    /// Writes a chunk that begins with its number.
+    /// Writes a chunk that begins with its sequence number.
     fn numbered(&mut self, kind: ChunkType, content: &[u8]) -> Result<(), ImageError> {
         let number = self.numbered.to_be_bytes();
         self.numbered = self.numbered.saturating_add(1);
@@ -90,7 +90,7 @@ impl<W: Write> Container for Apng<W> {
     }
 }
 
-/// The contents of a PNG's chunks of pixels.
+/// Returns the contents of a PNG's pixel chunks.
 fn pixels(png: &[u8]) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
     let mut rest = png.get(SIGNATURE..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Reads back what ffmpeg has written: a video takes its place only if it begins as its format does, is whole, and holds all
-//! frames.
+//! Reads back ffmpeg's output. A video replaces the old file only if it begins as its format requires, is complete, and
+//! holds all frames.
 
 #![allow(clippy::disallowed_methods, reason = "reads what this run has written")]
 
@@ -10,10 +10,10 @@ use std::path::Path;
 use super::AnimationFormat;
 use crate::ImageError;
 
-/// Checks a video of so many frames.
+/// Checks that a file is a complete video of this many frames.
 ///
 /// # Errors
-/// If it is none, is cut off, or has other frames.
+/// If it is not a video, is truncated, or has a different number of frames.
 pub fn holds_frames(format: AnimationFormat, path: &Path, frames: u32) -> Result<(), ImageError> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -21,7 +21,7 @@ pub fn holds_frames(format: AnimationFormat, path: &Path, frames: u32) -> Result
         AnimationFormat::Mp4 => samples(&mut file, length),
         _ => blocks(&mut file, length),
     };
-    // A file that ends within a header is one that is not whole.
+    // A file that ends within a header is incomplete.
     let found = found.or_else(|error| match error.kind() {
         io::ErrorKind::UnexpectedEof => Ok(None),
         _ => Err(error),
@@ -35,11 +35,12 @@ pub fn holds_frames(format: AnimationFormat, path: &Path, frames: u32) -> Result
     Err(ImageError::write("video", format!("ffmpeg ended without an error, but has written {what}")))
 }
 
-/// Boxes of MP4 on the way to the table of samples, and that table.
+/// The path of MP4 boxes to the sample table, and that table.
 const WAY: [&[u8; 4]; 5] = [b"moov", b"trak", b"mdia", b"minf", b"stbl"];
 const SAMPLE_SIZES: &[u8; 4] = b"stsz";
 
-/// The number of samples that an MP4 lists; `None` if it does not begin with its type, or a box ends behind the file.
+/// Returns the number of samples that an MP4 lists; `None` if it does not begin with its type, or a box ends beyond the
+/// file.
 fn samples(file: &mut File, length: u64) -> io::Result<Option<u64>> {
     let (mut at, mut has_type, mut found) = (0u64, false, 0);
     while at < length {
@@ -58,12 +59,12 @@ fn samples(file: &mut File, length: u64) -> io::Result<Option<u64>> {
             return Ok(None);
         }
         if WAY.contains(&&kind) {
-            // Its boxes follow.
+            // Its child boxes follow.
             at = at.saturating_add(header);
             continue;
         }
         if &kind == SAMPLE_SIZES {
-            // Version and flags, the size that all share, and the count.
+            // Version and flags, the common sample size, and the count.
             let [_, _, count] = [read::<4>(file)?, read::<4>(file)?, read::<4>(file)?];
             found = u64::from(u32::from_be_bytes(count));
         }
@@ -72,14 +73,15 @@ fn samples(file: &mut File, length: u64) -> io::Result<Option<u64>> {
     Ok(has_type.then_some(found))
 }
 
-/// Elements of Matroska, which WebM is as well.
+/// Elements of Matroska, and so of WebM.
 const HEAD: u64 = 0x1a45_dfa3;
 const SEGMENT: u64 = 0x1853_8067;
 const CLUSTER: u64 = 0x1f43_b675;
 const SIMPLE_BLOCK: u64 = 0xa3;
 const BLOCK_GROUP: u64 = 0xa0;
 
-/// The number of blocks of a Matroska file; `None` if it does not begin with its head, or an element ends behind the file.
+/// Returns the number of blocks of a Matroska file; `None` if it does not begin with its head, or an element ends beyond the
+/// file.
 fn blocks(file: &mut File, length: u64) -> io::Result<Option<u64>> {
     let (mut at, mut has_head, mut found) = (0u64, false, 0u64);
     while at < length {
@@ -90,7 +92,7 @@ fn blocks(file: &mut File, length: u64) -> io::Result<Option<u64>> {
         let end = content.saturating_add(size);
         match id {
             _ if (!has_head && id != HEAD) || end > length => return Ok(None),
-            // What is in it follows.
+            // Its children follow.
             SEGMENT | CLUSTER => at = content,
             _ => at = end,
         }
@@ -100,7 +102,7 @@ fn blocks(file: &mut File, length: u64) -> io::Result<Option<u64>> {
     Ok(has_head.then_some(found))
 }
 
-/// A number of Matroska, whose first byte says how long it is; that mark stays in identifiers.
+/// Reads a Matroska number. Its first byte marks the length, and identifiers keep that mark.
 fn number(file: &mut File, is_size: bool) -> io::Result<(u64, u64)> {
     let [first] = read::<1>(file)?;
     let more = first.leading_zeros();
@@ -149,7 +151,7 @@ mod tests {
         };
         assert_eq!(judged(AnimationFormat::Mp4, &table(2)), Ok(()));
         assert!(judged(AnimationFormat::Mp4, &table(3)).unwrap_err().ends_with("3 of 2 frames"));
-        // A table at the front does not make up for pictures that are cut off.
+        // A table at the front does not make up for truncated pictures.
         let behind = [&table(2)[..], &mp4(b"mdat", b"xxxx")].concat();
         assert_eq!(judged(AnimationFormat::Mp4, &behind), Ok(()));
         assert!(judged(AnimationFormat::Mp4, &behind[..behind.len() - 2]).is_err());

@@ -1,4 +1,4 @@
-//! Videos: an `ffmpeg` of the user's encodes frames that it reads from a pipe.
+//! Videos: the user's installed `ffmpeg` encodes frames that it reads from a pipe.
 
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
@@ -16,49 +16,49 @@ use sinew_system::threads;
 /// The format's name in messages.
 const VIDEO: &str = "video";
 
-/// How many frames wait for ffmpeg.
+/// The number of frames that may wait for ffmpeg.
 const WAITING: usize = 4;
 
-/// The most bytes of its messages that are kept.
+/// The maximum number of bytes of ffmpeg's messages to keep.
 const MAX_SAID: u64 = 1 << 16;
 
 /// The warning about an ffmpeg that does not read its pipe.
 const TAKES_NONE: &str = "ffmpeg has taken no frame for 10 s; Ctrl+C ends it";
 
-/// Those that have been started.
+/// All encoders that have been started.
 static STARTED: Mutex<Vec<Weak<Mutex<Child>>>> = Mutex::new(Vec::new());
 
-/// Ends each ffmpeg: one that has not opened its file yet would make it again after that was removed, and one that hangs would
-/// outlive the program. None can be started any more; this is for a process that ends.
+/// Ends every ffmpeg, for a process that exits. An ffmpeg that has not opened its file yet would create it again after its
+/// removal, and a hanging one would outlive the program. Afterwards none can start.
 pub fn end_encoders() {
     let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
     for child in started.iter().filter_map(Weak::upgrade) {
         end(&mut child.lock().unwrap_or_else(PoisonError::into_inner));
     }
-    // Whoever is about to start one waits until the process is gone.
+    // A thread that is about to start an encoder waits here until the process exits.
     std::mem::forget(started);
 }
 
 fn end(child: &mut Child) {
-    // Both fail once it has ended, as it should.
+    // Both fail if it has already ended, which is fine.
     let _ = child.kill();
     let _ = child.wait();
 }
 
-/// A video under construction; nothing once ffmpeg has ended too early.
+/// A video under construction; `None` once ffmpeg has ended too early.
 pub struct Ffmpeg(Option<Running>);
 
-/// An ffmpeg at work.
+/// A running ffmpeg.
 struct Running {
     process: Process,
     frames: SyncSender<Vec<u8>>,
     feeder: JoinHandle<io::Result<()>>,
-    /// What it says, in the end.
+    /// Its messages, once it has ended.
     said: JoinHandle<String>,
 }
 
 impl Ffmpeg {
-    /// Begins a video at `place`, which ffmpeg may overwrite.
+    /// Begins a video at `place`; ffmpeg may overwrite that file.
     pub fn new(
         place: &Path,
         format: AnimationFormat,
@@ -66,7 +66,7 @@ impl Ffmpeg {
         notes: &Notes,
     ) -> Result<Self, ImageError> {
         let mut command = Command::new("ffmpeg");
-        // Ctrl+C in a terminal would end it first, as if it had failed; we end it ourselves.
+        // In its own process group, Ctrl+C in a terminal does not end ffmpeg first, as if it had failed. Sinew ends it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
@@ -89,7 +89,7 @@ impl Ffmpeg {
 }
 
 impl Running {
-    /// Sends a frame to ffmpeg when it has room for one. Returns `false` if ffmpeg has ended.
+    /// Sends a frame to ffmpeg once the queue has room. Returns `false` if ffmpeg has ended.
     fn send(&self, frame: Vec<u8>) -> bool {
         let mut frame = Some(frame);
         let try_send = || match self.frames.try_send(frame.take().unwrap_or_default()) {
@@ -106,7 +106,7 @@ impl Running {
     /// Waits until ffmpeg ends.
     fn end(self) -> Result<(), ImageError> {
         let Self { process, frames, feeder, said } = self;
-        // Ends the feeder, which closes the pipe, which ends ffmpeg.
+        // This ends the feeder, which closes the pipe, which ends ffmpeg.
         drop(frames);
         threads::poll(|| feeder.is_finished().then_some(()), || tracing::warn!("{TAKES_NONE}"));
         let fed = feeder.join().map_err(|_| ImageError::write(VIDEO, "the pipe to ffmpeg broke"))?;
@@ -114,7 +114,7 @@ impl Running {
         let said = said.join().unwrap_or_default();
         match said.lines().rfind(|line| !line.trim().is_empty()) {
             None if status.success() => Ok(fed?),
-            // It also ends well where a full disk has cut the file off, and says so.
+            // It also exits with success after a full disk has truncated the file, but reports that.
             Some(last) => Err(ImageError::write(VIDEO, format!("ffmpeg: {}", last.trim()))),
             None => Err(ImageError::write(VIDEO, format!("ffmpeg ended with {status}"))),
         }
@@ -124,7 +124,7 @@ impl Running {
 impl Container for Ffmpeg {
     type Frame = Vec<u8>;
 
-    /// Frames have no delays of their own.
+    /// Frames have no separate delays.
     const TICKS: f64 = 1.0;
 
     fn encode(image: Image, _: u16, _: Option<u8>) -> Result<Vec<u8>, ImageError> {
@@ -137,7 +137,7 @@ impl Container for Ffmpeg {
         {
             return Ok(());
         }
-        // It has ended, and says why.
+        // ffmpeg has ended and reports the reason.
         self.0.take().map_or(Ok(()), Running::end)?;
         Err(ImageError::Io(io::ErrorKind::BrokenPipe.into()))
     }
@@ -147,12 +147,12 @@ impl Container for Ffmpeg {
     }
 }
 
-/// A process that is ended when nobody waits for it any more.
+/// A process that is killed when the last reference to it is dropped.
 struct Process(Arc<Mutex<Child>>);
 
 impl Process {
-    /// Starts it. It is on the list before anybody may look at that: a signal that comes in between would leave it alone with
-    /// its file.
+    /// Starts the process. It is on the list before any thread can read the list, so that a signal in between cannot leave
+    /// it running with its file.
     fn start(command: &mut Command) -> io::Result<(Self, Option<ChildStdin>, Option<ChildStderr>)> {
         let mut started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
         let mut child = command.spawn()?;
@@ -163,7 +163,7 @@ impl Process {
         Ok((Self(child), stdin, stderr))
     }
 
-    /// Waits until it has ended. Its lock stays free most of the time, so that a signal can end it.
+    /// Waits until the process has ended. Its lock stays free most of the time, so that a signal can end it.
     fn wait(&self) -> io::Result<ExitStatus> {
         let ask = || self.0.lock().unwrap_or_else(PoisonError::into_inner).try_wait().transpose();
         threads::poll(ask, || tracing::warn!("ffmpeg has not finished the video for 10 s; Ctrl+C ends it"))
@@ -176,7 +176,7 @@ impl Drop for Process {
     }
 }
 
-/// What the pipe holds.
+/// Returns the arguments that describe the pipe's contents.
 fn input(frames: &Frames) -> Vec<String> {
     let ([width, height], rate) = (frames.size, Rate::new(frames.per_second));
     let words = format!(
@@ -186,12 +186,12 @@ fn input(frames: &Frames) -> Vec<String> {
     words.split(' ').map(str::to_owned).collect()
 }
 
-/// What becomes of it.
+/// Returns the arguments that describe the output.
 fn output(place: &Path, format: AnimationFormat, notes: &Notes) -> Vec<OsString> {
-    // Players guess the colours of a video that does not say them.
+    // Players guess the colours of a video without colour tags.
     let colors = "-vf scale=out_color_matrix=bt709:out_range=tv,format=yuv420p -colorspace bt709 -color_primaries bt709 \
                   -color_trc iec61966-2-1 -color_range tv -map_metadata -1";
-    // Matroska's files would have a number by chance.
+    // Matroska files would contain a random identifier.
     let encoder = match format {
         AnimationFormat::Webm => {
             "-fflags +bitexact -f webm -c:v libvpx-vp9 -crf 20 -b:v 0 -row-mt 1 -deadline good -cpu-used 4"
@@ -226,12 +226,12 @@ fn not_started(format: AnimationFormat, error: &io::Error) -> ImageError {
     )
 }
 
-/// All that it says, or the beginning of much.
+/// Returns ffmpeg's messages, truncated to the maximum.
 fn listen(mut stderr: ChildStderr) -> String {
     let mut bytes = Vec::new();
-    // What cannot be read is not told.
+    // An unreadable message is left out.
     let _ = stderr.by_ref().take(MAX_SAID).read_to_end(&mut bytes);
-    // A full pipe would stop it.
+    // A full pipe would block ffmpeg.
     let _ = io::copy(&mut stderr, &mut io::sink());
     String::from_utf8_lossy(&bytes).into_owned()
 }

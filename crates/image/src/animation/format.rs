@@ -1,4 +1,4 @@
-//! The formats of animations and what each can hold.
+//! The formats of animations and their limits.
 
 /// The format of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub enum AnimationFormat {
     Mkv,
     /// VP9 in a WebM file, by ffmpeg.
     Webm,
-    /// Frames that are not compressed, for other programs.
+    /// Uncompressed frames, for other programs.
     Y4m,
 }
 
@@ -27,7 +27,7 @@ impl AnimationFormat {
     pub const ALL: [Self; 7] =
         [Self::Apng, Self::Gif, Self::Webp, Self::Mp4, Self::Mkv, Self::Webm, Self::Y4m];
 
-    /// The file extension.
+    /// Returns the file extension.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Apng => "apng",
@@ -40,7 +40,7 @@ impl AnimationFormat {
         }
     }
 
-    /// The longest side in pixels.
+    /// Returns the longest side in pixels.
     pub const fn longest_side(self) -> u32 {
         match self {
             Self::Apng | Self::Y4m => u32::MAX >> 1,
@@ -50,7 +50,7 @@ impl AnimationFormat {
         }
     }
 
-    /// The highest frame rate. Browsers slow down GIFs with delays below 1/50 s.
+    /// Returns the highest frame rate. Browsers slow down GIFs with delays below 1/50 s.
     pub const fn most_per_second(self) -> f64 {
         match self {
             Self::Gif => 50.0,
@@ -58,12 +58,12 @@ impl AnimationFormat {
         }
     }
 
-    /// Whether pixels can be transparent.
+    /// Returns true if pixels can be transparent.
     pub const fn has_alpha(self) -> bool {
         matches!(self, Self::Apng | Self::Gif | Self::Webp)
     }
 
-    /// Whether sides must be even: the colours of H.264 come in squares of four pixels.
+    /// Returns true if sides must be even: H.264 stores colours for squares of four pixels.
     pub const fn is_even(self) -> bool {
         matches!(self, Self::Mp4 | Self::Mkv)
     }

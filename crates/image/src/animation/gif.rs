@@ -10,7 +10,7 @@ use crate::{Image, ImageError};
 /// The format's name in messages.
 const GIF: &str = "GIF";
 
-/// How coarsely the encoder looks for 256 colours, from 1 to 30.
+/// The coarseness of the encoder's search for 256 colours, from 1 to 30.
 const COARSENESS: i32 = 10;
 
 /// A GIF under construction.
@@ -51,7 +51,7 @@ fn side(side: u32) -> Result<u16, ImageError> {
         .map_err(|_| ImageError::write(GIF, format!("it is at most {} pixels wide and high", u16::MAX)))
 }
 
-/// A frame that is not compressed yet.
+/// Makes an uncompressed frame.
 fn frame(image: Image, delay: u16) -> Result<Frame<'static>, ImageError> {
     let [width, height] = [side(image.width)?, side(image.height)?];
     let mut rgba = image.rgba;
@@ -83,7 +83,7 @@ fn failed(error: EncodingError) -> ImageError {
 mod tests {
     use super::*;
 
-    /// A full frame and then a half transparent one, through which nothing of the first shows.
+    /// A full frame and then a half-transparent one, through which the first must not show.
     #[test]
     fn frames_do_not_shine_through() {
         let full = Image { width: 2, height: 1, rgba: vec![200, 10, 10, 255, 200, 10, 10, 255] };

@@ -1,10 +1,10 @@
-//! Work on all cores whose results are needed in order.
+//! Parallel work on all cores with results in order.
 
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-/// Runs jobs on all cores while the next ones are made, and hands their results on in order. At most two jobs a core
-/// wait. After an error no job is left running.
+/// Runs jobs on all cores while the caller makes the next ones, and passes on their results in order. At most two jobs per
+/// core wait. After an error no job is left running.
 pub fn in_order<T: Send + 'static, J: FnOnce() -> T + Send + 'static, E>(
     jobs: impl Iterator<Item = Result<J, E>>,
     mut take: impl FnMut(T) -> Result<(), E>,
@@ -19,7 +19,7 @@ pub fn in_order<T: Send + 'static, J: FnOnce() -> T + Send + 'static, E>(
             }
             let (done, result) = sync_channel(1);
             rayon::spawn(move || {
-                // Nobody waits for it after an error.
+                // After an error no thread receives the result.
                 let _ = done.send(job());
             });
             running.push_back(result);
@@ -47,7 +47,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
     use std::time::Duration;
 
-    /// Later jobs are quicker here.
+    /// Returns a job; later jobs are faster.
     fn job(number: u32, done: &Arc<AtomicU32>) -> impl FnOnce() -> u32 + Send + 'static {
         let done = Arc::clone(done);
         move || {

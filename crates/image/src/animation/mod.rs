@@ -1,5 +1,5 @@
-//! Files of many frames: APNG, GIF, WebP and video. Frames are encoded on all cores while the next ones are drawn, and
-//! go into the file in order.
+//! Files of many frames: APNG, GIF, WebP and video. All cores encode frames while the next ones are drawn, and the frames
+//! are written in order.
 
 mod apng;
 mod check;
@@ -28,17 +28,17 @@ use sinew_system::output::{self, Output};
 /// The frames of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frames {
-    /// Pixels across and down.
+    /// Width and height in pixels.
     pub size: [u32; 2],
     /// The number of frames.
     pub count: u32,
     /// Frames per second, within the format's limits.
     pub per_second: f64,
-    /// The quality from 1 to 100 where the format may lose something; `None` loses nothing.
+    /// The quality from 1 to 100 for a format with lossy compression; `None` is lossless.
     pub lossy: Option<u8>,
 }
 
-/// Draws frames one after the other and writes them to one file that loops forever, where the format can say so.
+/// Draws frames one after the other and writes them to one file, which loops forever if the format supports it.
 pub fn write_animation<E: From<ImageError> + From<io::Error>>(
     format: AnimationFormat,
     frames: &Frames,
@@ -66,15 +66,15 @@ pub fn write_animation<E: From<ImageError> + From<io::Error>>(
     }
 }
 
-/// A file under construction. Any thread encodes a frame, one adds it.
+/// A file under construction. Any thread may encode a frame; one thread adds them.
 trait Container: Sized {
     /// An encoded frame.
     type Frame: Send + 'static;
 
-    /// Units of a delay in a second.
+    /// Delay units per second.
     const TICKS: f64;
 
-    /// Encodes a frame that shows for `delay` units; formats that can lose something do so at the quality `lossy`.
+    /// Encodes a frame with a duration of `delay` units. Formats with lossy compression use the quality `lossy`.
     fn encode(image: Image, delay: u16, lossy: Option<u8>) -> Result<Self::Frame, ImageError>;
 
     /// Adds the next frame.
@@ -102,7 +102,7 @@ fn fill<C: Container, E: From<ImageError>>(
     Ok(file.finish()?)
 }
 
-/// The delay of a frame, rounded so that every frame ends as near to its exact time as the unit allows.
+/// Returns the delay of a frame, rounded so that every frame ends as near to its exact time as the unit allows.
 fn delay(number: u32, per_second: f64, ticks: f64) -> u16 {
     let end = |number: u32| (f64::from(number) * ticks / per_second).round();
     (end(number.saturating_add(1)) - end(number)).clamp(1.0, f64::from(u16::MAX)) as u16

@@ -1,21 +1,21 @@
-//! Frames per second as a fraction, as video files have it.
+//! Frames per second as a fraction, as video files store it.
 
 use std::fmt;
 
 /// A frame rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// Frames.
+    /// The number of frames.
     pub frames: u32,
-    /// In so many seconds.
+    /// The number of seconds.
     pub seconds: u32,
 }
 
-/// The denominator before the fraction is made as short as it can be.
+/// The denominator before the fraction is reduced.
 const PARTS: u32 = 1_000_000;
 
 impl Rate {
-    /// The fraction next to a rate within the formats' limits.
+    /// Returns the nearest fraction to a rate within the formats' limits.
     pub fn new(per_second: f64) -> Self {
         let frames = (per_second * f64::from(PARTS)).round().clamp(1.0, f64::from(i32::MAX)) as u32;
         let common = common_divisor(frames, PARTS);
@@ -29,7 +29,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// The greatest common divisor of two numbers above zero.
+/// Returns the greatest common divisor of two numbers above zero.
 fn common_divisor(a: u32, b: u32) -> u32 {
     let (mut a, mut b) = (a, b);
     while b != 0 {

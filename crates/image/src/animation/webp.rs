@@ -1,4 +1,5 @@
-//! Writes the container of an animated WebP around frames that `image-webp` encodes without loss, or `webp-rust` with some.
+//! Writes the container of an animated WebP around frames. `image-webp` encodes them losslessly, and `webp-rust` at a
+//! quality.
 //!
 //! RIFF: <https://developers.google.com/speed/webp/docs/riff_container>
 
@@ -13,15 +14,15 @@ use crate::{Image, ImageError, Notes};
 /// The format's name in messages.
 const WEBP: &str = "WebP";
 
-/// Bytes of a chunk before its content.
+/// The size of a chunk's header in bytes.
 const HEAD: usize = 8;
 
 /// A WebP file under construction.
 pub struct Webp<W: Write + Seek> {
     out: W,
-    /// Bytes after the size field at the start of the file.
+    /// The number of bytes after the size field at the start of the file.
     bytes: u64,
-    /// What is written behind the frames, if anything.
+    /// The notes to write after the frames; empty for none.
     notes: String,
 }
 
@@ -95,10 +96,10 @@ impl<W: Write + Seek> Container for Webp<W> {
     }
 }
 
-/// Adds the chunks of a picture that loses nothing.
+/// Adds the chunks of a lossless picture.
 fn lossless(image: &Image, frame: &mut Vec<u8>) -> Result<(), ImageError> {
     let mut still = Vec::new();
-    // The encoder panics if pixels are missing; the caller has checked.
+    // The encoder panics if pixels are missing; the caller has checked the size.
     ::image_webp::WebPEncoder::new(&mut still)
         .encode(&image.rgba, image.width, image.height, ::image_webp::ColorType::Rgba8)
         .map_err(|error| ImageError::write(WEBP, error))?;
@@ -109,7 +110,7 @@ fn lossless(image: &Image, frame: &mut Vec<u8>) -> Result<(), ImageError> {
 
 /// Adds the chunks of a picture at a quality from 1 to 100.
 fn lossily(image: &Image, quality: u8, frame: &mut Vec<u8>) -> Result<(), ImageError> {
-    // Segments would store flat backgrounds more coarsely, which shows.
+    // Segments would store flat backgrounds visibly more coarsely.
     let config = LossyEncodingConfig {
         quality: quality.into(),
         segments: 1,
@@ -123,10 +124,10 @@ fn lossily(image: &Image, quality: u8, frame: &mut Vec<u8>) -> Result<(), ImageE
     while let Some((head, behind)) = rest.split_first_chunk::<HEAD>() {
         let [name @ .., a, b, c, d] = *head;
         let length = u32::from_le_bytes([a, b, c, d]) as usize;
-        // Chunks have an even length.
+        // Chunks are padded to an even length.
         let whole = length.saturating_add(length % 2).min(behind.len());
         let (content, next) = behind.split_at(whole);
-        // A frame has no canvas of its own.
+        // A frame has no separate canvas.
         if name != *b"VP8X" {
             frame.extend_from_slice(head);
             frame.extend_from_slice(content);
@@ -140,7 +141,7 @@ fn no_image() -> ImageError {
     ImageError::write(WEBP, "the encoder made no image")
 }
 
-/// A number as 24 bits, little-endian.
+/// Encodes a number as 24 bits, little-endian.
 fn three_bytes(number: u32) -> Result<[u8; 3], ImageError> {
     match number.to_le_bytes() {
         [a, b, c, 0] => Ok([a, b, c]),

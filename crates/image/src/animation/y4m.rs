@@ -1,7 +1,7 @@
-//! Writes YUV4MPEG2: frames that are not compressed, which video encoders read from a pipe.
+//! Writes YUV4MPEG2: uncompressed frames that video encoders read from a pipe.
 //!
-//! Colours are in limited range, and one of four pixels is stored, in the middle of its square. The format cannot say
-//! by which matrix they were made: it is the one that players take for a picture of this size.
+//! Colours are in limited range and stored for one of four pixels, in the middle of its square. The format cannot name the
+//! colour matrix, so sinew uses the one that players assume for a picture of this size.
 
 use std::io::Write;
 
@@ -27,7 +27,7 @@ impl<W: Write> Y4m<W> {
 impl<W: Write> Container for Y4m<W> {
     type Frame = Vec<u8>;
 
-    /// Frames have no delays of their own.
+    /// Frames have no separate delays.
     const TICKS: f64 = 1.0;
 
     fn encode(image: Image, _: u16, _: Option<u8>) -> Result<Vec<u8>, ImageError> {
@@ -44,7 +44,7 @@ impl<W: Write> Container for Y4m<W> {
     }
 }
 
-/// How much red and blue there is in luma.
+/// The shares of red and blue in luma.
 #[derive(Clone, Copy, Debug)]
 struct Matrix {
     red: f32,
@@ -52,7 +52,7 @@ struct Matrix {
 }
 
 impl Matrix {
-    /// What players take for a size: BT.709 for high definition, BT.601 below.
+    /// Returns the matrix that players assume for a size: BT.709 for high definition, BT.601 below.
     fn of([width, height]: [u32; 2]) -> Self {
         match width >= 1280 || height > 576 {
             true => Self { red: 0.2126, blue: 0.0722 },
@@ -60,17 +60,17 @@ impl Matrix {
         }
     }
 
-    /// Luma, 0 to 255.
+    /// Returns luma, from 0 to 255.
     fn luma(self, [r, g, b]: [f32; 3]) -> f32 {
         self.red * r + (1.0 - self.red - self.blue) * g + self.blue * b
     }
 
-    /// The byte of a pixel's luma.
+    /// Returns the byte of a pixel's luma.
     fn luma_byte(self, color: [f32; 3]) -> u8 {
         (16.0 + self.luma(color) * (219.0 / 255.0)).round() as u8
     }
 
-    /// The bytes of the two differences to luma, of blue and of red.
+    /// Returns the bytes of the two colour differences, of blue and of red.
     fn chroma_bytes(self, color: [f32; 3]) -> [u8; 2] {
         let luma = self.luma(color);
         let [r, _, b] = color;
@@ -80,7 +80,7 @@ impl Matrix {
     }
 }
 
-/// Luma of all pixels, then the differences of squares of four.
+/// Returns the luma of all pixels, then the colour differences of squares of four.
 fn planes(image: &Image) -> Vec<u8> {
     let matrix = Matrix::of([image.width, image.height]);
     let (pixels, _) = image.rgba.as_chunks::<4>();
@@ -96,7 +96,7 @@ fn planes(image: &Image) -> Vec<u8> {
             [] => continue,
         };
         for (above, below) in first.chunks(2).zip(second.chunks(2)) {
-            // The last column of an odd width stands for two.
+            // The last column of an odd width counts twice.
             let corner = |pixels: &[[u8; 4]], place: usize| {
                 pixels.get(place).or(pixels.first()).map_or([0.0; 3], color)
             };
@@ -119,7 +119,7 @@ fn color(&[r, g, b, _]: &[u8; 4]) -> [f32; 3] {
 mod tests {
     use super::*;
 
-    /// White, black, and the red and blue of BT.601 and BT.709 as their tables have them.
+    /// White, black, and the red and blue of BT.601 and BT.709 match the standards' tables.
     #[test]
     fn colors_are_those_of_the_standards() {
         let [small, large] = [[640, 480], [1280, 720]].map(Matrix::of);

@@ -1,18 +1,18 @@
-//! Notes as the comments of a JPEG: one each, `NAME: TEXT`.
+//! Notes as JPEG comments: one per note, `NAME: TEXT`.
 
 use std::io::{self, Read};
 
-/// The most bytes of a comment.
+/// The maximum size of a comment in bytes.
 const MAX_BYTES: usize = 0xffff - 2;
 
-/// The most bytes of segments that are read before the pixels.
+/// The maximum size in bytes of the segments before the pixels.
 const MAX_READ: u64 = 4 << 20;
 
 const START_OF_SCAN: u8 = 0xda;
 const END: u8 = 0xd9;
 const COMMENT: u8 = 0xfe;
 
-/// The segments of all notes that fit into one.
+/// Returns a segment for each note that fits into one.
 pub fn write(notes: &[(String, String)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for (name, text) in notes {
@@ -27,7 +27,7 @@ pub fn write(notes: &[(String, String)]) -> Vec<u8> {
     bytes
 }
 
-/// The notes before the pixels of a JPEG, as far as it can be read.
+/// Reads the notes before the pixels of a JPEG, up to the first unreadable part.
 pub fn read(file: impl Read) -> io::Result<Vec<(String, String)>> {
     let mut file = file.take(MAX_READ);
     let mut notes = Vec::new();

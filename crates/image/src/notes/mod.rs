@@ -12,7 +12,7 @@ use std::path::Path;
 use super::ImageError;
 use sinew_model::decoding::Format;
 
-/// The most memory that all texts of a file may take while they are read.
+/// The maximum memory for all texts of a file while they are read.
 const MAX_BYTES: usize = 4 << 20;
 
 /// The largest size of one decompressed text.
@@ -28,12 +28,12 @@ impl Notes {
         self.0.push((name.to_owned(), text.into()));
     }
 
-    /// The first text with that name.
+    /// Returns the first text with that name.
     pub fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(named, _)| named == name).map(|(_, text)| text.as_str())
     }
 
-    /// Passes the texts to an encoder: as Latin-1 if they fit, because every reader supports it, otherwise as UTF-8.
+    /// Passes the texts to an encoder: as ASCII if they fit, because every reader supports it, otherwise as UTF-8.
     pub(super) fn add_to<W: Write>(&self, encoder: &mut ::png::Encoder<'_, W>) -> Result<(), ImageError> {
         for (name, text) in &self.0 {
             // A zero byte would end the text.
@@ -47,17 +47,17 @@ impl Notes {
         Ok(())
     }
 
-    /// The comments of a JPEG.
+    /// Returns the notes as comments of a JPEG.
     pub(super) fn comments(&self) -> Vec<u8> {
         comments::write(&self.0)
     }
 
-    /// The XMP of a WebP.
+    /// Returns the notes as XMP for a WebP.
     pub(super) fn xmp(&self) -> String {
         xmp::write(&self.0)
     }
 
-    /// The texts of a PNG, a JPEG or a WebP. Broken and oversized texts are left out.
+    /// Reads the texts of a PNG, a JPEG or a WebP. Skips broken and oversized texts.
     pub fn read(path: &Path) -> Result<Self, ImageError> {
         if !std::fs::metadata(path)?.is_file() {
             return Err(ImageError::Read("not a regular file".to_owned()));
@@ -74,7 +74,7 @@ impl Notes {
         }
     }
 
-    /// The texts before the pixels of a PNG.
+    /// Reads the texts before the pixels of a PNG.
     fn read_png(file: BufReader<File>) -> Result<Self, ImageError> {
         let limits = ::png::Limits { bytes: MAX_BYTES };
         let decoder = ::png::Decoder::new_with_limits(file, limits);

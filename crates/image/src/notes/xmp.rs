@@ -1,16 +1,16 @@
-//! Notes as the XMP of a WebP: one element each, whose name has `_` for spaces.
+//! Notes as the XMP of a WebP: one element per note, with `_` for spaces in its name.
 
 use std::io::{self, Read, Seek, SeekFrom};
 
 use sinew_text::html::escaped;
 
-/// The most bytes of XMP that are read.
+/// The maximum size of XMP to read, in bytes.
 const MAX_BYTES: u32 = 1 << 20;
 
-/// The most chunks of a file that are looked at.
+/// The maximum number of chunks to read.
 const MAX_CHUNKS: usize = 1 << 20;
 
-/// The document of all notes.
+/// Writes the document of all notes.
 pub fn write(notes: &[(String, String)]) -> String {
     let elements = notes.iter().map(|(name, text)| {
         let name = name.replace(' ', "_");
@@ -23,9 +23,9 @@ pub fn write(notes: &[(String, String)]) -> String {
     )
 }
 
-/// The notes of a WebP, as far as it can be read.
+/// Reads the notes of a WebP, up to the first unreadable part.
 pub fn read(mut file: impl Read + Seek) -> io::Result<Vec<(String, String)>> {
-    // The first twelve bytes say that it is one.
+    // The first twelve bytes identify the file as WebP.
     file.seek(SeekFrom::Start(12))?;
     for _ in 0..MAX_CHUNKS {
         let mut head = [0; 8];
@@ -58,7 +58,7 @@ fn elements(text: &str) -> Vec<(String, String)> {
     notes
 }
 
-/// The text that [`escaped`] has made safe.
+/// Reverses [`escaped`].
 fn unescaped(text: &str) -> String {
     let plain = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'");
     plain.replace("&amp;", "&")

@@ -1,10 +1,10 @@
-//! Everything that a skin draws, as groups of vertices with equal weights and patches of triangles between them.
+//! A skin's drawn surface, as groups of vertices with equal weights and patches of triangles between them.
 
 use glam::DVec3;
 use sinew_model::{Mesh, MeshCenters, Primitive, Topology};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The most influences of a vertex.
+/// The maximum number of influences of a vertex.
 const MAX: usize = 16;
 
 /// Joints with their weights, each joint once, in ascending order. They are numbered from 1 here.
@@ -32,21 +32,21 @@ impl<const N: usize> Weights<N> {
         }
     }
 
-    /// The joints.
+    /// Returns the joints.
     pub fn joints(&self) -> &[u32] {
         &self.joints[..self.count]
     }
 }
 
-/// The weights of a vertex.
+/// Returns the weights of a vertex.
 fn of_vertex(primitive: &Primitive, vertex: usize, joints_in_skin: u32) -> Weights<MAX> {
     let mut out = Weights::NONE;
     each_weight(primitive, vertex, joints_in_skin, |joint, weight| out.add(joint, weight));
     out
 }
 
-/// Visits what moves a vertex, in the file's order. "No joint" counts as a joint that does not move, and so does a joint
-/// beyond those of the skin.
+/// Visits the joints that move a vertex, in the file's order. "No joint", and any joint that the skin lacks, count as a
+/// joint that does not move.
 #[inline]
 fn each_weight(primitive: &Primitive, vertex: usize, joints_in_skin: u32, mut visit: impl FnMut(u32, f64)) {
     for span in primitive.influences.iter().flat_map(|influences| &influences.spans) {
@@ -68,27 +68,27 @@ fn each_weight(primitive: &Primitive, vertex: usize, joints_in_skin: u32, mut vi
 struct Patch {
     groups: [u32; 3],
     area: f64,
-    /// The sum of areas times centres.
+    /// The sum of areas times centroids.
     moment: DVec3,
 }
 
-/// What a skin draws.
+/// The drawn surface of a skin.
 pub struct Body<'a> {
-    /// How many joints the skin has.
+    /// The number of joints in the skin.
     joints: u32,
-    /// Each mesh with the number of its first primitive in `primitives`.
+    /// Each mesh with the index of its first primitive in `primitives`.
     meshes: Vec<(usize, usize)>,
     primitives: Vec<&'a Primitive>,
-    /// The number of each primitive's first vertex.
+    /// The index of each primitive's first vertex.
     firsts: Vec<u32>,
     group_of: Vec<u32>,
-    /// A vertex of each group.
+    /// One vertex of each group.
     samples: Vec<u32>,
     patches: Vec<Patch>,
 }
 
 impl<'a> Body<'a> {
-    /// Gathers meshes with their numbers, which so many joints move.
+    /// Gathers the numbered meshes of a skin with this many joints.
     pub fn new(meshes: impl Iterator<Item = (usize, &'a Mesh)>, joints: usize) -> Self {
         let mut body = Self {
             joints: u32::try_from(joints).unwrap_or(u32::MAX),
@@ -113,23 +113,23 @@ impl<'a> Body<'a> {
         body
     }
 
-    /// How many groups there are.
+    /// Returns the number of groups.
     pub fn groups(&self) -> usize {
         self.samples.len()
     }
 
-    /// How many patches there are.
+    /// Returns the number of patches.
     pub fn patches(&self) -> usize {
         self.patches.len()
     }
 
-    /// The joints of a group.
+    /// Returns the joints of a group.
     pub fn joints(&self, group: u32) -> Weights<MAX> {
         let (primitive, vertex) = self.sample(group);
         of_vertex(primitive, vertex, self.joints)
     }
 
-    /// The joints of a patch: those of its corners.
+    /// Returns the joints of a patch: those of its corners.
     pub fn patch_joints(&self, patch: u32) -> Weights<{ 3 * MAX }> {
         let mut out = Weights::NONE;
         for group in self.patches[patch as usize].groups {
@@ -139,7 +139,7 @@ impl<'a> Body<'a> {
         out
     }
 
-    /// The weights that two joints have in a group.
+    /// Returns the weights of two joints in a group.
     pub fn weights(&self, group: u32, pair: [u32; 2]) -> [f64; 2] {
         let (primitive, vertex) = self.sample(group);
         let mut out = [0.0; 2];
@@ -151,26 +151,26 @@ impl<'a> Body<'a> {
         out
     }
 
-    /// The weights that two joints have in a patch: the mean of its corners'.
+    /// Returns the weights of two joints in a patch: the mean of its corners' weights.
     pub fn patch_weights(&self, patch: u32, pair: [u32; 2]) -> [f64; 2] {
         let [a, b, c] = self.patches[patch as usize].groups.map(|group| self.weights(group, pair));
         [0, 1].map(|joint| a[joint] / 3.0 + b[joint] / 3.0 + c[joint] / 3.0)
     }
 
-    /// A vertex of a group.
+    /// Returns a vertex of a group.
     fn sample(&self, group: u32) -> (&Primitive, usize) {
         let vertex = self.samples[group as usize];
         let primitive = self.firsts.partition_point(|&first| first <= vertex) - 1;
         (self.primitives[primitive], (vertex - self.firsts[primitive]) as usize)
     }
 
-    /// The area of a patch, and the sum of its triangles' areas times their centres.
+    /// Returns the area of a patch, and the sum of its triangles' areas times their centroids.
     pub fn patch_area(&self, patch: u32) -> (f64, DVec3) {
         let Patch { area, moment, .. } = self.patches[patch as usize];
         (area, moment)
     }
 
-    /// Puts vertices of equal weights into groups, numbered by their first vertex.
+    /// Groups vertices of equal weights; a group's order is that of its first vertex.
     fn group(&mut self, vertices: u32) {
         let mut hashes: Vec<(u64, u32)> = Vec::with_capacity(vertices as usize);
         for (&primitive, &first) in self.primitives.iter().zip(&self.firsts) {
@@ -196,7 +196,7 @@ impl<'a> Body<'a> {
         self.samples = firsts;
     }
 
-    /// Puts triangles between the same groups into patches.
+    /// Groups the triangles between the same groups into patches.
     fn patch(&mut self) {
         let most = self.primitives.iter().map(|primitive| primitive.indices.len() / 3).sum();
         let mut triangles: Vec<([u32; 3], [u32; 2])> = Vec::with_capacity(most);
@@ -231,8 +231,8 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// The centres of each mesh's vertices, from the sums of each group: of areas times likeness, and of those times
-    /// centres. A vertex of a group without any is its own centre.
+    /// Returns the centres of each mesh's vertices, from the sums of each group: of areas times likeness, and of those times
+    /// centroids. A vertex of a group without sums is its own centre.
     pub fn centers(&self, sums: &[[f64; 4]]) -> Vec<(usize, MeshCenters)> {
         let of_primitive = |(primitive, &first): (&&Primitive, &u32)| -> Vec<[f32; 3]> {
             if primitive.influences.is_none() {

@@ -1,17 +1,17 @@
-//! Finds the centre of rotation of each vertex: where the surface with weights like its own lies. It must not know
-//! poses, or how a mode uses the centres.
+//! Finds the centre of rotation of each vertex: the centroid of the surface with similar weights. It must not depend on
+//! poses, or on how a mode uses the centres.
 //!
-//! Le, Hodgins, *Real-time Skeletal Skinning with Optimized Centers of Rotation* (SIGGRAPH 2016), equations 1 and 4.
-//! With σ = 0.1 and sums over pairs of different joints j, k that both a vertex v and a triangle t have:
+//! Le, Hodgins, *Real-time Skeletal Skinning with Optimized Centers of Rotation* (SIGGRAPH 2016), equations 1 and 4. With σ
+//! = 0.1 and sums over pairs of different joints j, k that both a vertex v and a triangle t have:
 //!
 //! ```text
 //! s(v, t) = Σ_jk  v_j v_k t_j t_k · exp(−((v_j t_k − v_k t_j) / σ)²)
 //! c(v)    = Σ_t s(v, t) area(t) centre(t) / Σ_t s(v, t) area(t)
 //! ```
 //!
-//! A triangle's weights are the mean of its corners'. Only its weights decide about a vertex, so vertices of equal
-//! weights are one group, and triangles whose corners are of the same groups one patch. Pairs of joints are
-//! taken one after the other, with the groups and the patches that have both.
+//! A triangle's weights are the mean of its corners' weights. A vertex's centre depends only on its weights, so vertices of
+//! equal weights form one group, and triangles with corners in the same groups one patch. The sums take one pair of joints
+//! after the other, with the groups and patches that have both.
 
 mod body;
 mod sum;
@@ -22,13 +22,13 @@ use body::Body;
 use sinew_model::{MeshCenters, Model};
 use std::collections::BTreeMap;
 
-/// How fast the likeness of weights fades.
+/// The falloff of the likeness of weights.
 pub const SIGMA: f64 = 0.1;
 
-/// Told how much of the work is done, from 0 to 1; says whether to go on.
+/// A progress callback: takes the finished share of the work, from 0 to 1, and returns false to stop.
 pub type Watch<'a> = dyn Fn(f64) -> bool + 'a;
 
-/// The centres of a primitive's vertices. The first call for a model finds them, which may take seconds; [`prepare`]
+/// Returns the centres of a primitive's vertices. The first call for a model finds them, which may take seconds; [`prepare`]
 /// shows progress. `None` if the skin does not draw the mesh, or the primitive has no joints.
 pub fn of(model: &Model, skin: usize, mesh: usize, primitive: usize) -> Option<&[[f32; 3]]> {
     let all = model.centers.get_or_find(|| find(model, &|_| true).unwrap_or_default());
@@ -36,7 +36,7 @@ pub fn of(model: &Model, skin: usize, mesh: usize, primitive: usize) -> Option<&
     (!centers.is_empty()).then_some(centers)
 }
 
-/// Finds the centres of a model, unless it has them already. Returns `false` if `watch` stopped it.
+/// Finds the centres of a model, unless they are already known. Returns `false` if `watch` stopped it.
 pub fn prepare(model: &Model, watch: &Watch) -> bool {
     if model.centers.get().is_none() {
         let Some(found) = find(model, watch) else { return false };
@@ -45,7 +45,7 @@ pub fn prepare(model: &Model, watch: &Watch) -> bool {
     true
 }
 
-/// Finds the centres of all that skins draw, by skin and mesh; `None` if `watch` stopped it.
+/// Finds the centres of all meshes that skins draw, by skin and mesh; `None` if `watch` stopped it.
 pub fn find(model: &Model, watch: &Watch) -> Option<BTreeMap<(usize, usize), MeshCenters>> {
     let drawn = drawn(model);
     let mut found = BTreeMap::new();
@@ -61,7 +61,7 @@ pub fn find(model: &Model, watch: &Watch) -> Option<BTreeMap<(usize, usize), Mes
     Some(found)
 }
 
-/// The meshes that each skin draws, each once.
+/// Returns the meshes that each skin draws, each once.
 pub fn drawn(model: &Model) -> BTreeMap<usize, Vec<usize>> {
     let mut drawn: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let skinned = model.instances.iter().filter_map(|instance| Some((instance.skin?, instance.mesh)));

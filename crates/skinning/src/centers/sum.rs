@@ -1,5 +1,5 @@
-//! Sums the likeness of groups and patches, pair of joints by pair of joints. Every processor gives the same bits:
-//! lanes are always eight, sums are in a fixed order, and nothing is fused.
+//! Sums the likeness of groups and patches, one pair of joints after the other. Every processor gives the same bits: there
+//! are always eight lanes, sums are in a fixed order, and nothing is fused.
 
 use super::body::Body;
 use super::{SIGMA, Watch};
@@ -10,14 +10,14 @@ use rayon::slice::ParallelSliceMut;
 /// Patches computed side by side.
 const LANES: usize = 8;
 
-/// Patches gathered at a time: what stays in a core's cache.
+/// The number of patches to gather at a time, so that they stay in a core's cache.
 const TILE: usize = 512;
 
-/// Terms that are worth a thread of their own: some hundred microseconds.
+/// The minimum number of terms for a separate thread: some hundred microseconds of work.
 const SHARE: usize = 1 << 16;
 
-/// For each group the sums over all patches of likeness times area, and of that times the centre; `None` if `watch`
-/// stopped it.
+/// Returns for each group the sums over all patches of likeness times area, and of that times the centroid; `None` if
+/// `watch` stopped it.
 pub fn sums(body: &Body, watch: &Watch) -> Option<Vec<[f64; 4]>> {
     let mut sums = vec![[0.0; 4]; body.groups()];
     let groups = ByJoint::new(body.groups(), |group, visit| {
@@ -48,7 +48,7 @@ pub fn sums(body: &Body, watch: &Watch) -> Option<Vec<[f64; 4]>> {
     Some(sums)
 }
 
-/// The things that have a joint, joint by joint, in their order.
+/// Groups or patches by joint, in their order.
 struct ByJoint {
     ends: Vec<usize>,
     things: Vec<u32>,
@@ -90,7 +90,7 @@ impl ByJoint {
     }
 }
 
-/// Groups and patches that have a joint, each once for every higher joint that it has besides; sorted by that.
+/// Groups and patches by pair of joints: each appears once per higher joint that it also has, sorted by that joint.
 #[derive(Default)]
 struct Pairs {
     groups: Vec<(u32, u32)>,
@@ -125,7 +125,7 @@ struct Member {
     sums: [f64; 4],
 }
 
-/// Adds what one pair of joints says to the sums of the groups that have both.
+/// Adds the terms of one pair of joints to the sums of the groups that have both.
 fn pair(body: &Body, joints: [u32; 2], groups: &[(u32, u32)], patches: &[(u32, u32)], sums: &mut [[f64; 4]]) {
     if patches.is_empty() {
         return;
@@ -151,15 +151,15 @@ fn pair(body: &Body, joints: [u32; 2], groups: &[(u32, u32)], patches: &[(u32, u
     }
 }
 
-/// Numbers of eight patches.
+/// A value for each of eight patches.
 type Lanes = [f64; LANES];
 
-/// Patches of one pair of joints, a row of eight for each number. What fills the last row weighs nothing.
+/// Patches of one pair of joints, a row of eight for each value. Padding in the last row has no weight.
 #[derive(Default)]
 struct Tile {
     /// The weights of the two joints.
     weights: [Vec<Lanes>; 2],
-    /// `t_j t_k` times area, and times area and centre.
+    /// `t_j t_k` times area, and times area and centroid.
     terms: [Vec<Lanes>; 4],
 }
 
@@ -210,7 +210,7 @@ impl<S> Task<S> for Sum<'_> {
     }
 }
 
-/// `exp(−((v_j t_k − v_k t_j) / σ)²)`.
+/// Returns `exp(−((v_j t_k − v_k t_j) / σ)²)`.
 #[inline(always)]
 fn likeness(v_j: f64, v_k: f64, t_j: &Lanes, t_k: &Lanes) -> Lanes {
     const BITS: f64 = -std::f64::consts::LOG2_E / (SIGMA * SIGMA);
@@ -222,10 +222,10 @@ fn likeness(v_j: f64, v_k: f64, t_j: &Lanes, t_k: &Lanes) -> Lanes {
     out
 }
 
-/// Two to the power of `x`, which is not positive, to 13 digits; what is below −1000 counts as that.
+/// Returns two to the power of `x`, which is not positive, to 13 digits; clamps `x` to at least −1000.
 #[inline(always)]
 fn exp2(x: f64) -> f64 {
-    // Added to a number, it leaves the nearest whole number in the last bits.
+    // Adding this to a number leaves its nearest integer in the last bits.
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     // ln(2)ⁿ / n!
     const SERIES: [f64; 12] = series();

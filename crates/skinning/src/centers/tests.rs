@@ -1,11 +1,11 @@
-//! The quick sums against the definition, word for word.
+//! The fast sums against the definition.
 
 use super::{SIGMA, find, of, prepare};
 use glam::DVec3;
 use sinew_model::{Influences, Instance, Mesh, Model, Primitive, Skin, Span, Topology, builtin, gltf};
 use std::collections::BTreeMap;
 
-/// A vertex's weights by joint.
+/// Returns a vertex's weights by joint.
 fn weights(primitive: &Primitive, vertex: usize) -> BTreeMap<i32, f64> {
     let mut out = BTreeMap::new();
     for span in primitive.influences.iter().flat_map(|influences| &influences.spans) {
@@ -42,7 +42,7 @@ fn triangles(primitive: &Primitive) -> Vec<Triangle> {
     primitive.indices.as_chunks::<3>().0.iter().map(triangle).collect()
 }
 
-/// s(v, t)
+/// Returns s(v, t)
 fn likeness(v: &BTreeMap<i32, f64>, t: &BTreeMap<i32, f64>) -> f64 {
     let both: Vec<i32> = v.keys().copied().filter(|joint| t.contains_key(joint)).collect();
     let mut sum = 0.0;
@@ -55,7 +55,7 @@ fn likeness(v: &BTreeMap<i32, f64>, t: &BTreeMap<i32, f64>) -> f64 {
     sum
 }
 
-/// The centre of a vertex by the definition.
+/// Returns the centre of a vertex by the definition.
 fn by_definition(position: [f32; 3], v: &BTreeMap<i32, f64>, triangles: &[Triangle]) -> DVec3 {
     let (mut area, mut moment) = (0.0, DVec3::ZERO);
     for triangle in triangles {
@@ -66,7 +66,7 @@ fn by_definition(position: [f32; 3], v: &BTreeMap<i32, f64>, triangles: &[Triang
     if area > 0.0 { moment / area } else { DVec3::from(position.map(f64::from)) }
 }
 
-/// The largest distance from the definition over every `step`th vertex, and how many vertices that are.
+/// Returns the largest distance from the definition over every `step`th vertex, and the number of these vertices.
 fn furthest(model: &Model, step: usize) -> (f64, usize) {
     let (mut furthest, mut count) = (0.0f64, 0);
     for (skin, meshes) in super::drawn(model) {
@@ -91,7 +91,7 @@ fn loaded(name: &str) -> Model {
     gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap()
 }
 
-/// Within 2e-7 metres: what rounding to `f32` leaves of models of two metres.
+/// Within 2e-7 metres, the rounding to `f32` in models of two metres.
 #[test]
 fn centers_are_those_of_the_definition() {
     for (name, step, least) in
@@ -102,7 +102,7 @@ fn centers_are_those_of_the_definition() {
     }
 }
 
-/// A row of triangles between points on the x axis and points beside them.
+/// Makes a row of triangles between points on the x axis and points beside them.
 fn strip(weights: &[[f32; 4]], joints: &[[i32; 4]]) -> Model {
     let count = weights.len() as u32 / 2;
     let positions = (0..count).flat_map(|x| [[x as f32, 0.0, 0.0], [x as f32, 1.0, 0.0]]).collect();
@@ -128,7 +128,7 @@ fn a_vertex_that_nothing_resembles_is_its_own_center() {
     // One influence each; no pair of joints anywhere.
     let model = strip(&[one; 6], &[[0; 4], [0; 4], [1; 4], [1; 4], [2; 4], [2; 4]]);
     assert_eq!(of(&model, 0, 0, 0).unwrap(), model.meshes[0].primitives[0].positions);
-    // A joint named twice is one joint.
+    // A joint listed twice is one joint.
     let model = strip(&[[0.5, 0.5, 0.0, 0.0]; 6], &[[3, 3, 3, 3]; 6]);
     assert_eq!(of(&model, 0, 0, 0).unwrap(), model.meshes[0].primitives[0].positions);
 }
@@ -164,7 +164,7 @@ fn points_and_lines_have_centers_but_give_none() {
     points.topology = Topology::Points;
     points.positions.iter_mut().for_each(|position| position[0] += 100.0);
     model.meshes[0].primitives.push(points);
-    // The strip's own centre: nothing of the points is in it.
+    // The strip's own centre, without any part of the points.
     let centers = of(&model, 0, 0, 1).unwrap();
     assert!(
         (DVec3::from(centers[0].map(f64::from)) - DVec3::new(0.5, 0.5, 0.0)).length() < 1e-6,
@@ -177,7 +177,7 @@ fn points_and_lines_have_centers_but_give_none() {
 
 #[test]
 fn weights_that_are_hardly_alike_still_decide() {
-    // s is about e⁻⁹⁶ here, and the only one.
+    // s is about e⁻⁹⁶ here, and the only term.
     let mut model = strip(&[[0.01, 0.99, 0.0, 0.0]; 4], &[[0, 1, 0, 0]; 4]);
     let mut points = model.meshes[0].primitives[0].clone();
     points.topology = Topology::Points;
@@ -206,7 +206,7 @@ fn broken_numbers_make_no_center() {
     assert_eq!((of(&model, 9, 0, 0), of(&model, 0, 9, 0), of(&model, 0, 0, 9)), (None, None, None));
 }
 
-/// Numbers that no skin has take no memory, and count as "no joint".
+/// Joint indices that no skin has take no memory, and count as "no joint".
 #[test]
 fn joints_that_there_are_not_do_not_move() {
     let weights = [[0.6, 0.4, 0.0, 0.0], [0.5, 0.5, 0.0, 0.0], [0.4, 0.6, 0.0, 0.0], [0.3, 0.7, 0.0, 0.0]];
@@ -223,13 +223,13 @@ fn whoever_watches_can_stop_it() {
     assert!(stops(0.0) && !stops(2.0));
     assert!(!prepare(&model, &|_| false) && model.centers.get().is_none());
     assert!(prepare(&model, &|_| true) && model.centers.get().is_some());
-    // They are there: nothing is left to stop.
+    // The centres are known, so there is nothing to stop.
     assert!(prepare(&model, &|_| false));
-    // A copy may be changed, so it starts without.
+    // A copy may be changed, so it starts without centres.
     assert!(model.clone().centers.get().is_none());
 }
 
-/// The same bits on one thread and on many.
+/// One thread and many give the same bits.
 #[test]
 fn threads_do_not_matter() {
     let model = loaded("character");

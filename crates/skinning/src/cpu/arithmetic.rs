@@ -1,10 +1,10 @@
-//! Moves several vertices side by side, and holds what both arithmetics of the fast path share.
+//! Moves several vertices side by side, and holds the code that both arithmetics of the fast path share.
 
 use crate::Affine;
 use crate::vectors::{Simd, Vector};
 
-/// How a vector of vertices moves: points, normals and tangents. Directions come with one bit per lane that
-/// says whether they are usable; the twin computes the lanes that are not.
+/// The motion of a vector of vertices: points, normals and tangents. Directions come with one bit per lane, set if they are
+/// usable; the twin computes the other lanes.
 pub trait Motion<S: Simd> {
     /// Moves points.
     fn position(&self, simd: S, p: [S::V; 3]) -> [S::V; 3];
@@ -16,22 +16,22 @@ pub trait Motion<S: Simd> {
 
 /// An implementation of [`crate::affine`] and [`crate::dual_quat`] on vectors.
 pub trait Arithmetic: Sized {
-    /// Whether it may add a product without rounding it first.
+    /// True if it may add a product without rounding it first.
     const FUSED: bool;
 
-    /// How blended dual quaternions move vertices. With `RIGID` there is no stretch.
+    /// The motion of vertices by blended dual quaternions. With `RIGID` there is no stretch.
     type DualQuatMotion<S: Simd, const RIGID: bool>: Motion<S>;
 
-    /// The motion of blended dual quaternions, and the lanes in which they have not cancelled.
+    /// Returns the motion of blended dual quaternions, and the lanes in which they have not cancelled.
     fn motion<S: Simd, const RIGID: bool>(
         simd: S,
         sums: DualQuats<S::V>,
     ) -> (Self::DualQuatMotion<S, RIGID>, u32);
 
-    /// Blended dual quaternions as matrices, and the lanes in which they have not cancelled.
+    /// Returns blended dual quaternions as matrices, and the lanes in which they have not cancelled.
     fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32);
 
-    /// The cofactors that turn the normals.
+    /// Returns the cofactors that turn the normals.
     fn cofactors<S: Simd>(simd: S, b: &Affines<S::V>) -> Cofactors<S::V>;
 
     /// Turns normals by their cofactors; length one.
@@ -46,13 +46,13 @@ pub trait Arithmetic: Sized {
         t: [S::V; 3],
     ) -> ([S::V; 3], u32);
 
-    /// `sum + a * b`.
+    /// Returns `sum + a * b`.
     #[inline(always)]
     fn add_product<V: Vector>(sum: V, a: V, b: V) -> V {
         if Self::FUSED { a.mul_add(b, sum) } else { sum + a * b }
     }
 
-    /// `sum + column * factor`.
+    /// Returns `sum + column * factor`.
     #[inline(always)]
     fn add_scaled<V: Vector>(sum: [V; 3], column: [V; 3], factor: V) -> [V; 3] {
         [
@@ -62,7 +62,7 @@ pub trait Arithmetic: Sized {
         ]
     }
 
-    /// The linear part alone.
+    /// Applies the linear part alone.
     #[inline(always)]
     fn transform_linear<V: Vector>([x, y, z]: [[V; 3]; 3], v: [V; 3]) -> [V; 3] {
         let sum = scale3(x, v[0]);
@@ -86,7 +86,7 @@ pub struct Affines<V> {
 }
 
 impl<V: Vector> Affines<V> {
-    /// The same transform for all.
+    /// Returns the same transform in all lanes.
     #[inline(always)]
     pub fn splat<S: Simd<V = V>>(simd: S, b: &Affine) -> Self {
         let (x, y) = (splat3(simd, b.x), splat3(simd, b.y));
@@ -94,7 +94,7 @@ impl<V: Vector> Affines<V> {
     }
 }
 
-/// Weighted sums of dual quaternions and stretches, each quaternion on the pivot's side.
+/// Weighted sums of dual quaternions and stretches, with each quaternion on the pivot's side.
 #[derive(Clone, Copy)]
 pub struct DualQuats<V> {
     pub q: [V; 4],
@@ -149,7 +149,7 @@ impl<A: Arithmetic, S: Simd> Motion<S> for ByMatrix<A, S::V> {
     }
 }
 
-/// One set bit per lane.
+/// Returns one set bit per lane.
 pub const fn all_lanes<S: Simd>() -> u32 {
     (1 << S::LANES) - 1
 }

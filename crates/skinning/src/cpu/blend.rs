@@ -1,5 +1,5 @@
-//! Blends joints for the vertices of a block: side by side, for vertices that share their joints. [`own`](super::own)
-//! blends for the others.
+//! Blends joints for the vertices of a block: side by side, for vertices that share their joints. [`own`](super::own) blends
+//! for the others.
 
 use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, add3, all_lanes, scale3, sub3,
@@ -12,7 +12,7 @@ use crate::vectors::{Row, Simd, Vector};
 
 /// Slots of the joints that a run's vertices share; used again for the next run.
 pub struct Shared {
-    /// What follows the first `count` means nothing.
+    /// The slots; only the first `count` are valid.
     pub slots: [Slot; MAX_INFLUENCES],
     pub count: usize,
 }
@@ -21,7 +21,7 @@ pub struct Shared {
 pub trait Blend<A: Arithmetic, S: Simd> {
     /// The motion of a vector of vertices.
     type Motion: Motion<S>;
-    /// The motion of vertices `at..at + LANES`, and which of them are usable.
+    /// Returns the motion of vertices `at..at + LANES`, and a bit for each usable lane.
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32);
 }
 
@@ -48,7 +48,7 @@ pub struct Weights<'a> {
 }
 
 impl<'a> Weights<'a> {
-    /// The first weight, and the rows of the others.
+    /// Returns the first weight, and the rows of the others.
     #[inline(always)]
     fn split<S: Simd>(&self, simd: S, at: usize) -> (S::V, &'a [Row]) {
         if self.derived {
@@ -65,7 +65,7 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// The first numbers of a slot's column.
+/// Returns the first numbers of a slot's column.
 #[inline(always)]
 fn column<S: Simd, const N: usize>(simd: S, slot: &S::Spread, number: usize) -> [S::V; N] {
     std::array::from_fn(|row| simd.number(slot, number * 4 + row))
@@ -85,7 +85,7 @@ fn add_column<A: Arithmetic, S: Simd, const N: usize>(
     }
 }
 
-/// The first numbers of the first slot's column, times the weights; with `FROM_FIRST`, the numbers alone.
+/// Returns the first numbers of the first slot's column, times the weights; with `FROM_FIRST`, the numbers alone.
 #[inline(always)]
 fn first_column<A: Arithmetic, S: Simd, const N: usize, const FROM_FIRST: bool>(
     simd: S,
@@ -141,9 +141,8 @@ fn add_matrix<A: Arithmetic, S: Simd>(simd: S, b: &mut Affines<S::V>, slot: &S::
 }
 
 impl Shared {
-    /// Puts every dual quaternion on the first one's side of the sphere. The side depends on the pair of joints
-    /// alone, so this runs once per run. Moving a sign from the weight to the weighted number rounds no
-    /// differently.
+    /// Puts every dual quaternion on the first one's side of the sphere. The side depends on the pair of joints alone, so
+    /// this runs once per run. Moving a sign from the weight to the weighted number does not change the rounding.
     pub fn turn_to_first(&mut self) {
         let dot = |a: [f32; 4], b: [f32; 4]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
         let pivot = self.slots[0].columns[0];
@@ -158,7 +157,7 @@ impl Shared {
     /// No slots.
     pub const EMPTY: Self = Self { slots: [Slot::ZERO; MAX_INFLUENCES], count: 0 };
 
-    /// The slots of these joints; `no_joint` for those that the palette lacks.
+    /// Copies the slots of these joints; `no_joint` for those that the palette lacks.
     pub fn set(&mut self, palette: &[Slot], joints: &[u32], no_joint: &Slot) {
         self.count = joints.len();
         for (slot, &joint) in self.slots.iter_mut().zip(joints) {
@@ -166,8 +165,8 @@ impl Shared {
         }
     }
 
-    /// Replaces slots after the first by how they differ from it: for weights that sum to one, that saves one
-    /// multiplication. False if a number is too large for that; then the slots are of no use any more.
+    /// Replaces slots after the first by their differences from it. For weights that sum to one, that saves one
+    /// multiplication. Returns false if a number is too large for that; the slots are then invalid.
     #[must_use]
     pub fn turn_from_first(&mut self) -> bool {
         let Some((first, others)) = self.slots[..self.count].split_first_mut() else { return true };
@@ -183,13 +182,13 @@ impl Shared {
         is_finite
     }
 
-    /// The slots as rows that are multiplied with vectors.
+    /// Returns the slots as rows that are multiplied with vectors.
     #[inline(always)]
     pub fn spread<'a, S: Simd>(&'a self, simd: S, room: &'a mut S::Room) -> &'a [S::Spread] {
         simd.spread(bytemuck::cast_slice(&self.slots[..self.count.max(1)]), room)
     }
 
-    /// Whether no joint stretches, to the bit: then no blend of them does.
+    /// Returns true if no joint stretches, to the bit; then no blend of them does.
     pub fn is_rigid(&self) -> bool {
         let is_rigid = |slot: &Slot| slot.xyz(2) == [1.0; 3] && slot.xyz(3) == [0.0; 3];
         self.slots.iter().take(self.count).all(is_rigid)
@@ -262,7 +261,7 @@ impl SharedTurned {
     /// No slots.
     pub const EMPTY: Self = Self { matrices: Shared::EMPTY, turned: Shared::EMPTY };
 
-    /// Works the dual quaternions and stretches out of the slots.
+    /// Derives the dual quaternions and stretches from the slots.
     pub fn set(&mut self, slots: &Shared) {
         let Self { matrices, turned } = self;
         (matrices.count, turned.count) = (slots.count, slots.count);
@@ -277,13 +276,13 @@ impl SharedTurned {
         turned.turn_to_first();
     }
 
-    /// [`Shared::turn_from_first`] for both.
+    /// Runs [`Shared::turn_from_first`] for both.
     #[must_use]
     pub fn turn_from_first(&mut self) -> bool {
         self.matrices.turn_from_first() & self.turned.turn_from_first()
     }
 
-    /// [`Shared::spread`] for both.
+    /// Runs [`Shared::spread`] for both.
     #[inline(always)]
     pub fn spread<'a, S: Simd>(
         &'a self,
@@ -324,14 +323,14 @@ impl<S: Simd> SpreadTurned<'_, S> {
     }
 }
 
-/// What linear blending makes of the joints, and the sums of dual quaternion skinning.
+/// The linear blend of the joints, and the sums of dual quaternion skinning.
 pub struct Turned<V> {
     pub linear: Affines<V>,
     pub turned: DualQuats<V>,
 }
 
 impl<V: Vector> Turned<V> {
-    /// Sums of nothing.
+    /// Returns empty sums.
     #[inline(always)]
     pub fn zero<S: Simd<V = V>>(simd: S) -> Self {
         let zero = simd.splat(0.0);
@@ -342,7 +341,7 @@ impl<V: Vector> Turned<V> {
         }
     }
 
-    /// The transform that the mode makes of them, in the twin's order.
+    /// Returns the mode's transform from the sums, in the twin's order.
     #[inline(always)]
     pub fn motion<A: Arithmetic, S: Simd<V = V>>(
         self,
@@ -374,7 +373,7 @@ impl<V: Vector> Turned<V> {
     }
 }
 
-/// What a mode reads of a block's vertices besides joints and weights.
+/// A mode's input for a block's vertices besides joints and weights.
 #[derive(Clone, Copy)]
 pub enum PerVertex<'a> {
     /// Shares, for *blend*; `None` if they are all 1.

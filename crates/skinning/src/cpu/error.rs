@@ -10,35 +10,35 @@ pub enum Error {
     Length {
         /// The contents of the span.
         span: &'static str,
-        /// How long it is.
+        /// The span's length.
         given: usize,
-        /// How many vertices there are.
+        /// The number of vertices.
         expected: usize,
     },
-    /// The caller asks for a result that the source has no input for.
+    /// A requested result has no input in the source.
     #[error("the source has no {span} (tangents also need normals)")]
     Missing {
-        /// The span asked for.
+        /// The requested span.
         span: &'static str,
     },
     /// A vertex has at most sixteen influences.
     #[error("expected as many spans of joints as of weights, at most 4, found {joints} and {weights}")]
     Spans {
-        /// How many spans of joints.
+        /// The number of spans of joints.
         joints: usize,
-        /// How many spans of weights.
+        /// The number of spans of weights.
         weights: usize,
     },
-    /// More vertices than a number can count.
+    /// The number of vertices exceeds the index range.
     #[error("{vertices} vertices are too many for 32-bit indices")]
     TooMany {
-        /// How many there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// The palette lacks slots of joints that move vertices.
     #[error("the palette has {given} slots, but the joints need {needed}")]
     Palette {
-        /// How many slots it has.
+        /// The number of slots in the palette.
         given: usize,
         /// One more than the largest joint.
         needed: usize,

@@ -1,27 +1,26 @@
-//! The fast arithmetic: fused where the processor can, with a fraction of the twin's divisions and square
+//! The fast arithmetic: fused on processors with fused multiplication, with a fraction of the twin's divisions and square
 //! roots.
 //!
-//! The twin divides by the largest component before it squares, so that no size of joint overflows. This file
-//! squares directly and hands lanes whose squares leave [`SAFE`] to the twin: only joints scaled beyond 10⁻⁴ or
-//! 10⁴ and degenerate ones.
+//! The twin divides by the largest component before it squares, so that joints of any size cannot overflow. This file
+//! squares directly and leaves lanes with squares outside [`SAFE`] to the twin: only joints scaled beyond 10⁻⁴ or 10⁴ and
+//! degenerate ones.
 
 use super::arithmetic::{Affines, Arithmetic, Cofactors, DualQuats, Motion, all_lanes, largest, scale3};
 use crate::shared::FLAT;
 use crate::vectors::{Simd, Vector};
 
-/// The range in which squared lengths, and the sums they are made of, lose no bits: the products of two numbers
-/// that make up a square of 10⁻³⁰ are far above the smallest normal `f32`, 10⁻³⁸.
+/// The range in which squared lengths and their terms lose no bits: the products of two numbers that make up a square of
+/// 10⁻³⁰ are far above the smallest normal `f32`, 10⁻³⁸.
 const SAFE: (f32, f32) = (1e-30, 1e30);
 
-/// Blended quaternions with a squared length above this have surely not cancelled (the twin draws the line at a
-/// length of 2⁻²⁰).
+/// Blended quaternions with a squared length above this have certainly not cancelled; the twin's limit is a length of 2⁻²⁰.
 const NOT_CANCELLED: f32 = 1.0 / (1_u64 << 38) as f32;
 
-/// The part of its squared length that a tangent must keep across the normal: below that, rounding shapes its
-/// direction too much to do without the twin's order of operations (2⁻²⁴).
+/// The least part of a tangent's squared length across the normal. Below it, rounding affects the direction so much that
+/// only the twin's order of operations is exact (2⁻²⁴).
 const ACROSS: f32 = 1.0 / (1 << 24) as f32;
 
-/// Computes within the definition's bounds, as fast as possible.
+/// The fastest arithmetic within the definition's bounds.
 pub struct Fused;
 
 impl Arithmetic for Fused {
@@ -37,7 +36,7 @@ impl Arithmetic for Fused {
         (ByDualQuat { sums, two: simd.splat(2.0) / squared }, S::V::bits(usable))
     }
 
-    // With the factor of [`ByDualQuat`] instead of a length: what does not turn stays as it is, to the bit.
+    // With the factor of [`ByDualQuat`] instead of a length, a vertex that does not turn keeps its bits.
     #[inline(always)]
     fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32) {
         let (ByDualQuat { two, .. }, usable) = Self::motion::<S, false>(simd, sums);
@@ -106,9 +105,9 @@ impl Arithmetic for Fused {
     }
 }
 
-/// Stretches, then turns by dual quaternions that are not of length one, without a matrix: with `u` the vector
-/// and `w` the scalar part of `q`, and `v`, `e` those of `d`, `R(q) a = a + (2/|q|²) u × (u × a + w a)`; the
-/// translation, `(2/|q|²) (w v − e u + u × v)`, goes into the same cross product.
+/// Stretches, then turns by dual quaternions that are not of length one, without a matrix. With `u` the vector and `w` the
+/// scalar part of `q`, and `v`, `e` those of `d`, `R(q) a = a + (2/|q|²) u × (u × a + w a)`. The translation, `(2/|q|²) (w v
+/// − e u + u × v)`, goes into the same cross product.
 pub struct ByDualQuat<V, const RIGID: bool> {
     sums: DualQuats<V>,
     /// 2/|q|²
@@ -155,7 +154,7 @@ impl<S: Simd, const RIGID: bool> Motion<S> for ByDualQuat<S::V, RIGID> {
             let x = cross3([xy, yy, yz], [xz, yz, zz]);
             let determinant = dot3([xx, xy, xz], x);
             if S::V::bits(determinant.lt(simd.splat(0.0))) != 0 {
-                // The flatness limit is defined on R S; in doubt, leave the lane to the twin.
+                // The flatness limit is defined on R S; leave uncertain lanes to the twin.
                 let size = largest([xx, xy, xz]) * largest([xy, yy, yz]) * largest([xz, yz, zz]);
                 let mirrors = determinant.lt(-(size * simd.splat(16.0 * FLAT)));
                 orientation = S::V::select(mirrors, -orientation, orientation);
@@ -192,7 +191,7 @@ fn cross3<V: Vector>(a: [V; 3], b: [V; 3]) -> [V; 3] {
     [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
 }
 
-/// `a × b + sum`.
+/// Returns `a × b + sum`.
 #[inline(always)]
 fn add_cross<V: Vector>(a: [V; 3], b: [V; 3], sum: [V; 3]) -> [V; 3] {
     [

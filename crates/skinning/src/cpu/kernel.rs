@@ -1,5 +1,5 @@
-//! Goes through blocks run by run: blends, moves, turns, and has the twin redo the vertices that the fast
-//! arithmetic cannot do.
+//! Processes blocks run by run: blends, moves, turns, and lets the twin redo the vertices that the fast arithmetic cannot
+//! compute.
 
 use super::arithmetic::{Affines, Arithmetic, Motion};
 use super::blend::{
@@ -17,7 +17,7 @@ use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// A span to write, if it is wanted.
+/// A span to write, if requested.
 type Span<'a, const W: usize> = Option<&'a mut [[f32; W]]>;
 
 /// The spans to write, whole or in parts.
@@ -62,11 +62,11 @@ struct Tiles {
 }
 
 thread_local! {
-    /// Kept from call to call, so that only a thread's first calls allocate.
+    /// Kept between calls, so that only a thread's first calls allocate.
     static TILES: Cell<Tiles> = const { Cell::new(Tiles { positions: Vec::new(), normals: Vec::new(), tangents: Vec::new() }) };
 }
 
-/// A tile of so many blocks, if there is a span to copy it to.
+/// Makes a tile of this many blocks, if there is a span to copy it to.
 fn tile<'a, const W: usize>(tile: &'a mut Vec<Quads>, blocks: usize, span: &Span<W>) -> Sink<'a, W> {
     if span.is_none() {
         return Sink::Nothing;
@@ -93,7 +93,7 @@ struct Sinks<'a> {
     tangents: Sink<'a, 4>,
 }
 
-/// Where one block's vertices go.
+/// The destinations of one block's vertices.
 struct Places<'a> {
     positions: Option<Room<'a, 3>>,
     normals: Option<Room<'a, 3>>,
@@ -157,10 +157,10 @@ fn skin_window<A: Arithmetic, S: Simd>(
     }
 }
 
-/// Skins a run whose vertices have joints of their own.
+/// Skins a run of vertices with separate joints.
 #[inline(always)]
 fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
-    // Keeps the number for "no joint" free of slots.
+    // Keeps the index of "no joint" free of slots.
     let slots = &here.slots[..here.slots.len().min(usize::from(MIXED_NO_JOINT))];
     let no_joint = here.mode.no_joint();
     let own = |block| Own {
@@ -191,16 +191,16 @@ fn uniform<A: Arithmetic, S: Simd>(
 ) {
     let RunJoints { joints, turned, rooms } = joints;
     let own = here.blocks.joints_of(here.run);
-    // Derived weights sum to one, and one joint has all of it.
+    // Derived weights sum to one, so a single joint has the full weight.
     let is_alone = derived && own.len() == 1;
-    // Slots as they differ from the first give other bits than the twin's.
+    // Slots as differences from the first give other bits than the twin's.
     let is_from_first = A::FUSED && derived;
     let weights = |block| Weights { stored: here.blocks.weights_of(here.run, block), derived };
     let set = |joints: &mut Shared| joints.set(here.slots, own, here.mode.no_joint());
     match here.mode {
         SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
         SkinningMode::Linear | SkinningMode::DualQuat if is_alone => alone::<A, S>(simd, here, sinks),
-        // Their twins round what cancels for a single joint, by share and centre.
+        // For a single joint, the twins of these modes round terms that cancel, by share and centre.
         SkinningMode::Blended | SkinningMode::CenterOfRotation if A::FUSED && is_alone => {
             alone::<A, S>(simd, here, sinks);
         }
@@ -291,14 +291,14 @@ struct Here<'a> {
 }
 
 impl Here<'_> {
-    /// The transform of the run's first joint alone, as the mode computes it.
+    /// Returns the transform of the run's first joint alone, as the mode computes it.
     fn alone(&self) -> Affine {
         let first = self.blocks.joints_of(self.run).first().copied();
         let joint = first.and_then(|joint| i32::try_from(joint).ok()).unwrap_or(-1);
         self.mode.blend(self.slots, &VertexSkin::of_joint(&[[joint, -1, -1, -1]]))
     }
 
-    /// What *blend* or *cor* reads of a block's vertices.
+    /// Returns the input of *blend* or *cor* for a block's vertices.
     fn per_vertex(&self, block: usize) -> PerVertex<'_> {
         match self.mode {
             SkinningMode::CenterOfRotation => PerVertex::Centers(self.blocks.centers_of(block)),
@@ -306,7 +306,7 @@ impl Here<'_> {
         }
     }
 
-    /// Has the twin skin the vertices of a block whose bits are set.
+    /// Lets the twin skin the vertices of a block with a set bit.
     #[cold]
     #[inline(never)]
     fn redo(&self, block: usize, lanes: u32, places: &mut Places) {
@@ -334,12 +334,12 @@ impl Here<'_> {
     }
 }
 
-/// One vertex of a block.
+/// Returns one vertex of a block.
 fn at<const W: usize>(rows: &[Row; W], lane: usize) -> [f32; W] {
     rows.each_ref().map(|row| row.0[lane])
 }
 
-/// Goes through the blocks of a run in a function of its own, so that the compiler sees one blend at a time.
+/// Processes the blocks of a run in a separate function, so that the compiler sees one blend at a time.
 #[inline(always)]
 fn skin_run<A: Arithmetic, S: Simd, B: Blend<A, S>>(
     simd: S,
@@ -388,7 +388,7 @@ impl<A: Arithmetic, S: Simd, B: Blend<A, S>, F: Fn(usize) -> B> Task<S> for Skin
     }
 }
 
-/// Skins vertices `at..at + LANES` of a block and returns which of them are usable.
+/// Skins vertices `at..at + LANES` of a block and returns a bit for each usable lane.
 #[inline(always)]
 fn skin_lanes<A: Arithmetic, S: Simd, B: Blend<A, S>>(
     simd: S,

@@ -4,29 +4,28 @@
 use crate::vectors::{ROW, Row, place_in_quads};
 use std::ops::Range;
 
-/// "No joint" in a run whose vertices share their joints: a number that no palette reaches.
+/// "No joint" in a run of vertices that share their joints: an index that no palette reaches.
 pub const NO_JOINT: u32 = u32::MAX;
 
-/// "No joint" in a mixed run. In a palette that has a joint of this number, mixed runs hold no vertex that
-/// names it.
+/// "No joint" in a mixed run. If a palette has a joint with this index, mixed runs hold no vertex with that joint.
 pub const MIXED_NO_JOINT: u16 = u16::MAX;
 
-/// The most influences a vertex can have.
+/// The maximum number of influences of a vertex.
 pub const MAX_INFLUENCES: usize = 16;
 
-/// How many vertices of the file a window has; the last may have fewer. Its skinned vertices stay in a core's cache until
+/// The number of the file's vertices in a window; the last may have fewer. Its skinned vertices stay in a core's cache until
 /// they are copied into the file's order, and a `u16` counts them even if each fills a block.
 pub const WINDOW: usize = 4096;
 
 const _: () = assert!(WINDOW * ROW <= 1 << 16 && WINDOW.is_multiple_of(ROW));
 
-/// How the vertices of a run are influenced.
+/// The arrangement of joints in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// All vertices have the same joints in the same order. With `derived`, the first weight of each is one
     /// minus the others and is not stored, so one influence needs no weights at all.
     Uniform {
-        /// Whether the first weight is left out.
+        /// True if the first weight is left out.
         derived: bool,
     },
     /// Each vertex has its own joints; all weights are stored.
@@ -37,27 +36,27 @@ pub enum Kind {
 /// last vertex.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
-    /// How its vertices are influenced.
+    /// The arrangement of its joints.
     pub kind: Kind,
-    /// How many influences each vertex has.
+    /// The number of influences of each vertex.
     pub influences: u8,
-    /// How many vertices.
+    /// The number of vertices.
     pub vertices: u16,
     /// Its first block.
     pub first_block: u32,
-    /// Where its joints start, in [`Blocks::joints`] or, for [`Kind::Mixed`], [`Blocks::mixed_joints`].
+    /// The start of its joints in [`Blocks::joints`] or, for [`Kind::Mixed`], in [`Blocks::mixed_joints`].
     pub joints: u32,
-    /// Where its weights start in [`Blocks::weights`].
+    /// The start of its weights in [`Blocks::weights`].
     pub weights: u32,
 }
 
 impl Run {
-    /// How many blocks its vertices fill.
+    /// Returns the number of blocks that its vertices fill.
     pub fn blocks(&self) -> usize {
         usize::from(self.vertices).div_ceil(ROW)
     }
 
-    /// How many rows of weights each block has.
+    /// Returns the number of rows of weights in each block.
     pub fn weight_rows(&self) -> usize {
         match self.kind {
             Kind::Uniform { derived: true } => usize::from(self.influences) - 1,
@@ -66,14 +65,14 @@ impl Run {
     }
 }
 
-/// Runs of so many vertices that follow each other in the file.
+/// Runs of up to [`WINDOW`] consecutive vertices of the file.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
     /// Its first run.
     pub first_run: u32,
     /// Its first block.
     pub first_block: u32,
-    /// Where its vertices' places start in [`Blocks::places`], if runs have them in another order than the file.
+    /// The start of its vertices' places in [`Blocks::places`], if the order in the runs differs from the file's.
     pub places: Option<u32>,
 }
 
@@ -84,17 +83,17 @@ pub struct Blocks {
     pub windows: Vec<Window>,
     /// The runs, in the order of blocks.
     pub runs: Vec<Run>,
-    /// Three rows a block.
+    /// Three rows per block.
     pub positions: Vec<[Row; 3]>,
-    /// Three rows a block, or none at all.
+    /// Three rows per block, or none at all.
     pub normals: Vec<[Row; 3]>,
-    /// Four rows a block, or none at all.
+    /// Four rows per block, or none at all.
     pub tangents: Vec<[Row; 4]>,
-    /// A row a block, or none at all where every share is 1.
+    /// A row per block, or none at all if every share is 1.
     pub shares: Vec<[Row; 1]>,
-    /// Three rows a block, or none at all where every vertex is its own centre.
+    /// Three rows per block, or none at all if every vertex is its own centre.
     pub centers: Vec<[Row; 3]>,
-    /// All joints that any vertex names, each once.
+    /// All joints of any vertex, each once.
     pub used_joints: Vec<u32>,
     /// Joints of uniform runs, one for each influence.
     pub joints: Vec<u32>,
@@ -102,12 +101,11 @@ pub struct Blocks {
     pub mixed_joints: Vec<[u16; ROW]>,
     /// A row for each block and stored influence.
     pub weights: Vec<Row>,
-    /// For each vertex of the windows that are in another order, where in its window's blocks it is, as
-    /// [`place_in_quads`] counts them.
+    /// For each vertex of the reordered windows, its place in its window's blocks, as [`place_in_quads`] counts them.
     pub places: Vec<u16>,
-    /// How many vertices there are.
+    /// The number of vertices.
     pub vertices: usize,
-    /// How many slots a palette must have.
+    /// The minimum number of slots in a palette.
     pub palette: usize,
 }
 
@@ -121,12 +119,12 @@ pub struct Influences {
 }
 
 impl Blocks {
-    /// How many blocks there are.
+    /// Returns the number of blocks.
     pub fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// How many bytes skinning reads and writes, not counting the copy of results into another order.
+    /// Returns the number of bytes that skinning reads and writes, without the copy of results into another order.
     pub fn bytes(&self, positions: bool, normals: bool, tangents: bool) -> (usize, usize) {
         let influences = size_of_val(&self.weights[..])
             + size_of_val(&self.mixed_joints[..])
@@ -145,39 +143,39 @@ impl Blocks {
         bytes
     }
 
-    /// The vertices of a window, by their numbers in the file.
+    /// Returns the vertices of a window, by their indices in the file.
     pub fn vertices_of(&self, window: usize) -> Range<usize> {
         (window * WINDOW).min(self.vertices)..((window + 1) * WINDOW).min(self.vertices)
     }
 
-    /// The runs of a window.
+    /// Returns the runs of a window.
     pub fn runs_of(&self, window: usize) -> &[Run] {
         let first = |number: usize| self.windows.get(number).map(|window| window.first_run as usize);
         let end = first(window + 1).unwrap_or(self.runs.len());
         self.runs.get(first(window).unwrap_or(end)..end).unwrap_or(&[])
     }
 
-    /// How many blocks a window has.
+    /// Returns the number of blocks in a window.
     pub fn blocks_in(&self, window: usize) -> usize {
         let first = |number: usize| self.windows.get(number).map(|window| window.first_block as usize);
         let end = first(window + 1).unwrap_or(self.len());
         end - first(window).unwrap_or(end)
     }
 
-    /// The places of a window's vertices in its blocks; `None` if these have the file's order.
+    /// Returns the places of a window's vertices in its blocks; `None` if these have the file's order.
     pub fn places_of(&self, window: usize) -> Option<&[u16]> {
         let start = self.windows.get(window)?.places? as usize;
         self.places.get(start..start + self.vertices_of(window).len())
     }
 
-    /// Visits the vertices of a window in the file's order, each with its number in the file, its block and its lane.
+    /// Visits the vertices of a window in the file's order, each with its index in the file, its block and its lane.
     pub fn each_vertex(&self, window: usize, mut visit: impl FnMut(usize, usize, usize)) {
         let numbers = self.vertices_of(window);
         match (self.windows.get(window), self.places_of(window)) {
             (Some(window), Some(places)) => {
                 for (number, &place) in numbers.zip(places) {
                     let (block, place) = (usize::from(place) / ROW, usize::from(place) % ROW);
-                    // Lanes and places change by the same exchange of rows and columns.
+                    // The same exchange of rows and columns converts lanes to places and back.
                     visit(number, window.first_block as usize + block, place_in_quads(place));
                 }
             }
@@ -192,37 +190,37 @@ impl Blocks {
         }
     }
 
-    /// The joints of a run whose vertices share them.
+    /// Returns the joints of a run whose vertices share them.
     pub fn joints_of(&self, run: &Run) -> &[u32] {
         let from = run.joints as usize;
         self.joints.get(from..from + usize::from(run.influences)).unwrap_or(&[])
     }
 
-    /// The joints of a block of a mixed run.
+    /// Returns the joints of a block of a mixed run.
     pub fn mixed_joints_of(&self, run: &Run, block: usize) -> &[[u16; ROW]] {
         let count = usize::from(run.influences);
         let from = run.joints as usize + (block - run.first_block as usize) * count;
         self.mixed_joints.get(from..from + count).unwrap_or(&[])
     }
 
-    /// The stored weights of a block.
+    /// Returns the stored weights of a block.
     pub fn weights_of(&self, run: &Run, block: usize) -> &[Row] {
         let count = run.weight_rows();
         let from = run.weights as usize + (block - run.first_block as usize) * count;
         self.weights.get(from..from + count).unwrap_or(&[])
     }
 
-    /// The shares of a block; `None` if they are all 1.
+    /// Returns the shares of a block; `None` if they are all 1.
     pub fn shares_of(&self, block: usize) -> Option<&Row> {
         self.shares.get(block).map(|[row]| row)
     }
 
-    /// The centres of a block's vertices: if there are none, their positions.
+    /// Returns the centres of a block's vertices, or their positions if there are none.
     pub fn centers_of(&self, block: usize) -> &[Row; 3] {
         self.centers.get(block).unwrap_or(&self.positions[block])
     }
 
-    /// The influences of one vertex.
+    /// Returns the influences of one vertex.
     pub fn influences_of(&self, run: &Run, block: usize, lane: usize) -> Influences {
         let mut out = Influences { joints: [-1; MAX_INFLUENCES], weights: [0.0; MAX_INFLUENCES] };
         let signed = |joint: u32| i32::try_from(joint).unwrap_or(-1);

@@ -1,9 +1,9 @@
-//! Skins vertices on the processor as fast as it can: with SIMD found at run time, on one
-//! thread or many. It must not know files, Vulkan or where a palette comes from.
+//! Skins vertices on the processor as fast as it can: with SIMD found at run time, on one thread or many. It must not know
+//! files, Vulkan or the source of a palette.
 //!
-//! A primitive is [`Prepared`] once: vertices are grouped by the joints they share, and laid out in
-//! blocks of sixteen with a row for each component. Then every pose skins it into spans that the
-//! caller owns, without allocating, except for a thread's first calls.
+//! A primitive is [`Prepared`] once: vertices are grouped by the joints they share, and laid out in blocks of sixteen with a
+//! row for each component. Then every pose skins it into the caller's spans without allocating, except for a thread's first
+//! calls.
 //!
 //! ```
 //! use sinew_skinning::cpu::{Out, Prepared, Settings, Source};
@@ -60,15 +60,14 @@ pub struct Source<'a> {
     pub normals: Option<&'a [[f32; 3]]>,
     /// Tangents; used only if there are normals, to which they are made orthogonal.
     pub tangents: Option<&'a [[f32; 4]]>,
-    /// Joints, four to a span, in up to four spans. −1 is "no joint", whose transform is the identity: a vertex
-    /// whose joints are all −1 stays where it is. Without any span, the palette's first slot moves every
-    /// vertex.
+    /// Joints, four to a span, in up to four spans. −1 is "no joint", with the identity as its transform: a vertex without
+    /// any other joint stays in place. Without any span, the palette's first slot moves every vertex.
     pub joints: &'a [&'a [[i32; 4]]],
-    /// Weights in the order of the joints, in as many spans; largest first, as rigid and dqs need it.
+    /// Weights in the order of the joints, in as many spans; largest first, as rigid and dqs require.
     pub weights: &'a [&'a [[f32; 4]]],
 }
 
-/// Spans for the results, each as long as the number of vertices; `None` for results you do not want.
+/// Spans for the results, each as long as the number of vertices; `None` for results you do not need.
 #[derive(Debug, Default)]
 pub struct Out<'a> {
     /// World-space positions.
@@ -79,38 +78,38 @@ pub struct Out<'a> {
     pub tangents: Option<&'a mut [[f32; 4]]>,
 }
 
-/// How to skin; the default is the fastest on this thread.
+/// Settings for skinning; the default is the fastest on this thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Settings {
-    /// Which instructions to use.
+    /// The instructions to use.
     pub level: Level,
-    /// Which threads compute.
+    /// The threads that compute.
     pub threads: Threads,
-    /// How close results are to the definition.
+    /// The exactness of the results.
     pub exactness: Exactness,
     /// The order in which vertices are written.
     pub order: Order,
 }
 
-/// Which threads compute.
+/// The threads that compute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Threads {
     /// The calling thread.
     #[default]
     Caller,
-    /// The threads of the rayon pool that the call is made in: the global one, or an `install`ed one.
+    /// The threads of the current rayon pool: the global one, or an `install`ed one.
     Pool,
 }
 
-/// How close results are to the definition.
+/// The exactness of the results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exactness {
     /// Within the definition's bounds to the `f64` reference. Processors with fused multiplication give other
     /// last bits than those without.
     #[default]
     Bounds,
-    /// The same bits as [`twin::skin`](super::twin::skin), and so as a GPU that rounds every operation, on
-    /// every processor; for palettes of finite numbers.
+    /// Equal bits to [`twin::skin`](super::twin::skin), and so to a GPU that rounds every operation, on every processor; for
+    /// palettes of finite numbers.
     Twin,
 }
 
@@ -133,14 +132,16 @@ pub struct Prepared {
 impl Prepared {
     /// Groups the vertices and lays them out.
     ///
-    /// # Errors If spans differ in length, or there are too many.
+    /// # Errors
+    /// If spans differ in length, or there are too many.
     pub fn new(source: &Source) -> Result<Self, Error> {
         Ok(Self { blocks: prepare::prepare(source)? })
     }
 
-    /// [`Prepared::new`] for the input of the twin.
+    /// Runs [`Prepared::new`] for the input of the twin.
     ///
-    /// # Errors As for [`Prepared::new`].
+    /// # Errors
+    /// As for [`Prepared::new`].
     pub fn of(vertices: &Vertices) -> Result<Self, Error> {
         let mut joints: [&[[i32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
         let mut weights: [&[[f32; 4]]; MAX_SPANS] = [&[]; MAX_SPANS];
@@ -161,7 +162,8 @@ impl Prepared {
 
     /// Sets each vertex's share of dual quaternion skinning, which *blend* reads; `None` is 1 everywhere.
     ///
-    /// # Errors If there are not as many as vertices.
+    /// # Errors
+    /// If their number is not that of the vertices.
     pub fn set_shares(&mut self, shares: Option<&[f32]>) -> Result<(), Error> {
         let mut laid_out = std::mem::take(&mut self.blocks.shares);
         let shares = shares.map(|shares| shares.as_chunks::<1>().0);
@@ -172,7 +174,8 @@ impl Prepared {
 
     /// Sets each vertex's centre of rotation, which *cor* reads; `None` makes each vertex its own.
     ///
-    /// # Errors If there are not as many as vertices.
+    /// # Errors
+    /// If their number is not that of the vertices.
     pub fn set_centers(&mut self, centers: Option<&[[f32; 3]]>) -> Result<(), Error> {
         let mut laid_out = std::mem::take(&mut self.blocks.centers);
         let result = prepare::set(&self.blocks, "centers", centers, &mut laid_out);
@@ -180,7 +183,7 @@ impl Prepared {
         result
     }
 
-    /// Whether [`Prepared::set_centers`] has set any.
+    /// Returns true if [`Prepared::set_centers`] has set any.
     pub fn has_centers(&self) -> bool {
         !self.blocks.centers.is_empty()
     }
@@ -188,33 +191,34 @@ impl Prepared {
     /// Replaces the positions, normals and tangents, for example after morphing; joints and weights stay.
     /// Allocates nothing.
     ///
-    /// # Errors If spans differ in length or number from the original ones.
+    /// # Errors
+    /// If spans differ in length or number from the original ones.
     pub fn reshape(&mut self, vertices: &Vertices) -> Result<(), Error> {
         prepare::reshape(&mut self.blocks, vertices)
     }
 
-    /// The joints whose slots are read, each once.
+    /// Returns the joints with slots to read, each once.
     pub fn used_joints(&self) -> &[u32] {
         &self.blocks.used_joints
     }
 
-    /// How many vertices there are.
+    /// Returns the number of vertices.
     pub fn len(&self) -> usize {
         self.blocks.vertices
     }
 
-    /// Whether there are no vertices.
+    /// Returns true if there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.blocks.vertices == 0
     }
 
-    /// How many slots a palette must have: one more than the largest joint.
+    /// Returns the minimum number of slots in a palette: one more than the largest joint.
     pub fn palette(&self) -> usize {
         self.blocks.palette
     }
 
-    /// The source's number of each vertex in [`Order::Prepared`]; `None` if that is the source's own order. To
-    /// convert an index buffer, replace each number by its place in this list.
+    /// Returns the source's index of each vertex in [`Order::Prepared`]; `None` if that is the source's order. To convert an
+    /// index buffer, replace each index by its position in this list.
     pub fn order(&self) -> Option<Vec<u32>> {
         if self.blocks.places.is_empty() {
             return None;
@@ -227,14 +231,15 @@ impl Prepared {
         Some(places.into_iter().map(|(_, _, number)| number).collect())
     }
 
-    /// How many bytes skinning reads, and how many it writes.
+    /// Returns the number of bytes that skinning reads, and the number that it writes.
     pub fn bytes(&self, positions: bool, normals: bool, tangents: bool) -> (usize, usize) {
         self.blocks.bytes(positions, normals, tangents)
     }
 
     /// Skins every vertex by a palette's slots, which must be those of the mode.
     ///
-    /// # Errors If a span's length is not the number of vertices, the palette is too short, the source lacks an
+    /// # Errors
+    /// If a span's length is not the number of vertices, the palette is too short, the source lacks an
     /// input for a result, or the processor lacks the level.
     pub fn skin(
         &self,
@@ -281,7 +286,7 @@ impl Prepared {
     }
 }
 
-/// Halves the work until a window is left, some ten microseconds.
+/// Halves the work until one window is left, some ten microseconds.
 fn share(level: Level, work: Work) {
     let count = work.windows.len();
     if count < 2 {

@@ -1,4 +1,4 @@
-//! Blends joints for vertices that have their own: one after the other, and then transposed to lie side by side.
+//! Blends joints for vertices with separate joints: one after the other, then transposed to lie side by side.
 
 use super::arithmetic::{Affines, Arithmetic, ByMatrix, DualQuats, add3, all_lanes, scale3};
 use super::blend::{Blend, PerVertex, Turned};
@@ -8,11 +8,11 @@ use crate::Slot;
 use crate::shared::HALF_TURN;
 use crate::vectors::{ROW, Row, Simd, Vector, sum_rows};
 
-/// Each vertex has its own joints. A register holds one vertex's whole slot during blending; then the vertices
-/// are transposed to lie side by side.
+/// Vertices with separate joints. A register holds one vertex's whole slot during blending; then the vertices are transposed
+/// to lie side by side.
 #[derive(Clone, Copy)]
 pub struct Own<'a> {
-    /// Fewer slots than a joint number can count.
+    /// The slots, fewer than a joint index can count.
     pub slots: &'a [Slot],
     /// The slot for a joint that `slots` lacks.
     pub no_joint: &'a Slot,
@@ -21,15 +21,15 @@ pub struct Own<'a> {
 }
 
 impl Own<'_> {
-    /// The slot of a vertex's influence.
+    /// Returns the slot of a vertex's influence.
     #[inline(always)]
     fn slot(&self, joints: &[u16; ROW], lane: usize) -> &Slot {
         let joint = usize::from(joints[lane]);
-        // A jump that is hardly ever taken: a choice without one would wait for the comparison.
+        // This jump is hardly ever taken; a branchless select would wait for the comparison.
         if joint < self.slots.len() { &self.slots[joint] } else { cold(self.no_joint) }
     }
 
-    /// One column of an influence's slots, side by side.
+    /// Returns one column of an influence's slots, side by side.
     #[inline(always)]
     fn column<S: Simd>(&self, simd: S, joints: &[u16; ROW], column: usize, at: usize) -> [S::V; 4] {
         let mut quads = [&Slot::ZERO.columns[0]; ROW];
@@ -39,7 +39,7 @@ impl Own<'_> {
         simd.transpose(&quads, at)
     }
 
-    /// The weights, negated where the joint's quaternion lies on the other side of the sphere.
+    /// Stores the weights, negated if the joint's quaternion lies on the other side of the sphere.
     #[inline(always)]
     fn signed_weights<S: Simd>(&self, simd: S, at: usize, signed: &mut [Row; MAX_INFLUENCES]) {
         let Some(first) = self.joints.first() else { return };
@@ -56,10 +56,10 @@ impl Own<'_> {
         }
     }
 
-    /// The weighted sums of all sixteen numbers of the slots, one vertex after the other.
+    /// Computes the weighted sums of all sixteen numbers of the slots, one vertex after the other.
     #[inline(always)]
     fn sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, sums: &mut [Row; ROW]) {
-        // Most files have up to four influences; knowing how many saves a third of the time.
+        // Most files have up to four influences; a constant number saves a third of the time.
         let done =
             self.sums_of::<A, S, 4>(simd, at, sums).or_else(|| self.sums_of::<A, S, 3>(simd, at, sums));
         if done.or_else(|| self.sums_of::<A, S, 2>(simd, at, sums)).is_none() {
@@ -67,7 +67,8 @@ impl Own<'_> {
         }
     }
 
-    /// `None`, and no sums, if there are not `K` influences or a joint has no slot.
+    /// Computes the sums for exactly `K` influences. Returns `None`, without sums, if their number differs or a joint has no
+    /// slot.
     #[inline(always)]
     fn sums_of<A: Arithmetic, S: Simd, const K: usize>(
         &self,
@@ -85,7 +86,7 @@ impl Own<'_> {
         }
     }
 
-    /// [`Own::sums`] with other weights for the first two columns.
+    /// Computes [`Own::sums`] with other weights for the first two columns.
     #[inline(always)]
     fn signed_sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, signed: &[Row], sums: &mut [Row; ROW]) {
         for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
@@ -104,14 +105,14 @@ impl Own<'_> {
     }
 }
 
-/// Tells the compiler that this hardly ever happens.
+/// Marks a branch as unlikely for the compiler.
 #[cold]
 #[inline(never)]
 fn cold(slot: &Slot) -> &Slot {
     slot
 }
 
-/// One column of summed slots, side by side.
+/// Returns one column of summed slots, side by side.
 #[inline(always)]
 fn column_of<S: Simd>(simd: S, sums: &[Row; ROW], column: usize, at: usize) -> [S::V; 4] {
     let mut quads = [&Slot::ZERO.columns[0]; ROW];
@@ -127,7 +128,7 @@ fn xyz<V: Copy>([x, y, z, _]: [V; 4]) -> [V; 3] {
     [x, y, z]
 }
 
-/// [`Own`] joints, of which only the first counts.
+/// [`Own`] joints; only the first counts.
 pub struct OwnRigid<'a>(pub Own<'a>);
 
 impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnRigid<'_> {
@@ -190,7 +191,7 @@ impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnDualQuat<'_> {
 }
 
 impl Own<'_> {
-    /// The sums of slots with matrix and rotation, a vector of vertices at a time.
+    /// Returns the sums of slots with matrix and rotation, a vector of vertices at a time.
     #[inline(always)]
     fn turned<A: Arithmetic, S: Simd>(&self, simd: S, at: usize) -> Turned<S::V> {
         let mut sums = Turned::zero(simd);
@@ -222,14 +223,14 @@ impl Own<'_> {
     }
 }
 
-/// [`dual_of`] side by side.
+/// Computes [`dual_of`] side by side.
 #[inline(always)]
 fn duals<S: Simd>(simd: S, b: [S::V; 3], [qx, qy, qz, qw]: [S::V; 4]) -> [S::V; 4] {
     let [x, y, z] = scale3(add3(scale3(b, qw), cross3(b, [qx, qy, qz])), simd.splat(0.5));
     [x, y, z, dot3(b, [qx, qy, qz]) * simd.splat(-0.5)]
 }
 
-/// [`stretch_of`] side by side.
+/// Computes [`stretch_of`] side by side.
 #[inline(always)]
 fn stretches<S: Simd>(simd: S, rows: &[[S::V; 4]; 3], q: [S::V; 4]) -> ([S::V; 3], [S::V; 3]) {
     let [rx, ry, rz] = turn_of(simd, q);

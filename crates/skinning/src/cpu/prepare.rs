@@ -7,20 +7,17 @@ use crate::vectors::{ROW, Row, place_in_quads};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// What things cost beside each other, in quarters of a block whose vertices share their joints (`docs/performance.md`, by
-/// order of joints): such a block, one whose vertices do not, starting a run, and copying sixteen vertices into the
-/// file's order.
+/// Relative costs, in quarters of a block of vertices that share their joints (`benches/RESULTS.md`, by order of joints):
+/// such a block, a block of other vertices, starting a run, and copying sixteen vertices into the file's order.
 const SHARED_COST: usize = 4;
 const MIXED_COST: usize = 8;
 const RUN_COST: usize = 1;
 const COPY_COST: usize = 2;
 
-/// The number of vertices from which a partly filled block of their own costs less than their part of a mixed
-/// one.
+/// The number of vertices from which a separate, partly filled block costs less than their part of a mixed one.
 const WORTH_A_BLOCK: usize = (ROW * (SHARED_COST + RUN_COST)).div_ceil(MIXED_COST);
 
-/// The joints and weights that count: slot 0, and of the others those with a weight. The rest would add zeros
-/// to the modes' sums.
+/// The joints and weights that count: slot 0, and the others with a weight. The rest would add zeros to the modes' sums.
 #[derive(Clone, Copy)]
 struct Vertex {
     count: usize,
@@ -51,24 +48,24 @@ impl Vertex {
         &self.joints[..self.count]
     }
 
-    /// Whether the first weight equals one minus the others, to the bit. That holds for all weights that the loader
+    /// Returns true if the first weight equals one minus the others, to the bit. That holds for all weights that the loader
     /// prepares.
     fn is_derived(&self) -> bool {
         let rest = self.weights[1..self.count].iter().fold(1.0, |rest, weight| rest - weight);
         rest.to_bits() == self.weights[0].to_bits()
     }
 
-    /// Whether it can share a block with vertices of other joints.
+    /// Returns true if it can share a block with vertices of other joints.
     fn mixes(&self) -> bool {
         self.joints().iter().all(|&joint| joint == NO_JOINT || joint < u32::from(MIXED_NO_JOINT))
     }
 
-    /// Whether both can be in a run of shared joints.
+    /// Returns true if both can be in a run of shared joints.
     fn is_like(&self, other: &Self) -> bool {
         self.joints() == other.joints() && self.is_derived() == other.is_derived()
     }
 
-    /// A number that is the same for vertices alike, and hardly ever for others.
+    /// Returns a hash that is equal for similar vertices, and hardly ever for others.
     fn key(&self) -> u64 {
         let mix = |key: u64, number: u64| (key.rotate_left(23) ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let joints = self.joints().iter().fold(self.count as u64, |key, &joint| mix(key, u64::from(joint)));
@@ -91,7 +88,7 @@ impl Part {
     }
 }
 
-/// How to lay out a window: its parts, and its vertices in their order, by their numbers in it.
+/// The layout of a window: its parts, and its vertices in their order, by their indices in it.
 #[derive(Default)]
 struct Plan {
     parts: Vec<Part>,
@@ -108,7 +105,7 @@ impl Plan {
         self.parts.iter().map(Part::cost).sum()
     }
 
-    /// Adds vertices to a part of their own or, if they may share blocks, to the mixed part before.
+    /// Adds vertices to a new part or, if they may share blocks, to the mixed part before.
     fn add(&mut self, kind: Kind, influences: usize, vertices: impl ExactSizeIterator<Item = u16>) {
         let count = vertices.len();
         self.order.extend(vertices);
@@ -135,7 +132,7 @@ struct Planner {
 }
 
 impl Planner {
-    /// Plans a window; the flag says whether in another order than the file's.
+    /// Plans a window. The flag is true if the order differs from the file's.
     fn plan(&mut self, source: &Source, numbers: Range<usize>) -> (&Plan, bool) {
         let start = numbers.start;
         let vertex = |number: u16| Vertex::of(source, start + usize::from(number));
@@ -146,7 +143,7 @@ impl Planner {
             keys[usize::from(a)] == keys[usize::from(b)] && vertex(a).is_like(&vertex(b))
         };
 
-        // Runs as the file has them; what is too short for a block goes into mixed runs.
+        // The file's runs; runs shorter than a block become part of mixed runs.
         self.sorted.clear();
         self.sorted.extend(0..count as u16);
         self.in_order.clear();
@@ -157,8 +154,8 @@ impl Planner {
             self.in_order.add(kind, first.count, stretch.iter().copied());
         }
 
-        // Each group together, in order of first appearance; what fills no block goes to mixed runs at the end, by number
-        // of influences.
+        // Each group together, in order of first appearance; groups shorter than a block go to mixed runs at the end, by
+        // number of influences.
         self.sorted.sort_unstable_by_key(|&number| (self.keys[usize::from(number)], number));
         self.groups.clear();
         let mut from = 0;
@@ -193,7 +190,7 @@ impl Planner {
     }
 }
 
-/// How long the lists of a layout are, or where they end so far.
+/// The lengths of a layout's lists so far.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     blocks: usize,
@@ -209,7 +206,7 @@ pub fn prepare(source: &Source) -> Result<Blocks, Error> {
     let too_many = |_| Error::TooMany { vertices };
     let mut out = Blocks { vertices, ..Blocks::default() };
     let (mut planner, mut ends) = (Planner::default(), Ends::default());
-    // The numbers of vertices within their windows, in the order of runs.
+    // The indices of vertices within their windows, in the order of runs.
     let mut order: Vec<u16> = Vec::with_capacity(vertices);
     out.windows.reserve_exact(vertices.div_ceil(WINDOW));
     let mut sorted = 0;
@@ -283,7 +280,7 @@ fn check_lengths(source: &Source) -> Result<(), Error> {
     source.weights.iter().try_for_each(|span| check("weights", Some(span.len())))
 }
 
-/// Packs the joints and weights of all runs, whose vertices are in this order.
+/// Packs the joints and weights of all runs; their vertices are in this order.
 fn pack_influences(source: &Source, order: &[u16], ends: Ends, out: &mut Blocks) {
     let mut joints = Vec::with_capacity(ends.joints);
     let mut mixed_joints = Vec::with_capacity(ends.mixed_joints);
@@ -326,17 +323,17 @@ fn pack_influences(source: &Source, order: &[u16], ends: Ends, out: &mut Blocks)
     out.palette = out.used_joints.last().map_or(0, |&last| last as usize + 1);
 }
 
-/// The joints that vertices name.
+/// The joints that vertices use.
 #[derive(Default)]
 struct Used {
-    /// Whether each of the first is named.
+    /// True for each used joint below [`Used::FIRST`].
     is_used: Vec<bool>,
-    /// Those beyond the first, of which there are few in a mesh that anybody has.
+    /// The other used joints, rare in real meshes.
     others: BTreeSet<u32>,
 }
 
 impl Used {
-    /// So many joints are noted one by one.
+    /// The number of joints with a separate flag.
     const FIRST: u32 = 1 << 16;
 
     fn add(&mut self, joint: u32) {
@@ -357,7 +354,7 @@ impl Used {
     }
 }
 
-/// Notes where the vertices of sorted windows are.
+/// Stores the places of the vertices of sorted windows.
 fn set_places(order: &[u16], sorted: usize, out: &mut Blocks) {
     let mut places = vec![0; sorted];
     for (number, window) in out.windows.iter().enumerate() {
@@ -377,7 +374,7 @@ fn set_places(order: &[u16], sorted: usize, out: &mut Blocks) {
     out.places = places;
 }
 
-/// Packs other vertices with the same influences over the blocks' own.
+/// Replaces the blocks' vertices by others with the same influences.
 pub fn reshape(blocks: &mut Blocks, source: &Vertices) -> Result<(), Error> {
     let expected = blocks.vertices;
     let check = |span, given: Option<usize>, blocks: usize| match given {
@@ -407,7 +404,7 @@ pub fn reshape(blocks: &mut Blocks, source: &Vertices) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lays out what the modes *blend* and *cor* read of each vertex, in reused memory; `None` empties it.
+/// Lays out the per-vertex input of *blend* and *cor*, in reused memory; `None` empties it.
 pub fn set<const W: usize>(
     blocks: &Blocks,
     span: &'static str,
@@ -424,14 +421,14 @@ pub fn set<const W: usize>(
     Ok(())
 }
 
-/// Makes so many blocks of a stream of the source.
+/// Makes `count` blocks from a stream of the source.
 fn fill<const W: usize>(blocks: &Blocks, count: usize, source: &[[f32; W]], out: &mut Vec<[Row; W]>) {
     out.reserve_exact(count);
     out.resize(count, [Row([0.0; ROW]); W]);
     lay_out(blocks, source, out);
 }
 
-/// Writes a stream of the source over the blocks' own.
+/// Overwrites the blocks' stream with one of the source.
 fn lay_out<const W: usize>(blocks: &Blocks, source: &[[f32; W]], out: &mut [[Row; W]]) {
     for window in 0..blocks.windows.len() {
         blocks.each_vertex(window, |number, block, lane| {

@@ -1,29 +1,29 @@
-//! Where skinned vertices go: straight into a span, or into a tile from which they are copied in the file's order.
+//! The destination of skinned vertices: a span, or a tile from which they are copied in the file's order.
 
 use crate::vectors::{ROW, Vector, place_in_quads};
 use bytemuck::{Pod, Zeroable};
 
-/// The vertices of a block in a tile, each at the place that [`place_in_quads`] gives its lane; what follows its
-/// components means nothing.
+/// The vertices of a block in a tile, each at the place that [`place_in_quads`] gives its lane. Numbers after a vertex's
+/// components are undefined.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 pub struct Quads(pub [[f32; 4]; ROW]);
 
-/// Takes the blocks of a window.
+/// The destination of a window's blocks.
 pub enum Sink<'a, const W: usize> {
-    /// Takes nothing.
+    /// No destination.
     Nothing,
-    /// Takes one vertex after the other. What does not fit goes through room for a block.
+    /// A span that takes one vertex after the other. Vertices that do not fit go through a scratch block.
     InOrder(&'a mut [[f32; W]], Scratch<W>),
-    /// Takes one block after the other.
+    /// A tile that takes one block after the other.
     Tile(&'a mut [Quads]),
 }
 
-/// Room for a block that cannot be computed in place.
+/// Memory for a block that cannot be computed in place.
 #[repr(align(64))]
 pub struct Scratch<const W: usize>([[f32; W]; ROW]);
 
-/// Room for a block.
+/// Memory for a block.
 pub enum Room<'a, const W: usize> {
     /// For vertices one after the other.
     Packed(&'a mut [[f32; W]; ROW]),
@@ -69,7 +69,7 @@ impl<'a, const W: usize> Sink<'a, W> {
         span.map_or(Self::Nothing, |span| Self::InOrder(span, Scratch([[0.0; W]; ROW])))
     }
 
-    /// Room for the next block, unless nothing is wanted. A partly filled block may leave anything behind its
+    /// Returns memory for the next block, unless there is no destination. A partly filled block may leave anything after its
     /// last vertex: the next block overwrites it if it is in the span.
     #[inline(always)]
     pub fn room(&mut self) -> Option<Room<'_, W>> {
@@ -105,7 +105,7 @@ impl<'a, const W: usize> Sink<'a, W> {
 pub fn copy_triples(tile: &[Quads], places: &[u16], out: &mut [[f32; 3]]) {
     let quads = quads(tile);
     let quad = |place: u16| quads.get(usize::from(place));
-    // Four at a time: twelve numbers are three vectors.
+    // Four at a time, because twelve numbers are three vectors.
     let (fours, last_places) = places.as_chunks::<4>();
     let (rooms, last_rooms) = out.as_chunks_mut::<4>();
     for (room, &[a, b, c, d]) in rooms.iter_mut().zip(fours) {
@@ -120,7 +120,7 @@ pub fn copy_triples(tile: &[Quads], places: &[u16], out: &mut [[f32; 3]]) {
     }
 }
 
-/// [`copy_triples`] for quadruples.
+/// Copies quadruples like [`copy_triples`].
 #[inline(never)]
 pub fn copy_quadruples(tile: &[Quads], places: &[u16], out: &mut [[f32; 4]]) {
     let quads = quads(tile);

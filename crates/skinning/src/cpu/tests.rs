@@ -1,12 +1,12 @@
-//! Compares the fast path with the twin, to the bit, over every size, order, level and kind of run, and checks
-//! the errors for spans that do not fit.
+//! Compares the fast path with the twin, to the bit, over every size, order, level and kind of run, and checks the errors
+//! for spans that do not fit.
 
 use super::*;
 use sinew_model::{Influences, Primitive, Span};
 
 use glam::{DMat4, DQuat, DVec3};
 
-/// Pseudo-random numbers, the same everywhere (a linear congruential generator).
+/// Reproducible pseudo-random numbers (a linear congruential generator).
 pub(super) struct Dice(u64);
 
 impl Dice {
@@ -24,14 +24,14 @@ impl Dice {
     }
 }
 
-/// How joints follow each other along the vertices.
+/// The order of joints along the vertices.
 #[derive(Clone, Copy, Debug)]
 enum Joints {
-    /// Long runs of the same.
+    /// Long runs of equal joints.
     Coherent,
     /// A handful of combinations, in any order.
     Shuffled,
-    /// Each vertex its own.
+    /// Different joints for each vertex.
     Random,
 }
 
@@ -175,7 +175,7 @@ fn the_twins_bits_at_every_level_in_every_order() {
     }
 }
 
-/// Shares and centres come and go with the vertices that they are laid out for.
+/// Shares and centres are set and removed with their layout.
 #[test]
 fn shares_and_centers_are_set_and_taken_away() {
     let mut dice = Dice(3);
@@ -203,7 +203,7 @@ fn shares_and_centers_are_set_and_taken_away() {
     assert!(matches!(prepared.set_centers(Some(&centers[..1])), Err(Error::Length { span: "centers", .. })));
 }
 
-/// Each window has its own order: the file's, or a sorted one. Both meet within one call, on one thread or many.
+/// Windows in the file's order and sorted ones meet within one call, on one thread or many.
 #[test]
 fn windows_in_the_files_order_and_sorted_ones_meet() {
     let mut dice = Dice(9);
@@ -244,7 +244,7 @@ fn windows_in_the_files_order_and_sorted_ones_meet() {
     }
 }
 
-/// Joints so far apart that their difference is no `f32` are blended without it.
+/// Joints whose difference overflows `f32` are blended without it.
 #[test]
 fn joints_at_both_ends_of_the_numbers_are_blended() {
     let far = |x: f64| DMat4::from_translation(DVec3::X * x);
@@ -267,7 +267,7 @@ fn joints_at_both_ends_of_the_numbers_are_blended() {
     }
 }
 
-/// Reshaped vertices are skinned as if they had been laid out from the start.
+/// Reshaped vertices give the same result as a new layout of them.
 #[test]
 fn reshaped_vertices_are_skinned_like_their_own_layout() {
     let mut dice = Dice(7);
@@ -296,7 +296,7 @@ fn reshaped_vertices_are_skinned_like_their_own_layout() {
     }
 }
 
-/// Shares of several threads meet within runs, and within the source's order.
+/// The parts of several threads meet within runs, and within the source's order.
 #[test]
 fn threads_share_large_meshes() {
     let mut dice = Dice(2);
@@ -369,7 +369,7 @@ fn no_joint_is_the_twins_no_joint() {
     }
 }
 
-/// The palette is so large that a joint has the number that mixed runs use for "no joint".
+/// The palette is so large that a joint has the index that mixed runs use for "no joint".
 #[test]
 fn no_joint_is_none_of_a_large_palette() {
     let positions = [[1.0, 2.0, 3.0]; 4];
@@ -421,7 +421,7 @@ fn without_influences_the_first_slot_moves_all() {
     }
 }
 
-/// Spans that do not fit give an error and nothing is written.
+/// Spans that do not fit give an error, and nothing is written.
 #[test]
 fn spans_that_do_not_fit_are_errors() {
     let mut dice = Dice(6);
@@ -460,7 +460,7 @@ fn spans_that_do_not_fit_are_errors() {
     assert_eq!(prepare(joints, weights), Err(Error::Spans { joints: 5, weights: 5 }));
 }
 
-/// Joints too large for 16 bits and weights that are not numbers neither panic nor stop the work.
+/// Joints too large for 16 bits and NaN weights neither panic nor stop the work.
 #[test]
 fn odd_joints_and_weights_are_survived() {
     let positions = [[1.0, 2.0, 3.0]; 3];
@@ -482,7 +482,7 @@ fn odd_joints_and_weights_are_survived() {
     }
 }
 
-/// Each result is the same alone as together with others.
+/// Each result is the same alone and together with others.
 #[test]
 fn any_combination_of_results() {
     let mut dice = Dice(8);

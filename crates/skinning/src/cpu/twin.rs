@@ -1,5 +1,4 @@
-//! The arithmetic of the modes' twins, side by side: the same operations in the same order, none saved, so the
-//! same bits.
+//! The arithmetic of the modes' twins, side by side: the same operations in the same order, and so the same bits.
 
 use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, add3, all_lanes, largest, scale3, sub3,
@@ -24,7 +23,7 @@ impl Arithmetic for Twin {
     #[inline(always)]
     fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32) {
         let length_of_q = dot4(sums.q, sums.q).sqrt();
-        // Where they vanish, the twin falls back to slot 0.
+        // If they vanish, the twin falls back to slot 0.
         let usable = simd.splat(CANCELLED).lt(length_of_q);
         let (q, d) = (divide4(sums.q, length_of_q), divide4(sums.d, length_of_q));
         let [rx, ry, rz] = turn_of(simd, q);
@@ -76,7 +75,7 @@ impl Arithmetic for Twin {
     }
 }
 
-/// `R(q)`, by columns.
+/// Returns `R(q)`, by columns.
 #[inline(always)]
 pub fn turn_of<S: Simd>(simd: S, [qx, qy, qz, qw]: [S::V; 4]) -> [[S::V; 3]; 3] {
     let (one, two) = (simd.splat(1.0), simd.splat(2.0));

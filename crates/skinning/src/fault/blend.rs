@@ -1,15 +1,15 @@
-//! Dual quaternions, blended wrongly.
+//! Faulty blending of dual quaternions.
 
 use super::Fault;
 use crate::affine::{add3, scale3};
 use crate::{Affine, Slot, VertexSkin, dual_quat, slot::slot_of};
 
-/// The transform of one vertex in dual quaternion skinning with a fault in the blending; any other fault gives the
-/// right one.
+/// Returns the transform of one vertex in dual quaternion skinning with a fault in the blending; other faults leave it
+/// right.
 pub(crate) fn blend(fault: Fault, slots: &[Slot], vertex: &VertexSkin) -> Affine {
     match fault {
         Fault::NoAntipodal => {
-            // One slot that holds the sum as it is; alone, it is its own pivot.
+            // One slot that holds the sum as it is; as the only slot it is its own pivot.
             let sum = sum(slots, vertex, |_| 1.0);
             dual_quat::blend(&[sum], &VertexSkin::of_joint(&[[0, -1, -1, -1]]))
         }
@@ -23,8 +23,8 @@ pub(crate) fn blend(fault: Fault, slots: &[Slot], vertex: &VertexSkin) -> Affine
     }
 }
 
-/// What the formulas for unit quaternions make of a sum of length l: a rotation matrix is one minus squares and
-/// products of q, so it comes out as l² R + (1 − l²) I, and the translation as l² times the right one.
+/// Applies the formulas for unit quaternions to a sum of length l. A rotation matrix is one minus squares and products of q,
+/// so it comes out as l² R + (1 − l²) I, and the translation as l² times the right one.
 fn unnormalised(right: Affine, sum: &Slot) -> Affine {
     let squared = dot(sum, sum);
     let [xx, yy, zz] = sum.xyz(2);
@@ -38,7 +38,7 @@ fn unnormalised(right: Affine, sum: &Slot) -> Affine {
     }
 }
 
-/// The weighted sum of the slots, with a sign for the dual quaternion of each.
+/// Returns the weighted sum of the slots; `sign` multiplies the dual quaternion of each.
 fn sum(slots: &[Slot], vertex: &VertexSkin, sign: impl Fn(&Slot) -> f32) -> Slot {
     let mut sum = Slot::ZERO;
     for (joint, weight) in vertex.influences() {
@@ -52,7 +52,7 @@ fn sum(slots: &[Slot], vertex: &VertexSkin, sign: impl Fn(&Slot) -> f32) -> Slot
     sum
 }
 
-/// The dot product of the quaternions.
+/// Returns the dot product of the quaternions.
 fn dot(a: &Slot, b: &Slot) -> f32 {
     a.columns[0].iter().zip(&b.columns[0]).map(|(a, b)| a * b).sum()
 }

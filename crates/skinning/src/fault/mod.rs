@@ -1,5 +1,5 @@
-//! Faults that skinning code often has, made on purpose: each is one wrong step on the way from a pose to a vertex.
-//! It must not know how pictures are drawn.
+//! Faults that are common in skinning code: each is one wrong step between a pose and a vertex. This module must not depend
+//! on drawing.
 
 mod blend;
 mod palette;
@@ -17,23 +17,23 @@ use crate::SkinningMode;
 use std::fmt;
 use std::str::FromStr;
 
-/// What there is to say about a fault, or about anything else that makes a figure look wrong.
+/// The description of a fault, or of another reason why a figure looks wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Symptom {
     /// The name that users type.
     pub name: &'static str,
-    /// What one sees.
+    /// The visible effect.
     pub looks: &'static str,
-    /// What the code does.
+    /// The mistake in the code.
     pub cause: &'static str,
-    /// What it should do.
+    /// The correction.
     pub cure: &'static str,
 }
 
-/// Makes [`Fault`] from one list: variant, and what there is to say about it.
+/// Makes [`Fault`] from one list of variants and their symptoms.
 macro_rules! faults {
     ($($(#[$meta:meta])* $variant:ident = { $($symptom:tt)* },)+) => {
-        /// A wrong step.
+        /// A deliberate mistake in one step of skinning.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Fault {
             $($(#[$meta])* $variant,)+
@@ -43,7 +43,7 @@ macro_rules! faults {
             /// Every fault.
             pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
 
-            /// What there is to say about it.
+            /// Returns the fault's description.
             pub const fn symptom(self) -> &'static Symptom {
                 match self {
                     $(Self::$variant => &Symptom { $($symptom)* },)+
@@ -119,7 +119,7 @@ faults! {
         cause: "the palette has fewer slots than the skin has joints, and what lies behind it reads as zeros",
         cure: "make room for all joints, or draw the mesh in parts that each use few enough",
     },
-    /// Columns of three numbers, read as columns of four.
+    /// Columns of three floats, read as columns of four.
     WrongPad = {
         name: "wrong-pad",
         looks: "spikes and shreds without any likeness",
@@ -133,7 +133,7 @@ faults! {
         cause: "rotations are read as w, x, y, z",
         cure: "read them as x, y, z, w: glTF stores w last",
     },
-    /// Numbers of joints taken for numbers of nodes.
+    /// Joint indices used as node indices.
     WrongNodeOrder = {
         name: "wrong-node-order",
         looks: "every part follows the joint of another",
@@ -143,17 +143,17 @@ faults! {
 }
 
 impl Fault {
-    /// The name that users type.
+    /// Returns the name that users type.
     pub const fn name(self) -> &'static str {
         self.symptom().name
     }
 
-    /// All names, for a sentence or a list.
+    /// Returns all names, for a sentence or a list.
     pub fn names(separator: &str) -> String {
         Self::ALL.map(Self::name).join(separator)
     }
 
-    /// The mode that alone can have the fault; `None` if all can.
+    /// Returns the only mode that can have the fault; `None` if all can.
     pub fn only_in(self) -> Option<SkinningMode> {
         match self {
             Self::NoNormalise | Self::NoAntipodal => Some(SkinningMode::DualQuat),
@@ -170,8 +170,8 @@ impl Fault {
         }
     }
 
-    /// Whether it is in how a mode blends joints, and not in the palette. Shaders do not have it: such a figure is
-    /// skinned on the CPU.
+    /// Returns true if the fault is in the blending of a mode, and not in the palette. Shaders do not implement it, so such
+    /// a figure is skinned on the CPU.
     pub fn is_in_blending(self, mode: SkinningMode) -> bool {
         self.only_in() == Some(mode)
     }
@@ -183,7 +183,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// A word that names no fault.
+/// A word that is not the name of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no fault '{given}'; the faults are {}", Fault::names(", "))]
 pub struct UnknownFault {

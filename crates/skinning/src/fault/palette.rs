@@ -5,7 +5,7 @@ use crate::pose::Pose;
 use glam::{DMat4, DVec3};
 use sinew_model::{Instance, Model, Skin};
 
-/// Puts the pose's fault into the matrices of an instance's skin.
+/// Applies the pose's fault to the matrices of an instance's skin.
 pub(crate) fn spoil(model: &Model, instance: &Instance, skin: &Skin, pose: &Pose, matrices: &mut [DMat4]) {
     let Some(fault) = pose.fault().filter(|_| !pose.is_bind) else { return };
     let world = |node: usize| pose.world_from_node.get(node).copied().unwrap_or(DMat4::IDENTITY);
@@ -43,14 +43,14 @@ pub(crate) fn spoil(model: &Model, instance: &Instance, skin: &Skin, pose: &Pose
     }
 }
 
-/// The matrix as shaders use it, which leave the fourth row out.
+/// Returns the matrix as shaders read it, without the fourth row.
 fn three_rows(matrix: &DMat4) -> DMat4 {
     let [x, y, z, w] =
         [matrix.x_axis, matrix.y_axis, matrix.z_axis, matrix.w_axis].map(|axis| axis.truncate());
     DMat4::from_cols(x.extend(0.0), y.extend(0.0), z.extend(0.0), w.extend(1.0))
 }
 
-/// Writes columns of three numbers one after the other and reads columns of four; behind the end are zeros.
+/// Writes columns of three floats one after the other and reads columns of four; zeros follow the end.
 fn repack(matrices: &mut [DMat4]) {
     let columns = |matrix: &DMat4| matrix.to_cols_array_2d().map(|[x, y, z, _]| [x, y, z]);
     let packed: Vec<[[f64; 3]; 4]> = matrices.iter().map(columns).collect();
@@ -65,7 +65,7 @@ fn repack(matrices: &mut [DMat4]) {
     }
 }
 
-/// The rig's node for each number in the file; for numbers that the rig lacks, none that exists.
+/// Returns the rig's node for each index in the file; an index out of range for those that the rig lacks.
 fn nodes_by_number(model: &Model) -> Vec<usize> {
     let count = model.rig.len() - model.rig.copies.len().min(model.rig.len());
     let numbers = || model.rig.file_index.iter().take(count).map(|&number| number as usize);

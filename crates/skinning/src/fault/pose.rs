@@ -5,7 +5,7 @@ use crate::pose::{Pose, PoseChoice};
 use glam::{DMat4, DQuat};
 use sinew_model::{LocalTransform, Model, Rig};
 
-/// How far a stale palette is behind: three frames, 30 to the second.
+/// The delay of a stale palette: three frames at 30 per second.
 pub const STALE_SECS: f64 = 0.1;
 
 impl Pose {
@@ -14,7 +14,7 @@ impl Pose {
         self.set_at(model, choice, choice.time_secs(), fault);
     }
 
-    /// [`Pose::set_with`], with clips at a time of the caller's instead of the choice's own.
+    /// Sets the pose like [`Pose::set_with`], with clips at the given time instead of the choice's time.
     pub fn set_at(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Option<Fault>) {
         let earlier = match (fault, choice) {
             (Some(Fault::StalePalette), PoseChoice::Clips(_)) => {
@@ -24,7 +24,7 @@ impl Pose {
             _ => Vec::new(),
         };
         self.set_moment(model, choice, time_secs);
-        // Skin space leaves out what could be wrong.
+        // Skin space omits every step that could be wrong.
         let is_posed = !matches!(choice, PoseChoice::SkinSpace(_));
         let Some(fault) = fault.filter(|_| is_posed) else { return };
         match fault {
@@ -38,17 +38,17 @@ impl Pose {
         self.spoilt = Some(Spoilt { fault, earlier });
     }
 
-    /// The fault that was put in, if any.
+    /// Returns the pose's fault, if any.
     pub fn fault(&self) -> Option<Fault> {
         self.spoilt.as_ref().map(|spoilt| spoilt.fault)
     }
 
-    /// Where a node was some frames before.
+    /// Returns the transform of a node some frames before.
     pub(super) fn earlier(&self, node: usize) -> Option<DMat4> {
         self.spoilt.as_ref()?.earlier.get(node).copied()
     }
 
-    /// World transforms in the order of the file's nodes, with identities for parents that come later. Where the file
+    /// Computes world transforms in the order of the file's nodes, with identities for parents that come later. If the file
     /// lists all joints after their parents, the last node comes first.
     fn update_unsorted(&mut self, model: &Model) {
         let rig = &model.rig;
@@ -95,7 +95,7 @@ fn parent(rig: &Rig, node: usize) -> Option<usize> {
     rig.parents.get(node).copied().flatten().map(|parent| parent as usize)
 }
 
-/// Reads a rotation's numbers as w, x, y, z.
+/// Reads a rotation's components as w, x, y, z.
 fn misread(local: &mut LocalTransform) {
     if let LocalTransform::Trs { rotation, .. } = local {
         let [first, second, third, fourth] = rotation.to_array();

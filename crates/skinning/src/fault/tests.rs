@@ -1,4 +1,4 @@
-//! Each fault against what its wrong step gives, worked out by hand.
+//! Tests of each fault against its wrong result, computed by hand.
 
 use super::{Fault, blend, pose::STALE_SECS};
 use crate::affine::transform_position;
@@ -12,7 +12,7 @@ fn character() -> Model {
     gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap()
 }
 
-/// In the middle of the walk.
+/// Returns the middle of the walk.
 fn walk() -> PoseChoice {
     PoseChoice::clip(1, 0.4)
 }
@@ -23,7 +23,7 @@ fn posed(model: &Model, choice: &PoseChoice, fault: Option<Fault>) -> Pose {
     pose
 }
 
-/// The palette of the first instance.
+/// Returns the palette of the first instance.
 fn palette(model: &Model, choice: &PoseChoice, fault: Option<Fault>) -> Vec<DMat4> {
     let mut matrices = Vec::new();
     matrices_into(model, &model.instances[0], true, &posed(model, choice, fault), &mut matrices);
@@ -97,10 +97,10 @@ fn faults_of_the_pose_are_in_the_nodes() {
         let [w, x, y, z] = right.to_array();
         assert_eq!(*wrong, DQuat::from_xyzw(x, y, z, w));
     }
-    // Skin space leaves out the pose, and with it what could be wrong.
+    // Skin space omits the pose, and with it every step that could be wrong.
     let space = posed(&model, &PoseChoice::SkinSpace(None), Some(Fault::QuaternionWxyz));
     assert_eq!(space.fault(), None);
-    // Setting a pose again forgets the fault.
+    // Setting a pose again clears the fault.
     let mut pose = misread;
     pose.set(&model, &PoseChoice::Rest);
     assert_eq!((pose.fault(), &pose.locals), (None, &model.rig.rest));
@@ -119,7 +119,7 @@ fn an_unsorted_file_is_walked_in_its_own_order() {
     assert_eq!(wrong.world_from_node[last], right.locals[last].parent_from_node());
 }
 
-/// Turns about y, each a slot.
+/// Returns rotations about y, each as a slot.
 fn turns(degrees: [f32; 2]) -> [Slot; 2] {
     degrees.map(|degrees| {
         let (sin, cos) = (degrees.to_radians() * 0.5).sin_cos();
@@ -150,7 +150,7 @@ fn without_normalising_vertices_are_drawn_back() {
 
 #[test]
 fn without_a_sign_the_long_way_is_taken() {
-    // 170 degrees and 190, the latter as the quaternion of the other sign: between them lies 0 instead of 180.
+    // 170 degrees and 190, the latter as the quaternion of the opposite sign: the blend is 0 instead of 180.
     let [first, second] = turns([170.0, 190.0]);
     let negative = Slot { columns: second.columns.map(|column| column.map(|number| -number)) };
     let negative =

@@ -1,4 +1,4 @@
-//! The nodes from a chain's first joint to its end, posed anew after each turn.
+//! The nodes from a chain's first joint to its end, posed again after each turn.
 
 use glam::{DMat3, DMat4, DQuat, DVec3};
 use sinew_model::{LocalTransform, Model};
@@ -6,27 +6,27 @@ use sinew_model::{LocalTransform, Model};
 use super::{Chain, limits};
 use crate::pose::{Pose, split};
 
-/// A chain whose joints are off its line by less than this, in parts of its length, is straight.
+/// A chain is straight if its joints are off its line by less than this fraction of its length.
 const STRAIGHT: f64 = 1e-6;
 
-/// How far a straight chain bends at each joint to begin with, in radians.
+/// The initial bend of each joint of a straight chain, in radians.
 const LOOSE: f64 = 0.05;
 
-/// A chain with what hangs between its joints.
+/// A chain with the nodes between its joints.
 pub struct Arm<'a> {
     model: &'a Model,
     /// Every node from the first joint to the end.
     nodes: Vec<usize>,
     locals: Vec<LocalTransform>,
     world_from_node: Vec<DMat4>,
-    /// The space that the first joint is in.
+    /// The transform of the first joint's parent.
     world_from_above: DMat4,
-    /// Which of the nodes turn, the highest first.
+    /// The nodes that turn, the highest first.
     turning: Vec<usize>,
 }
 
 impl<'a> Arm<'a> {
-    /// The nodes of a chain in a pose.
+    /// Collects the nodes of a chain in a pose.
     pub fn new(model: &'a Model, pose: &Pose, chain: &Chain) -> Option<Self> {
         let first = *chain.joints.first()?;
         let parent =
@@ -56,7 +56,7 @@ impl<'a> Arm<'a> {
         arm.world_from_node.iter().all(DMat4::is_finite).then_some(arm)
     }
 
-    /// The nodes of a chain, with other rotations.
+    /// Returns the nodes of a chain, with other rotations.
     pub fn turned(model: &'a Model, pose: &Pose, chain: &Chain, turned: &[(usize, DQuat)]) -> Option<Self> {
         let mut arm = Self::new(model, pose, chain)?;
         for (node, to) in turned {
@@ -69,34 +69,34 @@ impl<'a> Arm<'a> {
         Some(arm)
     }
 
-    /// Which of the nodes turn, the highest first.
+    /// Returns the nodes that turn, the highest first.
     pub fn turning(&self) -> &[usize] {
         &self.turning
     }
 
-    /// The place of one of the nodes.
+    /// Returns the position of one of the nodes.
     pub fn place(&self, at: usize) -> DVec3 {
         self.world_from_node.get(at).map_or(DVec3::ZERO, |world| world.w_axis.truncate())
     }
 
-    /// The place of the end.
+    /// Returns the position of the end.
     pub fn end(&self) -> DVec3 {
         self.place(self.nodes.len().saturating_sub(1))
     }
 
-    /// The space that the end is in.
+    /// Returns the axes of the end's parent.
     pub fn above_end(&self) -> DMat3 {
         let above = self.nodes.len().checked_sub(2).and_then(|at| self.world_from_node.get(at));
         DMat3::from_mat4(*above.unwrap_or(&self.world_from_above))
     }
 
-    /// The length of all bones.
+    /// Returns the total length of the bones.
     pub fn length(&self) -> f64 {
         (1..self.nodes.len()).map(|at| self.place(at).distance(self.place(at - 1))).sum()
     }
 
-    /// Turns a node by the shortest arc that takes a point, seen from it, into the direction of another; by at most so many
-    /// radians, and within the joint's limits.
+    /// Turns a node by the shortest arc that takes a point, seen from the node, into the direction of another. The turn is
+    /// at most `most` radians and within the joint's limits.
     pub fn aim(&mut self, at: usize, point: DVec3, goal: DVec3, most: f64) {
         let above = at.checked_sub(1).and_then(|above| self.world_from_node.get(above));
         let parent_from_world = DMat3::from_mat4(*above.unwrap_or(&self.world_from_above)).inverse();
@@ -119,7 +119,8 @@ impl<'a> Arm<'a> {
         self.update(at);
     }
 
-    /// Bends a chain a little if it is straight and the goal lies on its line: no joint would know which way to turn.
+    /// Bends a chain slightly if it is straight and the goal lies on its line. Otherwise the joints would have no direction
+    /// to turn in.
     pub fn loosen(&mut self, goal: DVec3) {
         let first = self.turning.first().map_or(DVec3::ZERO, |first| self.place(*first));
         let Some(line) = (goal - first).try_normalize() else { return };
@@ -134,7 +135,7 @@ impl<'a> Arm<'a> {
         }
     }
 
-    /// The rotations of the joints that turn.
+    /// Returns the rotations of the joints that turn.
     pub fn rotations(&self) -> Vec<(usize, DQuat)> {
         let rotation = |at: &usize| match (self.nodes.get(*at)?, self.locals.get(*at)?) {
             (node, LocalTransform::Trs { rotation, .. }) => Some((*node, *rotation)),
@@ -143,7 +144,7 @@ impl<'a> Arm<'a> {
         self.turning.iter().filter_map(rotation).collect()
     }
 
-    /// Poses a node and all below it.
+    /// Poses a node and its descendants.
     fn update(&mut self, from: usize) {
         let above = from.checked_sub(1).and_then(|above| self.world_from_node.get(above));
         let mut parent = *above.unwrap_or(&self.world_from_above);

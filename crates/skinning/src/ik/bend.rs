@@ -1,4 +1,4 @@
-//! Two bones, such as an arm or a leg: the lengths and the distance to the goal give the angle between them.
+//! Two bones, such as an arm or a leg: their lengths and the distance to the goal give the angle between them.
 
 use std::f64::consts::PI;
 
@@ -9,10 +9,11 @@ use super::arm::Arm;
 use super::{Chain, rotation_of};
 use crate::pose::Pose;
 
-/// Bones that are this near to a line, as the sine of the angle between them, have no hinge of their own.
+/// Two bones with a smaller sine of the angle between them have no hinge.
 const STRAIGHT: f64 = 1e-4;
 
-/// Bends two bones about their hinge until the end is as far from the first joint as the goal is, then points it there.
+/// Bends two bones about their hinge until the end's distance from the first joint equals the goal's, then points them at
+/// the goal.
 pub fn bend(arm: &mut Arm<'_>, [upper, lower]: [usize; 2], hinge: DVec3, goal: DVec3) {
     let [first, middle, end] = [arm.place(upper), arm.place(lower), arm.end()];
     let (back, ahead) = (first - middle, end - middle);
@@ -26,7 +27,8 @@ pub fn bend(arm: &mut Arm<'_>, [upper, lower]: [usize; 2], hinge: DVec3, goal: D
     arm.aim(upper, arm.end(), goal, PI);
 }
 
-/// The axis about which a chain of two bones bends: that of its bend now; straight, that of its bend at rest; or any across it.
+/// Returns the axis about which a chain of two bones bends: that of its current bend; if straight, that of its bend at rest;
+/// or else any axis across it.
 pub fn hinge(model: &Model, pose: &Pose, chain: &Chain) -> DVec3 {
     let across = |pose: &Pose| {
         let place = |node: usize| pose.world_from_node.get(node).map(|world| world.w_axis.truncate());

@@ -1,10 +1,10 @@
-//! Inverse kinematics: turns the joints of a chain so that its end comes to a place, and keeps pinned joints where they are.
-//! It must not know who moves the end, nor meshes and modes.
+//! Inverse kinematics: turns the joints of a chain so that its end reaches a position, and keeps pinned joints in place. It
+//! must not depend on user input, meshes or modes.
 //!
-//! No joint gets a twist of its own: each turns by the shortest arc from where the end is, seen from it, to where the end
-//! shall be. Two bones bend about the hinge that they have and solve the triangle; longer chains turn joint by joint from the
-//! end inwards, a little at a time (cyclic coordinate descent: Wang and Chen, *A combined optimization method for solving the
-//! inverse kinematics problem of mechanical manipulators*, 1991). Where the file limits a joint's angles, they are kept.
+//! No joint gets an extra twist: each turns by the shortest arc from the end's direction, seen from the joint, to the
+//! goal's. Two bones bend about their hinge and solve the triangle. Longer chains turn joint by joint from the end inwards,
+//! a little at a time (cyclic coordinate descent: Wang and Chen, *A combined optimization method for solving the inverse
+//! kinematics problem of mechanical manipulators*, 1991). Turns stay within the file's limits on a joint's angles.
 
 mod arm;
 mod bend;
@@ -21,42 +21,43 @@ use arm::Arm;
 
 pub use limits::within;
 
-/// The most bones of a chain.
+/// The maximum number of bones in a chain.
 pub const MAX_BONES: usize = 64;
 
-/// How often a chain is gone through, from its end to its first joint.
+/// The maximum number of passes over a chain, from its end to its first joint.
 const ROUNDS: usize = 200;
 
-/// The largest turn of a joint in one round, in radians: the bend spreads over the chain instead of gathering at its end.
+/// The maximum turn of a joint in one round, in radians. It makes the bend spread over the chain instead of gathering at its
+/// end.
 const MAX_TURN: f64 = 0.2;
 
-/// How near to the goal is there, in parts of the chain's length.
+/// Convergence tolerance, as a fraction of the chain's length.
 const NEAR: f64 = 1e-10;
 
-/// Bones shorter than this, in parts of the rig's size, are none: turning one of their joints is turning the other.
+/// The minimum length of a bone, as a fraction of the rig's size. Turning one end of a shorter bone is turning the other.
 const SHORTEST: f64 = 1e-6;
 
-/// The joints above a joint that turn to bring it somewhere.
+/// The joints that turn to move a joint to a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// The nodes that turn, the highest first.
     pub joints: Vec<usize>,
-    /// The node whose place is wanted.
+    /// The node to move.
     pub end: usize,
 }
 
-/// A joint that stays where it is in the world, whatever its parents do.
+/// A joint that keeps its place in the world when its parents move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pin {
     /// The node.
     pub node: usize,
-    /// Its place.
+    /// Its position in the world.
     pub place: DVec3,
     /// Its rotation in the world.
     pub rotation: DQuat,
 }
 
-/// The chain of this many bones that ends at a node, or of as many as there are; `None` for a root.
+/// Returns the chain of this many bones that ends at a node, or a shorter one that begins at the root; `None` for a root.
 pub fn chain(rig: &Rig, pose: &Pose, end: usize, bones: usize) -> Option<Chain> {
     let place = |node: usize| pose.world_from_node.get(node).map(|world| world.w_axis.truncate());
     let size = pose.world_from_node.iter().map(|world| world.w_axis.truncate().abs().max_element());
@@ -75,8 +76,8 @@ pub fn chain(rig: &Rig, pose: &Pose, end: usize, bones: usize) -> Option<Chain> 
     (!joints.is_empty()).then_some(Chain { joints, end })
 }
 
-/// The rotations, each in its parent, with which the joints of a chain bring its end to a place in the world, or as near to it
-/// as their lengths and limits allow. The end keeps its own rotation in its parent.
+/// Returns the rotations, each in its parent, with which the joints of a chain bring its end to a position in the world, or
+/// as near to it as their lengths and limits allow. The end keeps its own rotation in its parent.
 pub fn reach(model: &Model, pose: &Pose, chain: &Chain, goal: DVec3) -> Vec<(usize, DQuat)> {
     if !goal.is_finite() {
         return Vec::new();
@@ -99,7 +100,7 @@ pub fn reach(model: &Model, pose: &Pose, chain: &Chain, goal: DVec3) -> Vec<(usi
             arm.aim(at, arm.end(), goal, MAX_TURN);
         }
         let before = std::mem::replace(&mut off, arm.end().distance(goal));
-        // Stretched out, or held by limits: it comes no nearer.
+        // Stretched out, or at its limits: it comes no nearer.
         if (before - off).abs() <= near {
             break;
         }
@@ -107,7 +108,7 @@ pub fn reach(model: &Model, pose: &Pose, chain: &Chain, goal: DVec3) -> Vec<(usi
     arm.rotations()
 }
 
-/// The rotations that bring a pinned joint back to its place and its rotation.
+/// Returns the rotations that bring a pinned joint back to its position and rotation.
 pub fn hold(model: &Model, pose: &Pose, pin: &Pin, bones: usize) -> Vec<(usize, DQuat)> {
     let Some(chain) = chain(&model.rig, pose, pin.node, bones) else { return Vec::new() };
     let mut turned = reach(model, pose, &chain, pin.place);
@@ -117,14 +118,14 @@ pub fn hold(model: &Model, pose: &Pose, pin: &Pin, bones: usize) -> Vec<(usize, 
     turned
 }
 
-/// The pin that keeps a node where it is.
+/// Returns a pin that keeps a node in place.
 pub fn pin(pose: &Pose, node: usize) -> Option<Pin> {
     let world = pose.world_from_node.get(node)?;
     let pin = Pin { node, place: world.w_axis.truncate(), rotation: rotation_of(DMat3::from_mat4(*world)) };
     (pin.place.is_finite() && pin.rotation.is_finite()).then_some(pin)
 }
 
-/// The rotation of a transform without its stretch.
+/// Returns the rotation of a transform without its stretch.
 pub fn rotation_of(world_from_node: DMat3) -> DQuat {
     polar::decompose(world_from_node).rotation
 }

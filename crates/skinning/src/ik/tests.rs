@@ -1,11 +1,11 @@
-//! Chains that reach, stretch, bend the right way and keep limits, with places worked out by hand.
+//! Chains that reach, stretch, bend the right way and keep limits, with positions computed by hand.
 
 use super::*;
 use crate::pose::{ClipMix, Edits, PoseChoice, rotation_from_degrees};
 use glam::EulerRot;
 use sinew_model::{LocalTransform, TurnLimits};
 
-/// Joints one above the other in a line along y, one unit apart, each turned by some degrees about x.
+/// Makes joints one above the other in a line along y, one unit apart, each turned by some degrees about x.
 fn line(degrees: &[f64]) -> Model {
     let local = |number: usize, degrees: f64| LocalTransform::Trs {
         translation: if number == 0 { DVec3::ZERO } else { DVec3::Y },
@@ -37,7 +37,7 @@ fn place(pose: &Pose, node: usize) -> DVec3 {
     pose.world_from_node[node].w_axis.truncate()
 }
 
-/// The pose in which the last joint has been brought to a place by so many bones.
+/// Returns the pose in which this many bones have brought the last joint to a goal.
 fn reached(model: &Model, bones: usize, goal: DVec3) -> Pose {
     let rest = Pose::rest(&model.rig);
     let chain = chain(&model.rig, &rest, model.rig.len() - 1, bones).unwrap();
@@ -53,13 +53,13 @@ fn two_bones_bend_about_their_hinge() {
         assert_eq!(place(&pose, 0), DVec3::ZERO);
         assert!((place(&pose, 1).length() - 1.0).abs() < 1e-12);
     }
-    // In the plane of the bend the elbow stays on its side: here that is behind.
+    // In the plane of the bend the elbow stays on its side, here behind.
     let pose = reached(&model, 2, DVec3::new(0.0, 1.0, 1.0));
     let elbow = place(&pose, 1);
     assert!(elbow.distance(DVec3::Y) < 1e-9, "{elbow}");
 }
 
-/// What turns about the line to its end would be a twist; the shortest arc has none.
+/// A turn about the line to the end would be a twist; the shortest arc has none.
 #[test]
 fn the_upper_bone_is_not_twisted() {
     let model = line(&[0.0, 60.0, 0.0]);
@@ -93,7 +93,7 @@ fn a_straight_chain_remembers_its_hinge() {
     let turned = reach(&model, &straight, &chain, DVec3::new(0.0, 1.0, 1.0));
     let pose = edited(&model, &turned);
     assert!(place(&pose, 1).distance(DVec3::Y) < 1e-9, "{}", place(&pose, 1));
-    // One that is straight at rest, too, bends somehow, and gets there.
+    // A chain that is straight at rest, too, bends in some direction and reaches the goal.
     let model = line(&[0.0, 0.0, 0.0]);
     let pose = reached(&model, 2, DVec3::new(0.0, 1.0, 1.0));
     assert!(place(&pose, 2).distance(DVec3::new(0.0, 1.0, 1.0)) < 1e-9);
@@ -115,7 +115,7 @@ fn long_chains_reach_and_share_the_bend() {
     assert!(place(&pose, 8).distance(DVec3::new(1.0, 7.0, 0.0)) < 1e-6);
 }
 
-/// Bones hang in spaces that grow, mirror and stretch; nodes between joints, and nodes of no length, are carried along.
+/// Bones in spaces that grow, mirror and stretch; nodes between joints, and nodes of no length, move with them.
 #[test]
 fn any_space_will_do() {
     for scale in [DVec3::splat(0.01), DVec3::new(-1.0, 1.0, 1.0), DVec3::new(1.0, 2.0, 0.5)] {
@@ -126,7 +126,7 @@ fn any_space_will_do() {
             scale,
         };
         model.rig.rest[0] = above;
-        // The third node is where the second is.
+        // The third node is at the second's position.
         model.rig.rest[2] = LocalTransform::IDENTITY;
         let rest = Pose::rest(&model.rig);
         let goal = place(&rest, 4) + (place(&rest, 1) - place(&rest, 4)) * 0.3;
@@ -151,7 +151,7 @@ fn knee() -> TurnLimits {
 #[test]
 fn limits_are_kept() {
     let knee = knee();
-    // Before and after carry the joint's own y over to x.
+    // The rotations before and after carry the joint's y over to x.
     let bend = |degrees: f64| rotation_from_degrees([degrees, 0.0, 0.0]);
     for inside in [0.0, 30.0, 85.0] {
         assert_eq!(within(&knee, bend(inside)), bend(inside), "{inside}: bits stay");
@@ -166,13 +166,13 @@ fn limits_are_kept() {
     model.rig.limits.insert(1, knee);
     let goal = DVec3::new(0.0, 1.5, 0.86);
     assert!(place(&reached(&model, 2, goal), 2).distance(goal) < 1e-9, "the limits leave room for it");
-    // It would take more of a bend than the knee has.
+    // The goal needs more of a bend than the knee allows.
     let pose = reached(&model, 2, DVec3::new(0.0, 0.3, 0.0));
     let (back, ahead) = (place(&pose, 0) - place(&pose, 1), place(&pose, 2) - place(&pose, 1));
     assert!((back.angle_between(ahead) - (std::f64::consts::PI - 1.5)).abs() < 1e-6);
 }
 
-/// Angles have a second name for each rotation; both count.
+/// Each rotation has two sets of angles; both count.
 #[test]
 fn the_set_of_angles_within_the_limits_is_meant() {
     let most = DVec3::new(4.0, 4.0, 4.0);
@@ -192,7 +192,7 @@ fn a_pinned_joint_stays_where_it_is() {
     let model = line(&[0.0, 40.0, 60.0, -30.0]);
     let rest = Pose::rest(&model.rig);
     let pin = pin(&rest, 3).unwrap();
-    // Whatever the first joint does, the foot is put back.
+    // The foot returns to its place, whatever the first joint does.
     let turned = edited(&model, &[(0, rotation_from_degrees([0.0, 10.0, 15.0]))]);
     assert!(place(&turned, 3).distance(pin.place) > 0.1);
     let mut back = hold(&model, &turned, &pin, 2);

@@ -1,4 +1,4 @@
-//! Finds what a primitive of the new model has besides what the old one has: vertices that lie off the old surface.
+//! Finds the vertices that the new model has added: those that lie off the old surface.
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -16,15 +16,15 @@ use sinew_model::Model;
 pub struct Added {
     /// The new primitive.
     pub new: String,
-    /// Number of such vertices.
+    /// The number of such vertices.
     pub vertices: usize,
-    /// The one that is furthest from the surface.
+    /// The furthest one from the surface.
     pub vertex: u32,
     /// Its distance, in metres.
     pub bind_max_m: f64,
 }
 
-/// The vertices that were added to each new part in which old ones were found.
+/// Returns the vertices that were added to each new part in which old ones were found.
 pub fn all(
     new: &Model,
     [a, b]: [&[Part]; 2],
@@ -65,7 +65,7 @@ pub fn all(
     found.filter_map(of_part).collect()
 }
 
-/// Returns how far a new vertex is from the old surface, in metres: 0 within what rounding and both files' grids explain, and
+/// Returns the distance of a new vertex from the old surface, in metres. It is 0 within rounding and both files' grids, and
 /// `None` without any surface.
 fn apart(
     relations: &Relations,

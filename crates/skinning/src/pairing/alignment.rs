@@ -1,4 +1,4 @@
-//! Finds how the bind pose of one model lies on the other's: as it is, where a joint carries it, or by a similarity.
+//! Finds the alignment of one model's bind pose with the other's: as stored, as a joint carries it, or by a similarity.
 
 use glam::{DMat4, DVec3};
 
@@ -8,32 +8,32 @@ use super::place::Matcher;
 use super::relation::Relations;
 use super::similarity::Similarity;
 
-/// Number of vertices by which alignments are judged.
+/// The number of vertices for judging alignments.
 const SAMPLE: usize = 256;
 
-/// Share of them at a vertex of the new model from which the search ends.
+/// The share of sampled vertices at a vertex of the new model that ends the search.
 const SURE: f64 = 0.95;
 
-/// A similarity counts where at least so many are.
+/// The share of sampled vertices at a vertex of the new model for a similarity to count.
 const LIKELY: f64 = 0.5;
 
-/// Without that, one counts that brings vertices nearer by this factor.
+/// The factor by which a similarity must bring vertices nearer to count without that share.
 const NEARER: f64 = 4.0;
 
-/// The space in which one model lies on the other, and from where to where.
+/// The space in which one model lies on the other, and the similarity between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alignment {
     /// The space.
     pub space: Space,
-    /// From the old places to the new ones.
+    /// From the old positions to the new ones.
     pub new_from_old: Similarity,
 }
 
 impl Alignment {
-    /// Bind poses at the same place.
+    /// Bind poses in the same place.
     pub const AS_STORED: Self = Self { space: Space::Bind, new_from_old: Similarity::IDENTITY };
 
-    /// From the stored positions of an old part to those of a new one.
+    /// Returns the transform from the stored positions of an old part to those of a new one.
     pub fn stored_from_stored(&self, old: &Part, new: &Part) -> DMat4 {
         let Similarity { scale, rotation, shift } = self.new_from_old;
         let new_from_old = DMat4::from_scale_rotation_translation(DVec3::splat(scale), rotation, shift);
@@ -45,7 +45,7 @@ impl Alignment {
 /// Fit of an alignment.
 #[derive(Clone, Copy, Debug)]
 struct Score {
-    /// The share of sampled vertices that are at a vertex of the new model.
+    /// The share of sampled vertices at a vertex of the new model.
     exact: f64,
     /// The median distance to the nearest, in metres of the old file.
     median_m: f64,
@@ -58,7 +58,7 @@ struct Candidate {
     score: Score,
 }
 
-/// The alignment of the waiting old parts with the new model. `matcher` takes a space and a similarity.
+/// Returns the alignment of the waiting old parts with the new model. `matcher` takes a space and a similarity.
 pub fn align<'a>(
     old: &'a [Part<'a>],
     waiting: &[usize],
@@ -89,7 +89,7 @@ pub fn align<'a>(
         let partners = &relations.partners.of_first;
         let by_order = waiting.iter().filter_map(|number| by_order(old, *number, partners, field));
         let of_old = limits(old, field.space, |_| true);
-        // What only the new file has must not count to its box.
+        // Parts that only the new file has must not enlarge its box.
         let of_new = limits(field.parts, field.space, |part| relations.is_known(part));
         let boxes =
             [field.limits, of_new].into_iter().flat_map(|of_new| Similarity::of_boxes(of_old, of_new));
@@ -110,7 +110,7 @@ pub fn align<'a>(
     chosen.alignment
 }
 
-/// Some vertices of the waiting parts, evenly.
+/// Returns an even sample of the waiting parts' vertices.
 fn sample(old: &[Part], waiting: &[usize]) -> Vec<(usize, u32)> {
     let parts = || waiting.iter().filter_map(|number| Some((*number, old.get(*number)?)));
     let count: usize = parts().map(|(_, part)| part.drawn.len()).sum();
@@ -137,7 +137,7 @@ fn score(matcher: &Matcher, old: &[Part], sample: &[(usize, u32)]) -> Score {
     Score { exact, median_m: apart.get(apart.len() / 2).copied().unwrap_or(f64::INFINITY) }
 }
 
-/// The similarity between a part and its partner of as many vertices, by their order.
+/// Returns the similarity between a part and its partner of as many vertices, by their order.
 fn by_order(old: &[Part], number: usize, partners: &[Option<usize>], field: &Field) -> Option<Similarity> {
     let part = old.get(number)?;
     let partner = field.parts.get((*partners.get(number)?)?)?;
@@ -152,7 +152,7 @@ fn by_order(old: &[Part], number: usize, partners: &[Option<usize>], field: &Fie
     Similarity::fit(&places.collect::<Vec<_>>())
 }
 
-/// The corners of the box around all drawn vertices of some parts.
+/// Returns the corners of the box around all drawn vertices of some parts.
 fn limits(parts: &[Part], space: Space, counts: impl Fn(usize) -> bool) -> [DVec3; 2] {
     let parts = parts.iter().enumerate().filter(|(number, _)| counts(*number));
     let places =

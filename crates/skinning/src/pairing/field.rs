@@ -1,4 +1,4 @@
-//! All vertices of a model, to search by place: those drawn, and the surface between them.
+//! All vertices of a model, to search by position: the drawn ones, and the surface between them.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -16,30 +16,30 @@ pub struct Field<'a> {
     pub parts: &'a [Part<'a>],
     /// The space.
     pub space: Space,
-    /// The number of each part's first vertex.
+    /// The index of each part's first vertex.
     first: Vec<u32>,
     points: Vec<DVec3>,
-    /// The vertices by their places.
+    /// The vertices by position.
     same: OnceLock<Places>,
     tree: OnceLock<Tree>,
     surface: OnceLock<SurfaceTree>,
-    /// The corners of the box around all drawn vertices; turned inside out without any.
+    /// The corners of the box around all drawn vertices; inverted if there are none.
     pub limits: [DVec3; 2],
 }
 
-/// The last vertex at each place, to the bit, and for each vertex the one before it at its place.
+/// The last vertex at each position, to the bit, and for each vertex the previous one at its position.
 type Places = (HashMap<[u64; 3], u32>, Vec<u32>);
 
-/// Ends a list of vertices at one place; there are fewer.
+/// The end of a list of vertices at one position; indices are smaller.
 const NO_VERTEX: u32 = u32::MAX;
 
-/// A place as a key; adding 0 makes −0 the same place.
+/// Returns a position as a key; adding 0 makes −0 the same position.
 pub fn bits(place: DVec3) -> [u64; 3] {
     place.to_array().map(|at| (at + 0.0).to_bits())
 }
 
 impl<'a> Field<'a> {
-    /// Prepares the search; vertices beyond the largest number are left out.
+    /// Prepares the search; skips vertices beyond the largest index.
     pub fn new(parts: &'a [Part<'a>], space: Space) -> Self {
         let mut first = Vec::with_capacity(parts.len());
         let mut points = Vec::new();
@@ -64,42 +64,42 @@ impl<'a> Field<'a> {
         Self { parts, space, first, points, same, tree, surface, limits }
     }
 
-    /// The largest coordinate.
+    /// Returns the largest coordinate.
     pub fn reach(&self) -> f64 {
         let reach = self.limits[0].abs().max(self.limits[1].abs()).max_element();
         if reach.is_finite() { reach } else { 0.0 }
     }
 
-    /// The diagonal of the box.
+    /// Returns the diagonal of the box.
     pub fn size(&self) -> f64 {
         let size = (self.limits[1] - self.limits[0]).length();
         if size.is_finite() { size } else { 0.0 }
     }
 
-    /// The step of the coarsest grid that positions are on; 0 without any.
+    /// Returns the step of the coarsest grid of positions; 0 without any.
     pub fn step(&self) -> f64 {
         let step = |part: &Part| part.step_m.map(|step| step / part.metres(self.space));
         self.parts.iter().filter_map(step).filter(|step| step.is_finite()).fold(0.0, f64::max)
     }
 
-    /// The part that has a vertex, and the vertex's number in it.
+    /// Returns the part of a vertex, and the vertex's index in it.
     pub fn of_vertex(&self, number: u32) -> (usize, u32) {
         let part = self.first.partition_point(|first| *first <= number).saturating_sub(1);
         (part, number - self.first.get(part).copied().unwrap_or(0))
     }
 
-    /// The nearest vertex within a distance that passes a test.
+    /// Returns the nearest vertex within a distance that passes a test.
     pub fn nearest(&self, to: DVec3, most: f64, passes: impl Fn(u32) -> bool) -> Option<(u32, f64)> {
         self.tree().nearest_where(to, most, passes)
     }
 
-    /// The vertices within a distance, in the order of their numbers.
+    /// Lists the vertices within a distance, in ascending order.
     pub fn within(&self, to: DVec3, most: f64, out: &mut Vec<u32>) {
         self.tree().within(to, most, out);
         out.sort_unstable();
     }
 
-    /// The vertices at a place, to the bit, at most 256 of them: most exports change no coordinate.
+    /// Returns the vertices at a position, to the bit, at most 256 of them; most exports change no coordinate.
     pub fn at(&self, place: DVec3) -> Vec<u32> {
         let (first, next) = self.same.get_or_init(|| self.places());
         let step = |vertex: &u32| next.get(*vertex as usize).copied().filter(|next| *next != NO_VERTEX);
@@ -124,7 +124,7 @@ impl<'a> Field<'a> {
         self.tree.get_or_init(|| Tree::new(self.points.iter().copied()))
     }
 
-    /// The nearest point of a surface whose triangles pass a test; the test takes the part and the corners in it.
+    /// Returns the nearest point of a surface whose triangles pass a test; the test takes the part and the corners in it.
     pub fn on_surface(
         &self,
         to: DVec3,
@@ -143,7 +143,7 @@ impl<'a> Field<'a> {
         Some((part, SurfacePoint { corners, ..point }, apart))
     }
 
-    /// The surface; lines and points are triangles without area.
+    /// Returns the surface; lines and points are triangles without area.
     fn surface(&self) -> &SurfaceTree {
         self.surface.get_or_init(|| {
             let mut places: Vec<[f64; 3]> = Vec::new();

@@ -1,10 +1,10 @@
-//! The grids that a file stores positions and weights on.
+//! The grids on which a file stores positions and weights.
 
 use serde::Serialize;
 
 use super::parts::Part;
 
-/// Steps between the numbers that a file can store; null where it stores floats.
+/// Steps between the values that a file can store; null if it stores floats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Grid {
     /// The coarsest of positions, in metres.
@@ -13,11 +13,11 @@ pub struct Grid {
     pub weights: Option<f64>,
 }
 
-/// Number of a vertex's influences that a grid of weights rounds, each by one step at most.
+/// The number of a vertex's influences that a grid of weights rounds, each by at most one step.
 const INFLUENCES: f64 = 8.0;
 
 impl Grid {
-    /// The grids of some parts.
+    /// Returns the grids of some parts.
     pub(super) fn of(parts: &[Part]) -> Self {
         let coarsest = |steps: &mut dyn Iterator<Item = f64>| {
             steps.filter(|step| step.is_finite()).max_by(f64::total_cmp)
@@ -30,7 +30,7 @@ impl Grid {
         }
     }
 
-    /// Returns whether rounding to the grid alone may change weights by that sum of |Δw|.
+    /// Returns true if rounding to the grid alone can change weights by that sum of |Δw|.
     pub fn rounds_weights(&self, apart: f64) -> bool {
         self.weights.is_some_and(|step| apart <= INFLUENCES * step)
     }

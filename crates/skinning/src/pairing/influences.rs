@@ -1,20 +1,20 @@
-//! The weights of a vertex as a short list sorted by joint, and how far two such lists are apart.
+//! The weights of a vertex as a short list sorted by joint, and the distance between two such lists.
 
 use sinew_model::Influences;
 
 /// A joint's share of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Influence {
-    /// The joint's number in the skin; [`NO_JOINT`] for "no joint".
+    /// The joint's index in the skin; [`NO_JOINT`] for "no joint".
     pub joint: u32,
     /// Above 0.
     pub weight: f64,
 }
 
-/// Stands for "no joint" and for joints that the skin lacks.
+/// The index for "no joint" and for joints that the skin lacks.
 pub const NO_JOINT: u32 = u32::MAX;
 
-/// The weights of a vertex above 0, sorted by joint, each joint once.
+/// Lists the weights of a vertex above 0, sorted by joint, each joint once.
 pub fn influences_of(stored: &Influences, vertex: usize, joints: usize, out: &mut Vec<Influence>) {
     out.clear();
     if stored.spans.is_empty() {
@@ -32,7 +32,7 @@ pub fn influences_of(stored: &Influences, vertex: usize, joints: usize, out: &mu
     merge(out);
 }
 
-/// The mean of some vertices' weights.
+/// Computes the mean of some vertices' weights.
 pub fn mean<'a>(rows: impl Iterator<Item = &'a [Influence]>, out: &mut Vec<Influence>) {
     out.clear();
     let mut count = 0_u32;
@@ -46,9 +46,9 @@ pub fn mean<'a>(rows: impl Iterator<Item = &'a [Influence]>, out: &mut Vec<Influ
     }
 }
 
-/// Sorts by joint and adds up what a joint has.
+/// Sorts by joint and adds up the weights of each joint.
 pub fn merge(influences: &mut Vec<Influence>) {
-    // Stable, so that sums do not depend on the sort.
+    // A stable sort makes the sums independent of the sort.
     influences.sort_by_key(|influence| influence.joint);
     influences.dedup_by(|next, kept| {
         let is_same = next.joint == kept.joint;
@@ -59,7 +59,7 @@ pub fn merge(influences: &mut Vec<Influence>) {
     });
 }
 
-/// A joint's weight in a list; 0 if it has none.
+/// Returns a joint's weight in a list; 0 if it has none.
 pub fn weight_of(row: &[Influence], joint: u32) -> f64 {
     let found = row.binary_search_by_key(&joint, |influence| influence.joint);
     found.ok().and_then(|at| row.get(at)).map_or(0.0, |influence| influence.weight)
@@ -81,14 +81,14 @@ pub fn pairs(a: &[Influence], b: &[Influence], mut each: impl FnMut(u32, f64, f6
     }
 }
 
-/// The sum of |Δw| over all joints: 0 if alike, 2 if no joint is shared.
+/// Returns the sum of |Δw| over all joints: 0 if equal, 2 if no joint is shared.
 pub fn distance(a: &[Influence], b: &[Influence]) -> f64 {
     let mut sum = 0.0;
     pairs(a, b, |_, a, b| sum += (a - b).abs());
     sum
 }
 
-/// The sum of (Δw)² over all joints.
+/// Returns the sum of (Δw)² over all joints.
 pub fn squared_distance(a: &[Influence], b: &[Influence]) -> f64 {
     let mut sum = 0.0;
     pairs(a, b, |_, a, b| sum += (a - b) * (a - b));

@@ -4,8 +4,8 @@ use super::influences::{Influence, NO_JOINT, influences_of, merge};
 use super::names;
 use sinew_model::{Model, Primitive};
 
-/// The joints of two models by name: by equal names, then without namespace and case if that leaves no doubt. Joints of one
-/// name are told apart by their order.
+/// The joints of two models by name: by equal names, then without namespace and case if that is unambiguous. Joints of one
+/// name pair by their order.
 #[derive(Clone, Debug, Default)]
 pub struct SharedJoints<'a> {
     /// Each joint: its name, and its nodes in the rigs.
@@ -17,16 +17,16 @@ pub struct SharedJoints<'a> {
 /// A joint of one model or both.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SharedJoint<'a> {
-    /// Its name, the first model's if both have it; empty if it has none.
+    /// The joint's name, from the first model if both have it; empty if it has none.
     pub name: &'a str,
-    /// Its number in that file.
+    /// Its index in that file.
     pub file_index: u32,
     /// Its node in each rig.
     pub nodes: [Option<usize>; 2],
 }
 
 impl<'a> SharedJoints<'a> {
-    /// The joints of all skins.
+    /// Pairs the joints of all skins.
     pub fn new(models: [&'a Model; 2]) -> Self {
         let nodes = models.map(joint_nodes);
         let names = [0, 1].map(|side: usize| {
@@ -55,7 +55,7 @@ impl<'a> SharedJoints<'a> {
         shared
     }
 
-    /// For each node of a rig, its joint if both models have it.
+    /// Returns for each node of a rig its joint, if both models have it.
     pub fn in_both(&self, side: usize) -> Vec<Option<u32>> {
         let of_node = self.of_node.get(side).into_iter().flatten();
         let is_shared = |joint: &u32| {
@@ -78,7 +78,7 @@ impl<'a> SharedJoints<'a> {
     }
 }
 
-/// The nodes that are joints of some skin, in the order of the rig.
+/// Returns the nodes that are joints of some skin, in the order of the rig.
 fn joint_nodes(model: &Model) -> Vec<usize> {
     let mut is_joint = vec![false; model.rig.len()];
     for &node in model.skins.iter().flat_map(|skin| &skin.joints) {
@@ -89,7 +89,7 @@ fn joint_nodes(model: &Model) -> Vec<usize> {
     is_joint.into_iter().enumerate().filter(|(_, is_joint)| *is_joint).map(|(node, _)| node).collect()
 }
 
-/// The weights of a vertex by shared joints; none without a skin.
+/// Computes the weights of a vertex by shared joints; none without a skin.
 pub fn row(
     model: &Model,
     of_node: &[Option<u32>],

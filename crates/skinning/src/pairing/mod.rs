@@ -1,5 +1,5 @@
-//! Finds, for each drawn vertex of one model, its place on another: the same vertex, or a point of the surface of the parts
-//! of the same name; and one model's motion in the other. It must not know what is measured or drawn with that.
+//! Finds each drawn vertex of one model on another: as the same vertex, or as a point of the surface of the parts of the
+//! same name. It also carries one model's motion over to the other. It must not depend on the use of the result.
 
 mod added;
 mod alignment;
@@ -47,43 +47,43 @@ use parts::{Part, Space};
 use place::{Match, Matcher};
 use relation::Relations;
 
-/// How the vertices of two primitives belong together.
+/// The way in which the vertices of two primitives correspond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum How {
-    /// By their order: both have as many vertices, at the same places in the bind pose.
+    /// By their order: both have as many vertices, at the same positions in the bind pose.
     Order,
-    /// By the same place in the bind pose.
+    /// By the same position in the bind pose.
     Place,
-    /// Most by the nearest point of the other's surface in the bind pose.
+    /// Mostly by the nearest point of the other's surface in the bind pose.
     Surface,
 }
 
-/// Two primitives that belong together, and how sure that is.
+/// Two corresponding primitives, with a measure of confidence.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PairName {
-    /// The old one's name.
+    /// The old primitive's name.
     pub old: String,
-    /// The new one's.
+    /// The new primitive's name.
     pub new: String,
-    /// How their vertices belong together.
+    /// The way in which their vertices correspond.
     pub how: How,
-    /// Number of such vertices.
+    /// The number of corresponding vertices.
     pub vertices: usize,
-    /// Number of them that are at no vertex of the new primitive, but at a point of its surface.
+    /// The number of them that match no vertex of the new primitive, but a point of its surface.
     pub on_surface: usize,
-    /// Number of them that only weights tell from others at the same place.
+    /// The number of them that only weights distinguish from others at the same position.
     pub by_weights: usize,
-    /// The largest distance between the two in the bind pose, in metres of the old file.
+    /// The largest distance between matches in the bind pose, in metres of the old file.
     pub bind_max_m: f64,
     /// The 99th percentile of these distances.
     pub bind_p99_m: f64,
 }
 
-/// Everything that belongs together.
+/// All correspondences of two models.
 #[derive(Clone, Debug, Default)]
 pub struct Pairing {
-    /// The pairs; a primitive is in as many as its vertices have gone to.
+    /// The pairs; a primitive appears once for each primitive that its vertices went to.
     pub pairs: Vec<Pair>,
     /// The pairs by name.
     pub names: Vec<PairName>,
@@ -91,13 +91,13 @@ pub struct Pairing {
     pub alone: [Vec<String>; 2],
     /// Vertices of the new model's other primitives that lie off the old surface.
     pub added: Vec<Added>,
-    /// The grids that each file stores its numbers on.
+    /// The grids on which each file stores its values.
     pub grids: [Grid; 2],
 }
 
 impl Pairing {
-    /// Pairs the vertices of two models. Primitives of one node, of one mesh, or of names that only one model has are
-    /// searched together, so that they may be split, merged and reordered.
+    /// Pairs the vertices of two models. The search covers primitives of one node, of one mesh, or of names that only one
+    /// model has together, so that they may be split, merged and reordered.
     pub fn new(old: &Model, new: &Model) -> Self {
         let models = [old, new];
         let joints = SharedJoints::new(models);
@@ -109,7 +109,7 @@ impl Pairing {
         Self { added, ..Self::of(models, [&a, &b], matches) }
     }
 
-    /// The pairs of each old part's matches.
+    /// Makes the pairs of each old part's matches.
     fn of(models: [&Model; 2], [a, b]: [&[Part]; 2], matches: Matches) -> Self {
         let mut pairing = Self { grids: [a, b].map(Grid::of), ..Self::default() };
         let mut is_found = vec![false; b.len()];
@@ -144,8 +144,8 @@ impl Pairing {
         pairing
     }
 
-    /// How far each vertex of the old model is from its place on the new one, in metres, for each of the old primitives;
-    /// vertices without a place are at 0.
+    /// Returns the distance of each vertex of the old model from its match on the new one, in metres, for each of the old
+    /// primitives; vertices without a match are at 0.
     pub fn distances(&self, old: &[SkinnedPrimitive<f64>], new: &[SkinnedPrimitive<f64>]) -> Vec<Vec<f64>> {
         let mut metres: Vec<Vec<f64>> = old.iter().map(|old| vec![0.0; old.positions.len()]).collect();
         for pair in &self.pairs {
@@ -165,7 +165,7 @@ impl Pairing {
         metres
     }
 
-    /// How many vertices have a partner.
+    /// Returns the number of vertices with a partner.
     pub fn count(&self) -> usize {
         self.pairs.iter().map(|pair| pair.spots.len()).sum()
     }
@@ -173,11 +173,11 @@ impl Pairing {
 
 /// Matches of two models' vertices.
 struct Matches {
-    /// For each old part, those of its drawn vertices; none for a part that the new model lacks.
+    /// The matches of each old part's drawn vertices; empty for a part that the new model lacks.
     of_old: Vec<Vec<Match>>,
-    /// True for each old part whose vertices are where the new model stores them.
+    /// True for each old part with vertices at the positions that the new model stores.
     is_as_stored: Vec<bool>,
-    /// Alignment of the other parts with the new model.
+    /// The alignment of the other parts with the new model.
     alignment: Alignment,
 }
 
@@ -225,8 +225,8 @@ fn matches(
     Matches { of_old: matches, is_as_stored, alignment }
 }
 
-/// Distance, as a share of the size, within which half of the vertices of a part without a name in the new model must lie
-/// for a match.
+/// The distance, as a share of the size, within which half of a part's vertices must lie for a match if the new model lacks
+/// its name.
 const NEAR: f64 = 0.02;
 
 fn is_near(found: &[Match], matcher: &Matcher, number: usize) -> bool {
@@ -235,7 +235,7 @@ fn is_near(found: &[Match], matcher: &Matcher, number: usize) -> bool {
     2 * found.iter().filter(|found| found.apart_m <= most).count() >= part.drawn.len().max(1)
 }
 
-/// Returns what the matches of two parts say.
+/// Summarises the matches of two parts.
 fn sure([old, new]: [String; 2], (part, other): (&Part, &Part), matches: &[Match]) -> PairName {
     let on_surface = matches.iter().filter(|found| matches!(found.spot, Spot::Point(_))).count();
     let in_order = |found: &Match| found.spot == Spot::Vertex(found.vertex);

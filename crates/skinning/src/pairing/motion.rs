@@ -15,12 +15,12 @@ pub struct ClipPairs {
 }
 
 impl ClipPairs {
-    /// Pairs clips: those asked for, then by equal names, then by names that are equal behind the last `|` or `:`, then
-    /// without case. Clips of one name pair in their order; any other way needs one clip on each side. A clip without a name
-    /// pairs by number. `asked` has clips of the first model, each with a name or number in the second.
+    /// Pairs clips: first the requested ones, then by equal names, then by names that are equal behind the last `|` or `:`,
+    /// then without case. Clips of one name pair in their order; any other way needs one clip on each side. A clip without a
+    /// name pairs by index. `asked` has clips of the first model, each with a name or number in the second.
     ///
     /// # Errors
-    /// If the second model lacks a clip that was asked for.
+    /// If the second model lacks a requested clip.
     pub fn new(first: &Model, second: &Model, asked: &[(usize, String)]) -> Result<Self, String> {
         let mut of_first = vec![None; first.clips.len()];
         let mut is_free = vec![true; second.clips.len()];
@@ -50,18 +50,18 @@ impl ClipPairs {
         Ok(Self { of_first, only_in_second: only.collect() })
     }
 
-    /// The partner of a clip of the first model.
+    /// Returns the partner of a clip of the first model.
     pub fn partner(&self, clip: usize) -> Option<usize> {
         self.of_first.get(clip).copied().flatten()
     }
 
-    /// Clips of the first model without a partner.
+    /// Returns the clips of the first model without a partner.
     pub fn only_in_first(&self) -> impl Iterator<Item = usize> {
         self.of_first.iter().enumerate().filter(|(_, partner)| partner.is_none()).map(|(clip, _)| clip)
     }
 
-    /// The pose of the first model in the second; an error says which clip that model lacks. Edits of joints and targets
-    /// that it lacks are left out.
+    /// Returns the pose of the first model in the second; an error names the clip that the model lacks. Skips edits of
+    /// joints and targets that it lacks.
     ///
     /// # Errors
     /// If the second model lacks a clip.
@@ -94,20 +94,20 @@ impl ClipPairs {
     }
 }
 
-/// A clip by name or number. Names come first: a clip may be called "2", or "#2".
+/// Finds a clip by name or number. Names come first, because a clip may be called "2", or "#2".
 pub fn find_clip(model: &Model, asked: &str) -> Option<usize> {
     let by_name = model.clips.iter().position(|clip| clip.name == asked);
     let number = asked.strip_prefix('#').unwrap_or(asked);
     by_name.or_else(|| number.parse().ok().filter(|&index: &usize| index < model.clips.len()))
 }
 
-/// Says that a model lacks a clip, and which it has.
+/// Reports that a model lacks a clip, and lists its clips.
 pub fn no_clip(model: &Model, asked: &str) -> String {
     let known = model.clips.iter().map(|clip| clip.name.as_str()).enumerate();
     Unknown::numbered("clip", asked, known).to_string()
 }
 
-/// A clip's name, or its number if it has none.
+/// Returns a clip's name, or its number if it has none.
 pub fn clip_name(model: &Model, clip: usize) -> String {
     match model.clips.get(clip).map(|clip| clip.name.as_str()).filter(|name| !name.is_empty()) {
         Some(name) => name.to_owned(),
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(pairs(&["YMCA"], &["Rig|Walk", "Rig|YMCA"]), [Some(1)]);
         assert_eq!(pairs(&["a:b:YMCA"], &["Rig|YMCA"]), [Some(0)]);
         assert_eq!(pairs(&["ymca", "walk"], &["Rig|Walk", "Rig|YMCA"]), [Some(1), Some(0)]);
-        // What has the very name is taken by no other.
+        // A clip with the exact name pairs before others.
         assert_eq!(pairs(&["Idle", "Rig|Idle"], &["Rig|Idle"]), [None, Some(0)]);
         assert_eq!(pairs(&["idle", "Idle"], &["Idle", "IDLE"]), [Some(1), Some(0)]);
         assert_eq!(pairs(&["twist"], &["bend"]), [None]);
@@ -144,7 +144,7 @@ mod tests {
     fn what_several_clips_may_mean_pairs_none() {
         assert_eq!(pairs(&["Walk"], &["A|Walk", "B|Walk"]), [None]);
         assert_eq!(pairs(&["A|Layer0", "B|Layer0"], &["a|layer0", "b|layer0"]), [Some(0), Some(1)]);
-        // Equal names pair by order, missing names by number.
+        // Equal names pair by order, missing names by index.
         assert_eq!(pairs(&["Take", "Take", "Take"], &["Take", "Take"]), [Some(0), Some(1), None]);
         assert_eq!(pairs(&["", ""], &["", "Walk"]), [Some(0), Some(1)]);
         assert_eq!(pairs(&["Run", "Walk"], &["", "Walk"]), [Some(0), Some(1)]);

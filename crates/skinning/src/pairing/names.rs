@@ -1,4 +1,4 @@
-//! Pairs the names of two files: equal ones, then those that differ in what exporters change.
+//! Pairs the names of two files: equal ones, then those that differ only by an exporter's changes.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -12,8 +12,8 @@ const WAYS: [for<'a> fn(&'a str) -> Cow<'a, str>; 4] = [
 ];
 
 /// Pairs by equal names, then by names that are equal behind the last `|` or `:`, then without case. Equal names pair in
-/// their order; any other way needs one name on each side. Empty names pair with none. Sets partners in `of_first`, and leaves out
-/// what has one or is not free.
+/// their order; any other way needs one name on each side. Empty names pair with none. Sets partners in `of_first`, and
+/// skips entries that have one or are not free.
 pub fn pair(first: &[&str], second: &[&str], of_first: &mut [Option<usize>], is_free: &mut [bool]) {
     for (number, way) in WAYS.into_iter().enumerate() {
         let mine = by_key(first, way, |at| of_first.get(at).is_some_and(Option::is_none));
@@ -33,7 +33,7 @@ pub fn pair(first: &[&str], second: &[&str], of_first: &mut [Option<usize>], is_
     }
 }
 
-/// The numbers of free names by what a way takes of them; names of which it takes nothing are left out.
+/// Groups the indices of free names by the part that a way takes; skips names without such a part.
 fn by_key<'a>(
     names: &[&'a str],
     way: for<'b> fn(&'b str) -> Cow<'b, str>,
@@ -49,7 +49,7 @@ fn by_key<'a>(
     found
 }
 
-/// A name without what exporters put in front, as in `Rig|Walk` or `mixamo:Walk`.
+/// Returns a name without an exporter's prefix, as in `Rig|Walk` or `mixamo:Walk`.
 fn behind_the_last(name: &str) -> &str {
     name.rsplit(['|', ':']).next().unwrap_or(name)
 }

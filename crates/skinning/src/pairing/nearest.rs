@@ -1,18 +1,19 @@
-//! Finds the nearest of many points: a tree that halves them along one axis after the other.
+//! Finds the nearest of many points with a tree that halves them along one axis after the other.
 
 use glam::DVec3;
 
-/// Maximum number of points that a search visits; then it takes the nearest so far. Only points that are all about equally
-/// far away take more.
+/// The maximum number of points that a search visits before it takes the nearest so far. Only points at nearly equal
+/// distances need more.
 const MAX_LOOKS: usize = 4096;
 
-/// Maximum number of listed points within a distance.
+/// The maximum number of listed points within a distance.
 const MAX_WITHIN: usize = 256;
 
 /// Points to search.
 #[derive(Clone, Debug)]
 pub struct Tree {
-    /// Each range's middle element splits it: those before are not above it along the axis, those behind not below.
+    /// The points. The middle element of each range splits it: those before are not above it along the axis, those behind
+    /// not below.
     points: Vec<(DVec3, u32)>,
 }
 
@@ -22,7 +23,7 @@ struct Range {
     begin: usize,
     end: usize,
     axis: usize,
-    /// The square of the distance that points in it have at least.
+    /// The square of the least distance of a point in the range.
     least: f64,
 }
 
@@ -38,7 +39,7 @@ impl Range {
 }
 
 impl Tree {
-    /// A tree of the finite points among these, which are known by their place in the list.
+    /// Builds a tree of the finite points among these; a point's index is its position in the list.
     pub fn new(points: impl Iterator<Item = DVec3>) -> Self {
         let mut points: Vec<(DVec3, u32)> = points.zip(0..).filter(|(point, _)| point.is_finite()).collect();
         let mut ranges = vec![Range { begin: 0, end: points.len(), axis: 0, least: 0.0 }];
@@ -53,12 +54,12 @@ impl Tree {
         Self { points }
     }
 
-    /// The nearest point that is no further than `most`, with its distance; of equally near ones, the first.
+    /// Returns the nearest point that is no further than `most`, with its distance; the first of equally near ones.
     pub fn nearest(&self, to: DVec3, most: f64) -> Option<(u32, f64)> {
         self.nearest_where(to, most, |_| true)
     }
 
-    /// The nearest point that is no further than `most` and passes a test.
+    /// Returns the nearest point that is no further than `most` and passes a test.
     pub fn nearest_where(&self, to: DVec3, most: f64, passes: impl Fn(u32) -> bool) -> Option<(u32, f64)> {
         let mut best: Option<(f64, u32)> = None;
         let mut looks = 0_usize;

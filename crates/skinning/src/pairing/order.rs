@@ -1,4 +1,4 @@
-//! Decides whether the vertices of two primitives belong together by their order.
+//! Decides whether the vertices of two primitives correspond by their order.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,8 @@ use super::parts::{Part, Space};
 use super::place::{Match, Matcher, ROUNDING};
 use super::spot::Spot;
 
-/// The matches by order, if all bind positions agree as they are stored, up to rounding. The matcher must compare places as stored.
+/// Returns the matches by order, if all bind positions agree as stored, up to rounding. The matcher must compare positions
+/// as stored.
 pub fn as_stored(matcher: &Matcher, number: usize, partner: usize) -> Option<Vec<Match>> {
     let (old, new) = in_parallel(matcher, number, partner)?;
     let reach = old
@@ -23,7 +24,7 @@ pub fn as_stored(matcher: &Matcher, number: usize, partner: usize) -> Option<Vec
         let (a, b) = (old.place(Space::Bind, vertex), new.place(Space::Bind, vertex));
         let apart = match (a, b) {
             (Some(a), Some(b)) => a.distance(b),
-            // Lost in both.
+            // Not finite in both.
             (None, None) => 0.0,
             _ => return None,
         };
@@ -42,8 +43,8 @@ pub fn as_stored(matcher: &Matcher, number: usize, partner: usize) -> Option<Vec
     Some(matches)
 }
 
-/// Two parts of as many vertices, if the new one draws all vertices that the old one does: what a part only stores is no
-/// surface.
+/// Pairs two parts of as many vertices, if the new one draws all vertices that the old one draws; vertices that a part only
+/// stores are no surface.
 fn in_parallel<'a>(
     matcher: &Matcher<'a>,
     number: usize,
@@ -54,8 +55,8 @@ fn in_parallel<'a>(
     (is_whole && old.drawn.iter().all(|vertex| new.draws(*vertex))).then_some((old, new))
 }
 
-/// The matches by order, if that is what says most: where vertices that disagree are at no other vertex's place either,
-/// they have been moved. `found` has the matches by place.
+/// Returns the matches by order if they explain the most: vertices that disagree and are at no other vertex's position have
+/// moved. `found` has the matches by position.
 pub fn in_order(
     matcher: &Matcher,
     number: usize,
@@ -93,11 +94,12 @@ pub fn in_order(
     })
 }
 
-/// Maximum number of vertices at one place that are told apart.
+/// The maximum number of vertices at one position to distinguish.
 const MAX_SHARED: usize = 256;
 
-/// Exchanges the partners of vertices that share a place in both models and only swapped their numbers. A vertex that is like
-/// its partner by order keeps it, so that changed weights stay a difference even if another vertex has the old ones.
+/// Exchanges the partners of vertices that share a position in both models and only swapped their indices. A vertex that
+/// resembles its partner by order keeps it, so that changed weights stay a difference even if another vertex has the old
+/// ones.
 fn exchange(matcher: &Matcher, (old, new): (&Part, &Part), matches: &mut [Match]) {
     let are_alike = |vertex: u32, other: u32| matcher.are_alike((old, vertex), (new, other));
     let doubtful = matches.par_iter().enumerate().filter(|(_, found)| !are_alike(found.vertex, found.vertex));
@@ -127,7 +129,7 @@ fn exchange(matcher: &Matcher, (old, new): (&Part, &Part), matches: &mut [Match]
     }
 }
 
-/// Returns whether indices name the vertices one after the other, which says nothing of their order.
+/// Returns true if indices list the vertices one after the other, which says nothing about their order.
 fn is_trivial(indices: &[u32]) -> bool {
     indices.iter().zip(0_u32..).all(|(index, number)| *index == number)
 }

@@ -1,4 +1,4 @@
-//! Which primitives of two models belong together: by the names of their nodes and meshes, then by order.
+//! Correspondence of two models' primitives: by the names of their nodes and meshes, then by order.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -20,7 +20,7 @@ pub struct Found<'a> {
 }
 
 impl<'a> Found<'a> {
-    /// A primitive of an instance's mesh, by its number; `None` if the model lacks it.
+    /// Returns a primitive of an instance's mesh, by its index; `None` if the model lacks it.
     pub fn new(model: &'a Model, instance: usize, number: usize) -> Option<Self> {
         let found = model.instances.get(instance)?;
         let mesh = model.meshes.get(found.mesh)?;
@@ -29,7 +29,7 @@ impl<'a> Found<'a> {
         Some(Self { instance, number, primitive, node, mesh: &mesh.name })
     }
 
-    /// Everything that instances draw, in the order of [`Drawn`](crate::Drawn).
+    /// Returns all primitives that instances draw, in the order of [`Drawn`](crate::Drawn).
     pub fn all(model: &'a Model) -> Vec<Self> {
         let instances = model.instances.iter().enumerate();
         let of_instance = instances.flat_map(|(number, instance)| {
@@ -39,7 +39,7 @@ impl<'a> Found<'a> {
         of_instance.collect()
     }
 
-    /// What partners have in common; `None` without a name to tell it by.
+    /// Returns the key that partners share; `None` without a name.
     fn key(&self, by: By) -> Option<(&'a str, usize)> {
         let name = match by {
             By::Node => self.node,
@@ -50,8 +50,8 @@ impl<'a> Found<'a> {
     }
 }
 
-/// What tells which primitives belong together. Of one name, they do if they have the same number in their meshes;
-/// several of one name and number do in their order.
+/// The criterion for corresponding primitives. Those of one name correspond if they have the same index in their meshes;
+/// several of one name and index do in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// The names of their nodes.
@@ -65,14 +65,14 @@ pub enum By {
 /// The partners of two lists of primitives.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Partners {
-    /// For each of the first list, the number of its partner in the second.
+    /// For each of the first list, the index of its partner in the second.
     pub of_first: Vec<Option<usize>>,
-    /// The numbers of those that have no partner, in each list.
+    /// The indices of those without a partner, in each list.
     pub alone: [Vec<usize>; 2],
 }
 
 impl Partners {
-    /// Pairs two lists: by the first way what it can, then by the next.
+    /// Pairs two lists: as many as possible by the first way, then by the next.
     pub fn new(first: &[Found], second: &[Found], ways: [By; 3]) -> Self {
         let mut of_first = vec![None; first.len()];
         let mut is_free = vec![true; second.len()];

@@ -8,13 +8,13 @@ use crate::posed::{SkinnedPrimitive, reference_surfaces};
 use crate::{Drawn, SkinningMode, skin_of};
 use sinew_model::{Model, Primitive, Rig, Skin};
 
-/// The space in which places of two models are compared.
+/// The space in which positions of two models are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// The bind pose as stored.
     Bind,
-    /// The bind pose put where one joint of its skin carries it at rest: in metres, and the same however the file scales
-    /// or turns its meshes.
+    /// The bind pose as one joint of its skin carries it at rest: in metres, and independent of the file's scale and
+    /// rotation of its meshes.
     Standing,
 }
 
@@ -25,25 +25,25 @@ pub struct Part<'a> {
     pub found: Found<'a>,
     /// The skin that moves it.
     pub skin: Option<usize>,
-    /// The vertices that some index names, in ascending order.
+    /// The vertices in some index buffer, in ascending order.
     pub drawn: Vec<u32>,
     /// Its vertices in the bind pose.
     pub bind: SkinnedPrimitive<f64>,
     /// From stored positions to the bind pose: its node's matrix where no skin moves it.
     bind_from_stored: DMat4,
-    /// From the bind pose to where it stands.
+    /// From the bind pose to its standing position.
     world_from_bind: DMat4,
     /// Turns normals with it.
     world_from_normal: DMat3,
-    /// A length of the bind pose in metres.
+    /// A unit of the bind pose in metres.
     unit: f64,
-    /// The step of the grid that its file puts positions on, in metres.
+    /// The grid step of the file's positions, in metres.
     pub step_m: Option<f64>,
 }
 
 impl<'a> Part<'a> {
-    /// The parts of a model, in the order of [`Drawn`]; `joints` has, for each node, the number of its joint if the other model
-    /// has that, too.
+    /// Returns the parts of a model, in the order of [`Drawn`]. `joints` has, for each node, the index of its joint if the
+    /// other model has that joint, too.
     pub fn all(model: &'a Model, joints: &[Option<u32>]) -> Vec<Self> {
         let (mut pose, mut bind) = (Pose::default(), Vec::new());
         pose.set(model, &PoseChoice::Bind);
@@ -78,7 +78,7 @@ impl<'a> Part<'a> {
         bind.into_iter().zip(drawn.primitives()).filter_map(part).collect()
     }
 
-    /// Returns where a vertex is, if that is finite.
+    /// Returns the position of a vertex, if it is finite.
     pub fn place(&self, space: Space, vertex: u32) -> Option<DVec3> {
         let place = DVec3::from_array(*self.bind.positions.get(vertex as usize)?);
         let place = match space {
@@ -88,7 +88,7 @@ impl<'a> Part<'a> {
         place.is_finite().then_some(place)
     }
 
-    /// The normal of a vertex, of length one.
+    /// Returns the normal of a vertex, of length one.
     pub fn normal(&self, space: Space, vertex: u32) -> Option<DVec3> {
         let normal = DVec3::from_array(*self.bind.normals.as_ref()?.get(vertex as usize)?);
         let normal = match space {
@@ -98,12 +98,12 @@ impl<'a> Part<'a> {
         normal.try_normalize()
     }
 
-    /// Returns whether some index names a vertex.
+    /// Returns true if the part draws a vertex.
     pub fn draws(&self, vertex: u32) -> bool {
         self.drawn.binary_search(&vertex).is_ok()
     }
 
-    /// The offset of a vertex in each morph target.
+    /// Returns the offset of a vertex in each morph target.
     pub fn morphs(&self, space: Space, vertex: u32) -> impl Iterator<Item = (u32, DVec3)> {
         let space_from_stored = self.space_from_stored(space);
         let morphs = self.found.primitive.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref());
@@ -113,7 +113,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    /// From stored positions to a space.
+    /// Returns the transform from stored positions to a space.
     pub fn space_from_stored(&self, space: Space) -> DMat4 {
         match space {
             Space::Bind => self.bind_from_stored,
@@ -121,13 +121,13 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The diagonal of the box around its drawn vertices.
+    /// Returns the diagonal of the box around its drawn vertices.
     pub fn size_m(&self) -> f64 {
         let size = extent(self.drawn.iter().filter_map(|vertex| self.place(Space::Standing, *vertex)));
         if size.is_finite() { size } else { 0.0 }
     }
 
-    /// A length of a space in metres.
+    /// Converts a length of a space to metres.
     pub fn metres(&self, space: Space) -> f64 {
         match space {
             Space::Bind => self.unit,
@@ -136,14 +136,14 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The scale of the bind pose against stored positions: that of its node where no skin moves it.
+/// Returns the scale of the bind pose relative to stored positions: that of its node if no skin moves it.
 fn bind_scale(primitive: &Primitive, bind: &SkinnedPrimitive<f64>) -> f64 {
     let stored = extent(primitive.positions.iter().map(|place| DVec3::from_array(place.map(f64::from))));
     let scale = extent(bind.positions.iter().map(|place| DVec3::from_array(*place))) / stored;
     if scale.is_finite() { scale } else { 1.0 }
 }
 
-/// The diagonal of the box around finite points.
+/// Returns the diagonal of the box around finite points.
 fn extent(points: impl Iterator<Item = DVec3>) -> f64 {
     let finite = points.filter(|point| point.is_finite());
     let (low, high) = finite
@@ -151,8 +151,8 @@ fn extent(points: impl Iterator<Item = DVec3>) -> f64 {
     (high - low).length()
 }
 
-/// For each skin, where one of its joints carries the bind pose at rest. The joint is one that both models have, the
-/// nearest to the root, so that all exports of a skin take the same.
+/// Returns for each skin the transform by which one of its joints carries the bind pose at rest. The joint is the nearest to
+/// the root that both models have, so that all exports of a skin use the same one.
 fn frames(model: &Model, shared: &[Option<u32>]) -> Vec<DMat4> {
     let mut pose = Pose::default();
     pose.set(model, &PoseChoice::Rest);
@@ -176,14 +176,14 @@ fn frames(model: &Model, shared: &[Option<u32>]) -> Vec<DMat4> {
     model.skins.iter().map(frame).collect()
 }
 
-/// Returns whether a matrix is finite and flattens nothing.
+/// Returns true if a matrix is finite and not singular.
 fn is_sound(matrix: &DMat4) -> bool {
     let turn = DMat3::from_mat4(*matrix);
     let size = turn.x_axis.length().max(turn.y_axis.length()).max(turn.z_axis.length());
     matrix.is_finite() && turn.determinant().abs() > 1e-9 * size.powi(3)
 }
 
-/// Returns how many nodes are above each.
+/// Returns the depth of each node.
 fn depths(rig: &Rig) -> Vec<u32> {
     let mut depths: Vec<u32> = Vec::with_capacity(rig.len());
     for parent in &rig.parents {

@@ -1,5 +1,5 @@
-//! Finds vertices of one model on another by their places in the bind pose. Normals, texture coordinates, morph targets and
-//! weights tell those apart that share a place; a vertex without a partner gets the nearest point of the surface.
+//! Finds vertices of one model on another by their positions in the bind pose. Normals, texture coordinates, morph targets
+//! and weights distinguish those that share a position. A vertex without a partner gets the nearest point of the surface.
 
 use std::collections::BTreeMap;
 
@@ -15,75 +15,76 @@ use super::similarity::Similarity;
 use super::spot::Spot;
 use sinew_model::Model;
 
-/// Tolerance between positions of the same vertex in both models, as a share of the largest coordinate: what `f32` rounds on the way
-/// through a few transforms.
+/// Tolerance between positions of the same vertex in both models, as a share of the largest coordinate: the rounding of
+/// `f32` in a few transforms.
 pub const ROUNDING: f64 = 4e-6;
 
-/// Normals tie whose cosines to the old one differ by less.
+/// Normals tie if the difference of their cosines to the old one is smaller.
 const SAME_NORMAL: f64 = 0.02;
 
-/// The least cosine of normals that are alike.
+/// The minimum cosine of similar normals.
 const ALIKE: f64 = 0.9;
 
-/// Texture coordinates tie whose distances from the old ones differ by less: more than 12 bits round.
+/// Texture coordinates tie if the difference of their distances from the old ones is smaller. Rounding to 12 bits is below
+/// this.
 const SAME_TEXCOORD: f64 = 1e-3;
 
-/// Weights differ if the sum of |Δw| does by more: more than 8 bits round.
+/// Weights differ if the sum of |Δw| is larger. Rounding to 8 bits is below this.
 const SAME_WEIGHTS: f64 = 0.02;
 
-/// The old vertex's place on the new model.
+/// An old vertex's match on the new model.
 #[derive(Clone, Copy, Debug)]
 pub struct Match {
     /// The old vertex.
     pub vertex: u32,
-    /// The number of the new part.
+    /// The index of the new part.
     pub part: usize,
-    /// The place in it.
+    /// The place in that part.
     pub spot: Spot,
-    /// Distance between both in the bind pose, in metres.
+    /// The distance between both in the bind pose, in metres.
     pub apart_m: f64,
-    /// True if weights alone told which of several vertices it is.
+    /// True if weights alone distinguished it from other vertices.
     pub by_weights: bool,
 }
 
-/// A part and the number of a vertex in it.
+/// A part and the index of a vertex in it.
 pub type AtVertex<'a> = (&'a Part<'a>, u32);
 
-/// Two models, and how the bind pose of one lies on the other's.
+/// Two models, and the alignment of their bind poses.
 pub struct Matcher<'a> {
     /// The models, old and new.
     pub models: [&'a Model; 2],
     /// The old parts.
     pub old: &'a [Part<'a>],
-    /// The new ones.
+    /// The new parts.
     pub field: &'a Field<'a>,
     /// Relations between the parts.
     pub relations: &'a Relations,
-    /// The joints of both.
+    /// The joints of both models.
     pub joints: &'a SharedJoints<'a>,
-    /// From the old places to the new ones.
+    /// From the old positions to the new ones.
     pub new_from_old: Similarity,
 }
 
 impl Matcher<'_> {
-    /// Returns how far the same vertex of a part may be from its place in the new space: rounding, and both files' grids.
+    /// Returns the maximum distance of the same vertex from its position in the new space: rounding, and both files' grids.
     pub fn tolerance(&self, old: &Part) -> f64 {
         let scale = self.new_from_old.scale;
         let of_old = old.step_m.map_or(0.0, |step| step / old.metres(self.field.space)) * scale;
         ROUNDING * self.field.reach() + self.field.step() + of_old
     }
 
-    /// A vertex's place in the new space.
+    /// Returns a vertex's position in the new space.
     pub fn place(&self, old: &Part, vertex: u32) -> Option<DVec3> {
         old.place(self.field.space, vertex).map(|place| self.new_from_old.apply(place))
     }
 
-    /// A distance of the new space as one of the old file, in metres.
+    /// Converts a distance of the new space to metres of the old file.
     pub fn metres(&self, old: &Part, apart: f64) -> f64 {
         apart / self.new_from_old.scale * old.metres(self.field.space)
     }
 
-    /// The vertices at a place, to the bit, where no similarity lies between the models.
+    /// Returns the vertices at a position, to the bit, if the models differ by no similarity.
     pub fn same(&self, place: DVec3) -> Vec<u32> {
         match self.new_from_old == Similarity::IDENTITY {
             true => self.field.at(place),
@@ -91,7 +92,7 @@ impl Matcher<'_> {
         }
     }
 
-    /// The matches of a part's drawn vertices with vertices at the same place; `None` for those without one.
+    /// Returns the matches of a part's drawn vertices with vertices at the same position; `None` for those without one.
     pub fn vertices(&self, number: usize) -> Vec<Option<Match>> {
         let Some(old) = self.old.get(number) else { return Vec::new() };
         let tolerance = self.tolerance(old);
@@ -114,7 +115,7 @@ impl Matcher<'_> {
         Some(Match { vertex, part, spot: Spot::Vertex(spot), apart_m: self.metres(old, apart), by_weights })
     }
 
-    /// One of the vertices at a place, and whether weights alone told which.
+    /// Chooses one of the vertices at a position. Also returns true if weights alone decided.
     fn choose(&self, number: usize, (old, vertex): (&Part, u32), mut found: Vec<u32>) -> Option<(u32, bool)> {
         let field = self.field;
         if found.len() > 1 {
@@ -144,7 +145,7 @@ impl Matcher<'_> {
             by_weights = each.iter().any(|apart| *apart > least + SAME_WEIGHTS);
             let mut each = each.into_iter();
             found.retain(|_| each.next().is_none_or(|apart| apart <= least + 1e-9));
-            // Of those that nothing else tells apart, the nearest.
+            // If nothing else distinguishes them, the nearest counts.
             keep_least(&mut found, 0.0, |found| cost(found, Self::normals_apart));
             keep_least(&mut found, 0.0, |found| cost(found, Self::texcoords_apart));
         }
@@ -152,13 +153,13 @@ impl Matcher<'_> {
         found.iter().find(of_partner).or(found.first()).map(|chosen| (*chosen, by_weights))
     }
 
-    /// Returns whether the normals of two vertices are alike, if both have some: of vertices at one place, order must not
-    /// take another one than normals do.
+    /// Returns true if the normals of two vertices are similar, or one has none. Among vertices at one position, order must
+    /// not choose another one than normals do.
     pub fn face_alike(&self, old: AtVertex, new: AtVertex) -> bool {
         self.normals_apart(old, new) <= 1.0 - ALIKE
     }
 
-    /// Returns whether two vertices are alike in all that tells vertices of one place apart.
+    /// Returns true if two vertices agree in everything that distinguishes vertices at one position.
     pub fn are_alike(&self, old: AtVertex, new: AtVertex) -> bool {
         let weights = || [self.weights(0, old.0, old.1), self.weights(1, new.0, new.1)];
         self.are_alike_without_weights(old, new) && {
@@ -167,21 +168,21 @@ impl Matcher<'_> {
         }
     }
 
-    /// Returns whether two vertices are alike in normals, texture coordinates and morph targets.
+    /// Returns true if two vertices agree in normals, texture coordinates and morph targets.
     pub fn are_alike_without_weights(&self, old: AtVertex, new: AtVertex) -> bool {
         self.face_alike(old, new)
             && self.texcoords_apart(old, new) <= SAME_TEXCOORD
             && self.morphs_apart(old, new) <= self.tolerance(old.0)
     }
 
-    /// One less the cosine between two normals; 0 if one lacks them.
+    /// Returns one less the cosine between two normals; 0 if one lacks them.
     fn normals_apart(&self, (old, vertex): AtVertex, (new, other): AtVertex) -> f64 {
         let space = self.field.space;
         let normals = old.normal(space, vertex).zip(new.normal(space, other));
         normals.map_or(0.0, |(a, b)| 1.0 - (self.new_from_old.rotation * a).dot(b))
     }
 
-    /// The largest distance between two vertices' texture coordinates, over the sets that both have.
+    /// Returns the largest distance between two vertices' texture coordinates, over the sets that both have.
     fn texcoords_apart(&self, (old, vertex): AtVertex, (new, other): AtVertex) -> f64 {
         let sets = old.found.primitive.texcoords.iter().zip(&new.found.primitive.texcoords);
         let apart = |(a, b): (&Vec<[f32; 2]>, &Vec<[f32; 2]>)| {
@@ -191,7 +192,8 @@ impl Matcher<'_> {
         sets.filter_map(apart).fold(0.0, f64::max)
     }
 
-    /// The largest distance between where the same morph target moves two vertices; 0 if one of their primitives has no targets.
+    /// Returns the largest distance between two vertices' offsets in the same morph target; 0 if one of their primitives has
+    /// no targets.
     fn morphs_apart(&self, (old, vertex): AtVertex, (new, other): AtVertex) -> f64 {
         if [old, new].iter().any(|part| part.found.primitive.morphs.is_none()) {
             return 0.0;
@@ -214,7 +216,7 @@ impl Matcher<'_> {
         weights
     }
 
-    /// The nearest point of the surface for the drawn vertices without a match, on a side that faces the same way.
+    /// Matches the drawn vertices without a match to the nearest point of the surface, on a side that faces the same way.
     pub fn on_surface(&self, number: usize, matches: &mut [Option<Match>]) {
         let Some(old) = self.old.get(number) else { return };
         let size = self.field.size();
@@ -236,7 +238,7 @@ impl Matcher<'_> {
         };
         let is_allowed = |part: usize| self.relations.allow(number, part);
         let facing = field.on_surface(to, |part, corners| is_allowed(part) && faces(part, corners));
-        // Where nothing near faces the same way, normals have changed.
+        // If nothing near faces the same way, normals have changed.
         let found = match facing {
             Some(facing) if facing.2 <= FACING * size => Some(facing),
             facing => {
@@ -250,10 +252,10 @@ impl Matcher<'_> {
     }
 }
 
-/// A point that faces the same way is taken if it is no further than this share of the size.
+/// The maximum distance, as a share of the size, of a point that faces the same way.
 const FACING: f64 = 0.005;
 
-/// Keeps the vertices of the least cost, and those whose cost is higher by at most `slack`.
+/// Keeps the vertices of the least cost, and those with a cost higher by at most `slack`.
 fn keep_least(found: &mut Vec<u32>, slack: f64, cost: impl Fn(u32) -> f64) {
     let costs: Vec<f64> = found.iter().map(|found| cost(*found)).collect();
     let least = costs.iter().copied().fold(f64::INFINITY, f64::min);

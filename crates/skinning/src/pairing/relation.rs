@@ -1,10 +1,10 @@
-//! Which parts of two models may belong together, by the names of their nodes and meshes.
+//! Possible correspondences between the parts of two models, by the names of their nodes and meshes.
 
 use std::collections::HashMap;
 
 use super::partners::{By, Found, Partners};
 
-/// The names of a part as numbers; `None` without one.
+/// The names of a part as indices; `None` without one.
 #[derive(Clone, Copy, Debug, Default)]
 struct Names {
     node: Option<u32>,
@@ -18,7 +18,7 @@ pub struct Relations {
     new: Vec<Names>,
     /// The parts paired one by one: by names, then by order.
     pub partners: Partners,
-    /// The largest rank of new parts that may hold each old part's vertices.
+    /// For each old part, the largest rank of new parts that may hold its vertices.
     farthest: Vec<u8>,
     /// True if the old model has each new part's node and mesh.
     is_known: Vec<[bool; 2]>,
@@ -68,8 +68,11 @@ impl Relations {
         }
     }
 
-    /// Returns how far the names of two parts are apart: 0 for those of one node, or of one mesh whose new node has no old name;
-    /// 1 for a new part of unknown names; 2 for one mesh under another node; 3 for all others.
+    /// Returns the distance between the names of two parts:
+    /// - 0 for those of one node, or of one mesh whose new node has no old name
+    /// - 1 for a new part of unknown names
+    /// - 2 for one mesh under another node
+    /// - 3 for all others
     pub fn rank(&self, old: usize, new: usize) -> u8 {
         let (Some(a), Some(b), Some(known)) = (self.old.get(old), self.new.get(new), self.is_known.get(new))
         else {
@@ -85,22 +88,23 @@ impl Relations {
         }
     }
 
-    /// Returns whether vertices of the old part may be in the new one. A part without a name in the new model may be anywhere.
+    /// Returns true if vertices of the old part may be in the new one. A part without a name in the new model may be
+    /// anywhere.
     pub fn allow(&self, old: usize, new: usize) -> bool {
         self.rank(old, new) <= self.farthest.get(old).copied().unwrap_or(3)
     }
 
-    /// Returns whether the new model has a part of the old one's node or mesh.
+    /// Returns true if the new model has a part of the old one's node or mesh.
     pub fn is_named(&self, old: usize) -> bool {
         self.farthest.get(old).is_some_and(|farthest| *farthest < 3)
     }
 
-    /// Returns whether the old model has a part of the new one's node or mesh.
+    /// Returns true if the old model has a part of the new one's node or mesh.
     pub fn is_known(&self, new: usize) -> bool {
         self.is_known.get(new).is_some_and(|known| *known != [false, false])
     }
 
-    /// Returns whether two parts are paired one by one.
+    /// Returns true if two parts are paired one by one.
     pub fn is_partner(&self, old: usize, new: usize) -> bool {
         self.partners.of_first.get(old).copied().flatten() == Some(new)
     }

@@ -1,4 +1,4 @@
-//! How the new model stands at rest against the old one: larger, turned or moved as a whole.
+//! The new model's rest pose relative to the old one's: larger, turned or moved as a whole.
 
 use glam::DVec3;
 use serde::Serialize;
@@ -13,29 +13,29 @@ use sinew_model::Model;
 /// Placement of the new model's rest pose on the old one's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct AtRest {
-    /// From the old places to the new ones.
+    /// From the old positions to the new ones.
     #[serde(flatten)]
     pub new_from_old: Similarity,
     /// The largest distance of vertices, in metres.
     pub max_m: f64,
-    /// The largest distance with the similarity taken out, in metres of the old file.
+    /// The largest remaining distance without the similarity, in metres of the old file.
     pub left_m: f64,
     /// The diagonal of the old one's box.
     pub size_m: f64,
 }
 
 impl AtRest {
-    /// Returns what the new file is, in words such as `100 times larger`; `None` where it is as the old one, or where no similarity
-    /// makes one of the other.
+    /// Describes the new file in words such as `100 times larger`; `None` if it equals the old one, or if no similarity
+    /// explains the difference.
     pub fn words(&self) -> Option<String> {
         self.new_from_old.words(self.size_m).filter(|_| self.left_m * EXPLAINS <= self.max_m)
     }
 }
 
-/// A similarity explains distances that it makes smaller by this factor.
+/// A similarity explains distances if it shrinks them by this factor.
 const EXPLAINS: f64 = 10.0;
 
-/// Maximum number of pairs of vertices in a fit.
+/// The maximum number of pairs of vertices in a fit.
 const MAX_PAIRS: usize = 4096;
 
 /// Compares the rest poses of paired vertices in linear blending; `None` without any.
@@ -57,7 +57,7 @@ pub fn at_rest(pairs: &[Pair], old: &Model, new: &Model) -> Option<AtRest> {
     Some(AtRest { new_from_old, max_m, left_m: left / new_from_old.scale, size_m: (high - low).length() })
 }
 
-/// The finite places of a pair's vertices.
+/// Returns the finite positions of a pair's vertices.
 fn places<'a>(
     pair: &'a Pair,
     old: &'a [SkinnedPrimitive<f64>],

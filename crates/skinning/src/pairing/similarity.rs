@@ -1,4 +1,4 @@
-//! Similarities: a scale, a rotation and a shift, as they lie between two exports of one model.
+//! Similarities between two exports of one model: a scale, a rotation and a shift.
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::{Serialize, Serializer};
@@ -6,12 +6,12 @@ use serde::{Serialize, Serializer};
 /// `to = scale · rotation · from + shift`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Similarity {
-    /// Above 0.
+    /// The scale, above 0.
     pub scale: f64,
-    /// A unit quaternion.
+    /// The rotation, a unit quaternion.
     #[serde(serialize_with = "quaternion")]
     pub rotation: DQuat,
-    /// In the units of `to`.
+    /// The shift, in the units of `to`.
     #[serde(serialize_with = "vector")]
     pub shift: DVec3,
 }
@@ -24,14 +24,14 @@ fn vector<S: Serializer>(vector: &DVec3, to: S) -> Result<S::Ok, S::Error> {
     vector.to_array().serialize(to)
 }
 
-/// Rotations of less than this many radians, scales nearer to 1, and shifts of a smaller share of the size are none.
+/// The limit below which a rotation in radians, a change of scale, or a shift as a share of the size counts as none.
 const NONE: f64 = 1e-5;
 
-/// Tolerance within which an axis is called by another one's name.
+/// The tolerance for calling an axis by a coordinate axis's name.
 const NEAR: f64 = 1e-3;
 
 impl Similarity {
-    /// Leaves everything where it is.
+    /// The identity.
     pub const IDENTITY: Self = Self { scale: 1.0, rotation: DQuat::IDENTITY, shift: DVec3::ZERO };
 
     /// Maps a point.
@@ -44,8 +44,8 @@ impl Similarity {
         self.rotation.conjugate() * (to - self.shift) / self.scale
     }
 
-    /// The similarity with the least squares between pairs of points (Horn 1987, with unit quaternions); `None` where
-    /// the points of a side are one.
+    /// Returns the similarity with the least squares between pairs of points (Horn 1987, with unit quaternions); `None` if
+    /// all points of a side coincide.
     pub fn fit(pairs: &[(DVec3, DVec3)]) -> Option<Self> {
         let count = pairs.len() as f64;
         let (from, to) =
@@ -66,8 +66,8 @@ impl Similarity {
         (rotation.is_finite() && shift.is_finite()).then_some(Self { scale, rotation, shift })
     }
 
-    /// The similarities that turn axes into axes and map one box onto another, the identity's rotation first; none where
-    /// a box has no size.
+    /// Returns the similarities that turn axes into axes and map one box onto another, the identity's rotation first; none
+    /// if a box has no size.
     pub fn of_boxes(from: [DVec3; 2], to: [DVec3; 2]) -> Vec<Self> {
         let (size, other) = (from[1] - from[0], to[1] - to[0]);
         let scale = other.length() / size.length();
@@ -83,8 +83,8 @@ impl Similarity {
         axis_rotations().filter(fits).map(of).collect()
     }
 
-    /// Returns what it does to things of a size before it, in words such as `100 times larger, turned by 90° about x, z up`;
-    /// `None` where that is nothing.
+    /// Describes the effect on a model of a given size before it, in words such as `100 times larger, turned by 90° about x,
+    /// z up`; `None` if there is none.
     pub fn words(&self, size: f64) -> Option<String> {
         let mut words = Vec::new();
         if (self.scale - 1.0).abs() > NONE {
@@ -104,7 +104,7 @@ impl Similarity {
                 words.push(format!("{up} up"));
             }
         }
-        // Shifts are in the units after it.
+        // Shifts are in the units of the result.
         let least = NONE * size * self.scale;
         if !is_turned && self.shift.length() > least {
             let [x, y, z] = self.shift.to_array().map(|at| short(if at.abs() > least { at } else { 0.0 }));
@@ -114,7 +114,7 @@ impl Similarity {
     }
 }
 
-/// A number with at most five digits that count.
+/// Formats a number with at most five significant digits.
 fn short(number: f64) -> String {
     let digits = (4 - number.abs().max(1e-4).log10().floor() as i32).clamp(0, 9) as usize;
     let text = format!("{number:.digits$}");
@@ -124,7 +124,7 @@ fn short(number: f64) -> String {
     }
 }
 
-/// An axis by its name, or as three numbers.
+/// Formats an axis by its name, or as three numbers.
 fn named(axis: DVec3) -> String {
     let known = [
         ("x", DVec3::X),
@@ -141,10 +141,10 @@ fn named(axis: DVec3) -> String {
     }
 }
 
-/// The 24 rotations that turn axes into axes.
+/// Returns the 24 rotations that turn axes into axes.
 fn axis_rotations() -> impl Iterator<Item = DQuat> {
     use std::f64::consts::FRAC_PI_2;
-    // Where y goes: itself, then z and back (z up), then the rest.
+    // The image of y: itself, then z and back (z up), then the rest.
     let tilts = [
         DQuat::IDENTITY,
         DQuat::from_rotation_x(FRAC_PI_2),
@@ -158,7 +158,7 @@ fn axis_rotations() -> impl Iterator<Item = DQuat> {
         .flat_map(|tilt| (0..4).map(move |turn| tilt * DQuat::from_rotation_y(f64::from(turn) * FRAC_PI_2)))
 }
 
-/// The rotation with the largest sum of products: the eigenvector of the largest eigenvalue of Horn's matrix.
+/// Returns the rotation with the largest sum of products: the eigenvector of the largest eigenvalue of Horn's matrix.
 fn best_rotation(products: &DMat3) -> DQuat {
     // Row `i`, column `j` of the products is the sum of `from[i] · to[j]`.
     let s = |i: usize, j: usize| products.col(i)[j];
@@ -175,10 +175,10 @@ fn best_rotation(products: &DMat3) -> DQuat {
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
 
-/// Number of sweeps over all pairs of axes; a matrix of four converges within five.
+/// The number of sweeps over all pairs of axes; a matrix of four converges within five.
 const SWEEPS: usize = 12;
 
-/// The eigenvector of the largest eigenvalue of a symmetric matrix, by Jacobi's rotations.
+/// Returns the eigenvector of the largest eigenvalue of a symmetric matrix, by Jacobi's rotations.
 fn largest_eigenvector(mut matrix: [[f64; 4]; 4]) -> [f64; 4] {
     let mut vectors = [[0.0; 4]; 4];
     (0..4).for_each(|axis| vectors[axis][axis] = 1.0);

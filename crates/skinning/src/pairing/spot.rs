@@ -1,10 +1,10 @@
-//! Where a vertex of one model is on another.
+//! The place of one model's vertex on another.
 
 use glam::{DMat4, DVec3};
 
 use super::surface::SurfacePoint;
 
-/// Place of an old vertex on the new model.
+/// The place of an old vertex on the new model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spot {
     /// At this vertex.
@@ -14,7 +14,7 @@ pub enum Spot {
 }
 
 impl Spot {
-    /// The value of a stream of the new model here.
+    /// Returns the value of a stream of the new model here.
     pub fn on(self, stream: &[[f64; 3]]) -> Option<DVec3> {
         let of = |vertex: u32| stream.get(vertex as usize).map(|value| DVec3::from_array(*value));
         match self {
@@ -30,14 +30,15 @@ impl Spot {
 /// The partners of some of a primitive's drawn vertices.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The number of the primitive among the old model's.
+    /// The index of the primitive among the old model's.
     pub old: usize,
-    /// Among the new model's.
+    /// The index of the primitive among the new model's.
     pub new: usize,
     /// Drawn vertices of the old primitive, each with its spot.
     pub spots: Vec<(u32, Spot)>,
-    /// Distance of each from its spot in the bind pose, as a share of the old primitive's size.
+    /// The distance of each from its spot in the bind pose, as a share of the old primitive's size.
     pub apart: Vec<f32>,
-    /// From the old primitive's stored positions to the new one's: the identity unless the bind poses are scaled, turned or moved.
+    /// From the old primitive's stored positions to the new one's. It is the identity unless the bind poses are scaled,
+    /// turned or moved.
     pub new_from_old: DMat4,
 }

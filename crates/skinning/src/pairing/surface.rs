@@ -1,4 +1,4 @@
-//! Finds the nearest point of a surface: a tree of boxes around triangles.
+//! Finds the nearest point of a surface with a tree of boxes around triangles.
 
 use glam::DVec3;
 
@@ -23,16 +23,16 @@ struct Node {
     high: DVec3,
     begin: usize,
     end: usize,
-    /// The number of the second half; the first half follows its parent.
+    /// The index of the second half; the first half follows its parent.
     second: Option<usize>,
 }
 
-/// The most triangles of a leaf.
+/// The maximum number of triangles in a leaf.
 const LEAF: usize = 8;
 
 impl SurfaceTree {
-    /// A tree of triangles whose corners are vertices of these positions; those with a corner that is missing or not
-    /// finite are left out.
+    /// Builds a tree of triangles whose corners are vertices of these positions. Skips those with a corner that is missing
+    /// or not finite.
     pub fn new(positions: &[[f64; 3]], triangles: impl Iterator<Item = [u32; 3]>) -> Self {
         let corner = |vertex: u32| positions.get(vertex as usize).map(|p| DVec3::from_array(*p));
         let places = |corners: [u32; 3]| {
@@ -79,12 +79,12 @@ impl SurfaceTree {
         }
     }
 
-    /// The nearest point, and its distance; `None` without triangles or for a point that is not finite.
+    /// Returns the nearest point, and its distance; `None` without triangles or for a point that is not finite.
     pub fn nearest(&self, to: DVec3) -> Option<(SurfacePoint, f64)> {
         self.nearest_where(to, |_| true)
     }
 
-    /// The nearest point of the triangles that pass a test of their corners.
+    /// Returns the nearest point of the triangles that pass a test of their corners.
     pub fn nearest_where(&self, to: DVec3, passes: impl Fn([u32; 3]) -> bool) -> Option<(SurfacePoint, f64)> {
         let mut best: Option<(SurfacePoint, f64)> = None;
         let mut open = vec![0];
@@ -95,7 +95,7 @@ impl SurfaceTree {
                 continue;
             }
             match node.second {
-                // The half that is nearer comes off the stack first.
+                // The nearer half comes off the stack first.
                 Some(second) => match self.apart(second, to) < self.apart(number + 1, to) {
                     true => open.extend([number + 1, second]),
                     false => open.extend([second, number + 1]),
@@ -116,14 +116,14 @@ impl SurfaceTree {
         best
     }
 
-    /// Returns how far a node's box is from a point; infinitely far if there is none.
+    /// Returns the distance of a node's box from a point; infinite if the box is empty.
     fn apart(&self, node: usize, to: DVec3) -> f64 {
         let apart = |node: &Node| (node.low - to).max(to - node.high).max(DVec3::ZERO).length();
         self.nodes.get(node).map_or(f64::INFINITY, apart)
     }
 }
 
-/// The shares of a triangle's corners in its point nearest to `p`: by the region of the plane that `p` is in
+/// Returns the shares of a triangle's corners in its point nearest to `p`, by the region of the plane that contains `p`
 /// (Ericson 2005, section 5.1.5).
 fn shares(p: DVec3, [a, b, c]: &[DVec3; 3]) -> [f64; 3] {
     let (ab, ac) = (*b - *a, *c - *a);
@@ -155,7 +155,7 @@ fn shares(p: DVec3, [a, b, c]: &[DVec3; 3]) -> [f64; 3] {
     [1.0 - v - w, v, w]
 }
 
-/// A share; 0 in a triangle without area.
+/// Divides two lengths or areas; 0 in a triangle without area.
 fn ratio(part: f64, whole: f64) -> f64 {
     let share = part / whole;
     if share.is_finite() { share } else { 0.0 }

@@ -1,4 +1,4 @@
-//! How far the weights of matched vertices are apart.
+//! The difference between the weights of matched vertices.
 
 use rayon::prelude::*;
 
@@ -9,7 +9,8 @@ use super::spot::{Pair, Spot};
 use crate::skin_of;
 use sinew_model::Model;
 
-/// The largest sum of |Δw| over all joints, by their names; `None` where no skinned vertex is a vertex of the new model.
+/// Returns the largest sum of |Δw| over all joints, by their names; `None` if no skinned vertex is a vertex of the new
+/// model.
 pub fn weights_apart(pairs: &[Pair], old: &Model, new: &Model) -> Option<f64> {
     let joints = SharedJoints::new([old, new]);
     let parts = [old, new].map(Found::all);
@@ -28,7 +29,7 @@ pub fn weights_apart(pairs: &[Pair], old: &Model, new: &Model) -> Option<f64> {
     pairs.iter().filter_map(of_pair).max_by(f64::total_cmp)
 }
 
-/// The skin that moves a primitive.
+/// Returns the skin that moves a primitive.
 fn skin(model: &Model, found: &Found) -> Option<usize> {
     let instance = model.instances.get(found.instance)?;
     skin_of(model, instance, found.primitive.influences.is_some()).and(instance.skin)

@@ -21,7 +21,7 @@ pub struct Polar {
     pub stretch: DMat3,
 }
 
-/// A singular value this far below the largest counts as zero in `f64`.
+/// A singular value smaller than this share of the largest counts as zero in `f64`.
 const NOISE: f64 = 1e-14;
 
 /// Decomposes any matrix. If `A` mirrors, `R` and `S` both change sign, so that `R` stays proper. If `A` has
@@ -31,12 +31,12 @@ pub fn decompose(a: DMat3) -> Polar {
     nearly_turns(a).unwrap_or_else(|| decompose_any(a))
 }
 
-/// [`decompose`] by a series, for a matrix that nearly is a rotation times a number.
+/// Runs [`decompose`] by a series, for a matrix that nearly is a rotation times a number.
 fn nearly_turns(a: DMat3) -> Option<Polar> {
     Turns::of(&[a]).get(0)
 }
 
-/// How many matrices are decomposed side by side.
+/// The number of matrices to decompose side by side.
 const LANES: usize = 8;
 
 /// Decomposes the 3×3 parts of all joints, with the same bits as [`decompose`], and visits them in their order.
@@ -64,11 +64,11 @@ impl<S, F: FnMut(&DMat4, Polar)> Task<S> for DecomposeEach<'_, F> {
     }
 }
 
-/// [`decompose`] by singular values.
+/// Runs [`decompose`] by singular values.
 fn decompose_any(a: DMat3) -> Polar {
     let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
-    // Scaled to entries of at most one, so that squares stay finite. A zero matrix holds no rotation, nor does
-    // one with an infinity or a NaN, which at least stays visible in S.
+    // Scaled to entries of at most one, so that squares stay finite. A zero matrix has no rotation. Nor does one with an
+    // infinity or a NaN, which at least stays visible in S.
     if !(size > 0.0 && a.is_finite()) {
         return Polar { rotation: DQuat::IDENTITY, stretch: a };
     }
@@ -101,13 +101,13 @@ fn decompose_any(a: DMat3) -> Polar {
     Polar { rotation: DQuat::from_mat3(&r).normalize(), stretch: s * size }
 }
 
-/// The axis of the smallest rotation that takes one unit vector to another.
+/// Returns the axis of the smallest rotation that takes one unit vector to another.
 fn axis_between(from: DVec3, to: DVec3) -> DVec3 {
     let axis = from.cross(to);
     if axis.length() > 1e-9 { axis.normalize() } else { from.any_orthonormal_vector() }
 }
 
-/// `(A V, V)` for a rotation `V` that makes the columns of `A V` orthogonal to each other.
+/// Returns `(A V, V)` for a rotation `V` that makes the columns of `A V` orthogonal to each other.
 fn orthogonal_columns(a: DMat3) -> ([DVec3; 3], [DVec3; 3]) {
     let mut columns = [a.x_axis, a.y_axis, a.z_axis];
     let mut v = [DVec3::X, DVec3::Y, DVec3::Z];
@@ -140,7 +140,7 @@ fn orthogonal_columns(a: DMat3) -> ([DVec3; 3], [DVec3; 3]) {
     (columns, v)
 }
 
-/// `a bᵀ`.
+/// Returns `a bᵀ`.
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
@@ -173,7 +173,7 @@ mod tests {
         polar
     }
 
-    /// All of S's eigenvalues have the sign of `sign` or are zero, by its principal minors.
+    /// Returns true if all of S's eigenvalues have the sign of `sign` or are zero, by its principal minors.
     fn is_definite(s: DMat3, sign: f64) -> bool {
         let s = s * sign;
         let size = s.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
@@ -199,7 +199,7 @@ mod tests {
             prop_assert!(polar.stretch.abs_diff_eq(s, 1e-14 * x.max(y).max(z)));
         }
 
-        /// Both ways agree where they meet, within and beyond what is nearly a rotation.
+        /// Both ways agree at the limit of near rotations, on either side of it.
         #[test]
         fn the_series_is_as_exact(q in rotation(), e in matrix(), error in -17.0..-5.0, exponent in -40..40, mirror: bool) {
             let e = e * 10.0_f64.powf(error);
@@ -246,7 +246,7 @@ mod tests {
     fn what_only_turns_and_grows_needs_no_iteration() {
         let q = DQuat::from_xyzw(0.1, -0.7, 0.3, 0.6).normalize();
         let turned = DMat3::from_quat(q);
-        // What a file holds.
+        // Numbers as rounded in a file.
         let rounded = turned.as_mat3().as_dmat3();
         for a in [turned, rounded, turned * 100.0, rounded * 0.01, rounded * -3.0] {
             assert!(nearly_turns(a).is_some(), "{a}");

@@ -6,14 +6,14 @@ use glam::{DMat3, DQuat, DVec3};
 use std::array;
 use std::ops::{Add, Mul, Sub};
 
-/// Numbers whose squares and cubes are far from the ends of what `f64` can hold.
+/// Numbers whose squares and cubes are well within the range of `f64`.
 const TAME: std::ops::Range<f64> = 1e-90..1e90;
 
-/// How far `AᵀA` may be from a multiple of the identity: the next terms of the series, the cube of this times ten, are
-/// below the last bits of `f64`.
+/// The maximum distance of `AᵀA` from a multiple of the identity. The next terms of the series, the cube of this times ten,
+/// are below the last bits of `f64`.
 const NEAR: f64 = 2e-6;
 
-/// A number of each matrix.
+/// One number per matrix.
 #[derive(Clone, Copy)]
 struct Lanes<const N: usize>([f64; N]);
 
@@ -46,14 +46,14 @@ impl<const N: usize> Lanes<N> {
         self * Self::all(factor)
     }
 
-    /// The larger size of two numbers; that of `other` if one is a NaN.
+    /// Returns the larger size of two numbers; that of `other` if one is a NaN.
     #[inline(always)]
     fn larger(self, other: Self) -> Self {
         let larger = |a: f64, b: f64| if a > b { a } else { b };
         Self(array::from_fn(|lane| larger(self.0[lane].abs(), other.0[lane].abs())))
     }
 
-    /// One where `self` is positive, else the other.
+    /// Selects `positive` in lanes where `self` is positive, else the other.
     #[inline(always)]
     fn choose(self, positive: Self, else_: Self) -> Self {
         Self(array::from_fn(|lane| if self.0[lane] > 0.0 { positive.0[lane] } else { else_.0[lane] }))
@@ -77,13 +77,13 @@ pub struct Turns<const N: usize> {
     rotation: [Lanes<N>; 4],
     /// xx, yy, zz; yz, xz, xy.
     stretch: [Vector<N>; 2],
-    /// How far each matrix is from a rotation times a number, and the square of that number.
+    /// The distance of each matrix from a rotation times a number, and the square of that number.
     apart: Lanes<N>,
     square: Lanes<N>,
 }
 
 impl<const N: usize> Turns<N> {
-    /// With `AᵀA = s² (I + D)`, `S = s √(I + D)` and `R = A S⁻¹`, both by their series in `D`.
+    /// Decomposes by series in `D`: with `AᵀA = s² (I + D)`, `S = s √(I + D)` and `R = A S⁻¹`.
     #[inline(always)]
     pub fn of(matrices: &[DMat3; N]) -> Self {
         let column = |of: fn(&DMat3) -> DVec3| -> Vector<N> {
@@ -130,7 +130,7 @@ impl<const N: usize> Turns<N> {
         Self { rotation: quaternion(r), stretch, apart, square }
     }
 
-    /// What one matrix is made of; `None` if it is too far from a rotation times a number.
+    /// Returns one matrix's decomposition; `None` if it is too far from a rotation times a number.
     #[inline(always)]
     pub fn get(&self, lane: usize) -> Option<Polar> {
         // A NaN is not near.
@@ -145,8 +145,8 @@ impl<const N: usize> Turns<N> {
     }
 }
 
-/// The unit quaternions of rotations by columns, from that of four formulas which divides by the least small number
-/// (Shepperd 1978); its own component is positive.
+/// Returns the unit quaternions of rotations by columns, from the one of four formulas with the largest divisor (Shepperd
+/// 1978); its own component is positive.
 #[inline(always)]
 fn quaternion<const N: usize>([x, y, z]: [Vector<N>; 3]) -> [Lanes<N>; 4] {
     let one = Lanes::all(1.0);

@@ -20,7 +20,7 @@ pub(super) fn over(locals: &mut [LocalTransform], layer: &[LocalTransform], weig
     }
 }
 
-/// The same for morph weights.
+/// Blends morph weights like [`over`].
 pub(super) fn weights_over(weights: &mut [f64], layer: &[f64], weight: f64) {
     for (below, above) in weights.iter_mut().zip(layer) {
         *below = line(*below, *above, weight);
@@ -49,7 +49,7 @@ fn parts(local: &LocalTransform) -> LocalTransform {
     }
 }
 
-/// Exact at both ends, and for equal values.
+/// Interpolates linearly. Exact at both ends, and for equal values.
 fn line<T: Copy + PartialEq + Mul<f64, Output = T> + Add<Output = T>>(below: T, above: T, weight: f64) -> T {
     if below == above { below } else { below * (1.0 - weight) + above * weight }
 }

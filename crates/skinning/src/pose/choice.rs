@@ -1,61 +1,61 @@
-//! Which pose to show, as plain data: none, the file's own, or a mix of clips at a time with edits.
+//! The choice of a pose, as plain data: none, the file's own, or a mix of clips at a time with edits.
 
 use super::edits::Edits;
 use super::names::Names;
 use super::shares::Shares;
 use sinew_model::Model;
 
-/// Which pose to show.
+/// The pose to show.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PoseChoice {
     /// Neither skinned nor morphed: the mesh exactly as stored.
     Bind,
     /// The file's own node transforms.
     Rest,
-    /// The file's own transforms, but all joints of skins stand at the origin, so that inverse bind matrices
-    /// alone move the mesh; with a joint, that joint's alone.
+    /// The file's own transforms, with all joints of skins at the origin, so that inverse bind matrices alone move the mesh;
+    /// with a joint, only that joint's inverse bind matrix.
     SkinSpace(Option<OnlyJoint>),
     /// Clips of the file at a time, or no clips, with edits.
     Clips(ClipMix),
 }
 
-/// Clips that move a rig together, all at the same time. First each of [`ClipMix::clips`] sets its channels,
-/// then each of [`ClipMix::blends`] draws everything towards itself, and last [`ClipMix::edits`] override the
-/// result. Without clips, blends and edits apply to the file's own transforms.
+/// Clips that move a rig together, all at the same time. First each of [`ClipMix::clips`] sets its channels, then each of
+/// [`ClipMix::blends`] blends everything towards its clip, and last [`ClipMix::edits`] override the result. Without clips,
+/// blends and edits apply to the file's own transforms.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipMix {
-    /// Numbers of clips in the file; a later one overrides earlier ones.
+    /// Indices of clips in the file; a later one overrides earlier ones.
     pub clips: Vec<usize>,
     /// Clips blended over everything before them, in this order.
     pub blends: Vec<Blend>,
     /// Seconds from the start of the clips.
     pub time_secs: f64,
-    /// Rotations and morph weights set by hand.
+    /// Rotations and morph weights that the user has set.
     pub edits: Edits,
     /// The joint that moves all vertices of its skin, as if it had all the weight.
     pub only_joint: Option<OnlyJoint>,
 }
 
-/// A joint whose matrix stands in for those of all joints of its skin.
+/// A joint whose matrix replaces those of all joints of its skin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OnlyJoint {
     /// Its node in the rig.
     pub node: usize,
-    /// Its name, as flags take it.
+    /// Its name, as flags accept it.
     pub name: String,
 }
 
-/// A clip's share. For a node that only one side moves, the other side gives the file's values.
+/// A clip's weight in a mix. For a node that only one side moves, the other side gives the file's values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Blend {
-    /// Number of the clip in the file.
+    /// The index of the clip in the file.
     pub clip: usize,
     /// The clip's weight from 0 to 1; everything before it has the rest.
     pub weight: f64,
 }
 
 impl OnlyJoint {
-    /// The joint of the same name in another model; `None` if no skin there has it.
+    /// Returns the joint of the same name in another model; `None` if no skin there has it.
     pub fn carried_to(&self, model: &Model) -> Option<Self> {
         let node = Names::new(model).node(&self.name).ok()?;
         let is_joint = model.skins.iter().any(|skin| skin.joints.contains(&node));
@@ -64,12 +64,12 @@ impl OnlyJoint {
 }
 
 impl PoseChoice {
-    /// One clip at a time.
+    /// Makes the choice of one clip at a time.
     pub fn clip(clip: usize, time_secs: f64) -> Self {
         Self::Clips(ClipMix { clips: vec![clip], time_secs, ..ClipMix::default() })
     }
 
-    /// Where its clips stand; 0 without clips.
+    /// Returns the time of its clips; 0 without clips.
     pub fn time_secs(&self) -> f64 {
         match self {
             Self::Clips(mix) => mix.time_secs,
@@ -77,7 +77,7 @@ impl PoseChoice {
         }
     }
 
-    /// The shares of dual quaternion skinning that it sets for *blend*.
+    /// Returns the shares of dual quaternion skinning that it sets for *blend*.
     pub fn shares(&self) -> Shares {
         match self {
             Self::Clips(mix) => mix.edits.shares.clone(),
@@ -85,7 +85,7 @@ impl PoseChoice {
         }
     }
 
-    /// Whether both show the same motion, perhaps at different times.
+    /// Returns true if both show the same motion, perhaps at different times.
     pub fn is_same_motion(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Clips(a), Self::Clips(b)) => {
@@ -97,7 +97,7 @@ impl PoseChoice {
 }
 
 impl ClipMix {
-    /// Every clip in use.
+    /// Returns every clip in use.
     pub fn all(&self) -> impl Iterator<Item = usize> {
         self.clips.iter().copied().chain(self.blends.iter().map(|blend| blend.clip))
     }

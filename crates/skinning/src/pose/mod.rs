@@ -1,5 +1,5 @@
-//! Poses: the node transforms, local and world, that clips give a rig at a time. It must not know meshes or
-//! skinning modes; of skins it knows only which nodes are their joints.
+//! Poses: the node transforms, local and world, that clips give a rig at a time. This module must not know meshes or
+//! skinning modes; of skins it knows only the nodes of their joints.
 
 mod blend;
 mod choice;
@@ -25,26 +25,26 @@ use sinew_model::{Clip, LocalTransform, Model, Rig};
 /// The transforms of every node of a rig. Setting a pose again allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    /// Whether skins and morph targets are ignored: palettes are identities and weights count as 0, whatever
-    /// the nodes do.
+    /// True if skins and morph targets are ignored: palettes are identities and weights count as 0, whatever the nodes'
+    /// transforms.
     pub is_bind: bool,
     /// Each node's transform in its parent.
     pub locals: Vec<LocalTransform>,
     /// Each node's transform in the world.
     pub world_from_node: Vec<DMat4>,
-    /// Morph weights, at the places that [`Rig::weights_of`] gives.
+    /// Morph weights, in the order of [`Rig::weights_of`].
     pub weights: Vec<f64>,
-    /// The node of the joint whose matrix stands in for those of all joints of its skin.
+    /// The node of the joint whose matrix replaces those of all joints of its skin.
     pub only_joint: Option<usize>,
     /// Each joint's share of dual quaternion skinning in the mode *blend*.
     pub shares: Shares,
-    /// The fault put in by [`Pose::set_with`].
+    /// The fault that [`Pose::set_with`] applied.
     pub(crate) spoilt: Option<Spoilt>,
     /// The pose of one clip alone, while it is blended over the rest.
     layer: Layer,
 }
 
-/// Locals and weights that are not yet part of the pose.
+/// Local transforms and weights that are not yet part of the pose.
 #[derive(Clone, Debug, Default)]
 struct Layer {
     locals: Vec<LocalTransform>,
@@ -52,7 +52,7 @@ struct Layer {
 }
 
 impl Pose {
-    /// The pose that the file stores, without any clip.
+    /// Returns the pose that the file stores, without any clip.
     pub fn rest(rig: &Rig) -> Self {
         let mut pose = Self::default();
         pose.set_rest(rig);
@@ -128,7 +128,7 @@ impl Pose {
         reset(rig, &mut self.locals, &mut self.weights);
     }
 
-    /// Local to world in one forward loop: parents come before their children.
+    /// Computes world transforms from local ones in one forward loop: parents come before their children.
     pub fn update_world(&mut self, rig: &Rig) {
         self.world_from_node.clear();
         for (local, parent) in self.locals.iter().zip(&rig.parents) {
@@ -154,7 +154,7 @@ pub(crate) fn split(matrix: &DAffine3) -> LocalTransform {
     LocalTransform::Trs { translation, rotation, scale }
 }
 
-/// A transform's translation, rotation and scale; a matrix loses its shear.
+/// Returns a transform's translation, rotation and scale; a matrix loses its shear.
 pub fn parts(local: &LocalTransform) -> (DVec3, DQuat, DVec3) {
     match local {
         LocalTransform::Trs { translation, rotation, scale } => (*translation, *rotation, *scale),

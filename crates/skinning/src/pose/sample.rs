@@ -6,7 +6,7 @@ use super::split;
 use glam::{DQuat, DVec4};
 use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Property, Rig};
 
-/// Sets everything that the clip moves.
+/// Sets every property that the clip animates.
 pub(super) fn apply(
     clip: &Clip,
     rig: &Rig,
@@ -37,22 +37,22 @@ pub(super) fn apply(
     }
 }
 
-/// Where a time is among a channel's keys.
+/// The position of a time among a channel's keys.
 struct Moment {
     /// The key before, or the nearest one if the time is not between two.
     before: usize,
-    /// The way to the next key, unless the one before holds.
+    /// The interpolation to the next key, unless the one before holds.
     way: Option<Way>,
 }
 
 struct Way {
-    /// From 0 at the key before to 1 at the key after.
+    /// The position from 0 at the key before to 1 at the key after.
     t: f64,
-    /// From key to key.
+    /// The time between the keys.
     distance_secs: f64,
 }
 
-/// `None` for a channel without keys.
+/// Finds the keys around a time; `None` for a channel without keys.
 fn moment(channel: &Channel, time_secs: f64) -> Option<Moment> {
     let times = &channel.times;
     let after = times.partition_point(|&key_secs| f64::from(key_secs) <= time_secs);
@@ -66,7 +66,7 @@ fn moment(channel: &Channel, time_secs: f64) -> Option<Moment> {
     Some(Moment { before, way })
 }
 
-/// Sets what the channel animates. A node stored as a matrix is split first.
+/// Sets the property that the channel animates. Splits a node stored as a matrix first.
 fn set_local(channel: &Channel, moment: &Moment, local: &mut LocalTransform) {
     let Some(value) = transform(channel, moment) else { return };
     if let LocalTransform::Matrix(matrix) = *local {
@@ -81,9 +81,8 @@ fn set_local(channel: &Channel, moment: &Moment, local: &mut LocalTransform) {
     }
 }
 
-/// Translation, rotation or scale; three components if the property has three. `None` if the channel has too
-/// few values. Rotations come out at length one, however the file rounds them and whatever a spline makes of
-/// them.
+/// Returns a translation, rotation or scale; the last component is unused unless it is a rotation. `None` if the channel has
+/// too few values. Rotations have length one, whatever the rounding in the file or the result of a spline.
 fn transform(channel: &Channel, moment: &Moment) -> Option<DVec4> {
     let components = if channel.property == Property::Rotation { 4 } else { 3 };
     let value = |index: usize, which: SplineValue| {
@@ -102,7 +101,7 @@ fn transform(channel: &Channel, moment: &Moment) -> Option<DVec4> {
     }
 }
 
-/// Morph weights, as many as both the channel and the mesh have.
+/// Sets as many morph weights as both the channel and the mesh have.
 fn set_weights(channel: &Channel, moment: &Moment, weights: &mut [f64]) {
     let values = values_per_key(channel);
     let components = channel.values.len().checked_div(channel.times.len() * values).unwrap_or(0);
@@ -116,7 +115,7 @@ fn set_weights(channel: &Channel, moment: &Moment, weights: &mut [f64]) {
     }
 }
 
-/// The interpolations, except that of linear rotations; `value` fetches one value of a key.
+/// Interpolates by all methods except linear rotations; `value` fetches one value of a key.
 fn interpolate<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
     channel: &Channel,
     moment: &Moment,
@@ -137,7 +136,7 @@ fn interpolate<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
     })
 }
 
-/// Which of the three values of a spline's key; other keys have the value only.
+/// A choice of the three values of a spline's key; other keys have only the value.
 #[derive(Clone, Copy)]
 enum SplineValue {
     InTangent,
@@ -152,7 +151,7 @@ fn values_per_key(channel: &Channel) -> usize {
     }
 }
 
-/// The numbers of one value of one key.
+/// Returns the components of one value of one key.
 fn key(channel: &Channel, components: usize, index: usize, which: SplineValue) -> Option<&[f32]> {
     let element = match channel.interpolation {
         Interpolation::CubicSpline => index * 3 + which as usize,
@@ -168,8 +167,8 @@ pub(super) fn unit(q: DVec4) -> DVec4 {
     q.try_normalize().unwrap_or(DVec4::W)
 }
 
-/// The shortest arc between unit quaternions (glTF 2.0, appendix C.4). It takes the angle from both chords,
-/// which keeps the digits that an arc cosine loses.
+/// Interpolates along the shortest arc between unit quaternions (glTF 2.0, appendix C.4). It takes the angle from both
+/// chords, which keeps the digits that an arc cosine loses.
 pub(super) fn slerp(start: DVec4, end: DVec4, t: f64) -> DVec4 {
     let end = if start.dot(end) < 0.0 { -end } else { end };
     let angle = 2.0 * (end - start).length().atan2((end + start).length());
@@ -180,7 +179,7 @@ pub(super) fn slerp(start: DVec4, end: DVec4, t: f64) -> DVec4 {
     start * ((angle * (1.0 - t)).sin() / sine) + end * ((angle * t).sin() / sine)
 }
 
-/// Cubic Hermite spline (glTF 2.0, appendix C.5); tangents are scaled by the distance of the keys.
+/// Evaluates a cubic Hermite spline (glTF 2.0, appendix C.5); tangents are scaled by the time between the keys.
 fn hermite<T: Copy + Mul<f64, Output = T> + Add<Output = T>>(
     start: T,
     leaving: T,

@@ -8,13 +8,13 @@ use crate::SkinningMode;
 use crate::twin::{MAX_SPANS, Vertices};
 use sinew_model::{Model, Primitive, Skin};
 
-/// The share of each joint, from 0 (linear blend) to 1 (dual quaternions). A vertex has the weighted mean of its
-/// joints' shares. Where nobody set any, a vertex has the one that its author painted, or 1.
+/// The share of each joint, from 0 (linear blend) to 1 (dual quaternions). A vertex has the weighted mean of its joints'
+/// shares. If none are set, a vertex has the share that its author painted, or 1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shares {
     all: Option<f64>,
     joints: BTreeMap<usize, JointShare>,
-    /// Whether they are for a model whose vertices have painted shares.
+    /// True if the model's vertices have painted shares.
     is_painted: bool,
 }
 
@@ -27,52 +27,51 @@ pub struct JointShare {
     pub share: f64,
 }
 
-/// Whether a number can be a share.
+/// Returns true if a number can be a share.
 pub fn is_share(share: f64) -> bool {
     (0.0..=1.0).contains(&share)
 }
 
 impl Shares {
-    /// Those of a model that nobody has changed.
+    /// Returns the unchanged shares of a model.
     pub fn of_model(model: &Model) -> Self {
         Self { is_painted: model.has_shares(), ..Self::default() }
     }
 
-    /// Notes whether the model's author has painted some.
+    /// Records the presence of painted shares in the model.
     pub fn note(&mut self, model: &Model) {
         self.is_painted = model.has_shares();
     }
 
-    /// Whether somebody set some.
+    /// Returns true if any share is set.
     pub fn are_set(&self) -> bool {
         self.all.is_some() || !self.joints.is_empty()
     }
 
-    /// Whether every share is 1, which makes *blend* the same as dual quaternion skinning.
+    /// Returns true if every share is 1, which makes *blend* the same as dual quaternion skinning.
     pub fn is_one(&self) -> bool {
         let is_painted = self.is_painted && !self.are_set();
         !is_painted && self.all() == 1.0 && self.joints.values().all(|joint| joint.share == 1.0)
     }
 
-    /// Every mode that shows something of its own: *blend* only where some share is below 1, because it is dual
-    /// quaternion skinning otherwise.
+    /// Returns every mode with a distinct result: *blend* only if some share is below 1, because it is dual quaternion
+    /// skinning otherwise.
     pub fn modes(&self) -> impl Iterator<Item = SkinningMode> {
         let is_one = self.is_one();
         SkinningMode::ALL.into_iter().filter(move |mode| !is_one || *mode != SkinningMode::Blended)
     }
 
-    /// The share of all joints that have none of their own.
+    /// Returns the share of all joints without a separate one.
     pub fn all(&self) -> f64 {
         self.all.unwrap_or(1.0)
     }
 
-    /// That share, if somebody set it.
+    /// Returns that share, if it is set.
     pub fn set_for_all(&self) -> Option<f64> {
         self.all
     }
 
-    /// Sets the share of all joints that have none of their own. Returns `false` and does nothing if [`is_share`]
-    /// rejects it.
+    /// Sets the share of all joints without a separate one. Returns `false` and does nothing if [`is_share`] rejects it.
     pub fn set_all(&mut self, share: f64) -> bool {
         if is_share(share) {
             // Without painted shares it is 1 anyway.
@@ -90,34 +89,34 @@ impl Shares {
         is_good
     }
 
-    /// [`Shares::set`] without its checks; returns whether the node had none.
+    /// Sets a share like [`Shares::set`], without its checks; returns true if the node had none.
     pub fn put(&mut self, node: usize, share: JointShare) -> bool {
         self.joints.insert(node, share).is_none()
     }
 
-    /// Takes a node's own share away.
+    /// Removes a node's separate share.
     pub fn reset(&mut self, node: usize) {
         self.joints.remove(&node);
     }
 
-    /// The nodes with shares of their own, in the rig's order.
+    /// Returns the nodes with separate shares, in the rig's order.
     pub fn joints(&self) -> impl Iterator<Item = (usize, &JointShare)> {
         self.joints.iter().map(|(node, share)| (*node, share))
     }
 
-    /// A node's share.
+    /// Returns a node's share.
     pub fn of(&self, node: usize) -> f64 {
         self.joints.get(&node).map_or(self.all(), |joint| joint.share)
     }
 
-    /// The same shares for another model, or for a newer version of the same file: those whose names it has.
+    /// Returns the shares that apply to another model, or to a newer version of the same file: those whose names it has.
     pub fn carried_to(&self, names: &Names<'_>) -> Self {
         let found =
             self.joints.values().filter_map(|joint| Some((names.node(&joint.name).ok()?, joint.clone())));
         Self { all: self.all, joints: found.collect(), is_painted: self.is_painted }
     }
 
-    /// These shares, plus the changes from `before` to `after`.
+    /// Returns these shares, plus the changes from `before` to `after`.
     pub fn with_changes(mut self, before: &Self, after: &Self) -> Self {
         if before.all != after.all {
             self.all = after.all;
@@ -132,7 +131,7 @@ impl Shares {
         self
     }
 
-    /// The share of each vertex of a primitive that a skin moves, into reused memory; left empty where it is 1
+    /// Computes the share of each vertex of a primitive that a skin moves, into reused memory; left empty if it is 1
     /// everywhere.
     pub fn of_vertices_into(&self, skin: &Skin, primitive: &Primitive, out: &mut Vec<f32>) {
         out.clear();
@@ -143,12 +142,13 @@ impl Shares {
         out.extend((0..primitive.positions.len()).map(|vertex| self.of_vertex(skin, primitive, vertex)));
     }
 
-    /// What the author painted, unless somebody has set shares since.
+    /// Returns the painted shares, unless shares have been set since.
     fn painted<'a>(&self, primitive: &'a Primitive) -> Option<&'a [f32]> {
         primitive.shares.as_deref().filter(|_| !self.are_set())
     }
 
-    /// The share that was painted at a vertex, or the weighted mean of its joints' shares. "No joint" has that of all.
+    /// Returns the painted share of a vertex, or the weighted mean of its joints' shares. "No joint" has the share of all
+    /// joints.
     pub fn of_vertex(&self, skin: &Skin, primitive: &Primitive, vertex: usize) -> f32 {
         if let Some(painted) = self.painted(primitive) {
             return painted.get(vertex).map_or(1.0, |share| share.clamp(0.0, 1.0));
@@ -165,7 +165,7 @@ impl Shares {
         let sum: f64 =
             joints.iter().zip(weights).map(|(&joint, &weight)| f64::from(weight) * of(joint)).sum();
         let weight: f64 = weights.iter().copied().map(f64::from).sum();
-        // A sum of rounded weights may pass the ends.
+        // A sum of rounded weights may exceed the ends.
         if weight > 0.0 { (sum / weight).clamp(0.0, 1.0) as f32 } else { self.all() as f32 }
     }
 }

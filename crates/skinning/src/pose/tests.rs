@@ -1,4 +1,4 @@
-//! One clip at a time, with values worked out by hand.
+//! Tests of one clip at a time, with values computed by hand.
 
 use super::*;
 use glam::{DVec3, DVec4};
@@ -90,8 +90,8 @@ fn a_single_key_holds_always() {
 
 #[test]
 fn spline_tangents_are_scaled_by_the_distance_of_keys() {
-    // From 1, leaving at 3 a second, to 5, arriving at -1 a second, two seconds later. Half way:
-    // (1 + 5) / 2 + 2 · (3 - -1) / 8 = 4; a quarter: 0.84375 + 2 · 0.421875 + 0.78125 + 2 · 0.046875.
+    // From 1, leaving at 3 per second, to 5, arriving at -1 per second, two seconds later. Half way: (1 + 5) / 2 + 2 · (3 -
+    // -1) / 8 = 4; a quarter: 0.84375 + 2 · 0.421875 + 0.78125 + 2 · 0.046875.
     let values = [9.0, 0.0, 0.0, 1.0, 0.0, 0.0, 3.0, 0.0, 0.0, -1.0, 0.0, 0.0, 5.0, 0.0, 0.0, 9.0, 0.0, 0.0];
     let sampled = |time| translation_at(Interpolation::CubicSpline, &[1.0, 3.0], &values, time).x;
     assert_eq!(sampled(2.0), 4.0);
@@ -134,7 +134,7 @@ fn spline_rotations_are_normalised() {
 
 #[test]
 fn rotations_too_small_to_square_have_a_length_of_one() {
-    // Zero at either key, and leaving the first a turn about z: t times that, near t = 0.
+    // Zero at either key, with a turn about z as the first out-tangent: t times that, near t = 0.
     let mut values = [0.0; 24];
     values[8..12].copy_from_slice(&[0.0, 0.0, 1.0, 0.0]);
     for time_secs in [1e-3, 1e-120, 1e-160, 1e-200, 1e-310] {
@@ -192,7 +192,7 @@ fn children_follow_their_parents_and_a_clip_ends_with_itself() {
     assert_eq!(pose.locals, rig.rest);
 }
 
-/// Two nodes with two and three morph weights.
+/// Makes two nodes with two and three morph weights.
 fn morphing() -> Rig {
     let two = rig(vec![LocalTransform::IDENTITY; 2]);
     Rig { rest_weights: vec![0.1, 0.2, 0.3, 0.4, 0.5], weight_ends: vec![2, 5], ..two }
@@ -205,7 +205,7 @@ fn weights_at(channels: Vec<Channel>, time_secs: f64) -> Vec<f64> {
     pose.weights
 }
 
-/// The numbers rounded to `f32`.
+/// Returns the numbers rounded to `f32`.
 fn rounded<const N: usize>(numbers: [f32; N]) -> [f64; N] {
     numbers.map(f64::from)
 }
@@ -213,7 +213,7 @@ fn rounded<const N: usize>(numbers: [f32; N]) -> [f64; N] {
 #[test]
 fn morph_weights_follow_their_node() {
     assert_eq!(weights_at(Vec::new(), 1.0), rounded([0.1, 0.2, 0.3, 0.4, 0.5]));
-    // Three weights a key; half way between 0.5, 1, 0 and 1, 0, 0.25.
+    // Three weights per key; half way between 0.5, 1, 0 and 1, 0, 0.25.
     let values = [0.5, 1.0, 0.0, 1.0, 0.0, 0.25];
     let of = |interpolation| {
         let channel = channel(Property::Weights, interpolation, &[1.0, 3.0], &values);
@@ -228,9 +228,9 @@ fn morph_weights_follow_their_node() {
 
 #[test]
 fn morph_weights_go_along_splines_one_by_one() {
-    // Two weights: all in-tangents of a key come first, then its values, then its out-tangents. The
-    // first goes from 1, leaving at 3 a second, to 5, arriving at -1 a second, which is 4 half way (see
-    // above); the second has flat tangents and is half way between 2 and 4.
+    // Two weights: all in-tangents of a key come first, then its values, then its out-tangents. The first goes from 1,
+    // leaving at 3 per second, to 5, arriving at -1 per second, which is 4 half way (see above). The second has flat
+    // tangents and is half way between 2 and 4.
     let values = [9.0, 9.0, 1.0, 2.0, 3.0, 0.0, -1.0, 0.0, 5.0, 4.0, 9.0, 9.0];
     let spline = channel(Property::Weights, Interpolation::CubicSpline, &[1.0, 3.0], &values);
     assert_eq!(weights_at(vec![spline.clone()], 2.0)[..2], [4.0, 3.0]);
@@ -244,7 +244,7 @@ fn one_morph_weight_moves_alone() {
         Channel { node: 1, ..channel(Property::Weight(1), Interpolation::Linear, &[0.0, 1.0], &[2.0, 4.0]) };
     let [a, b, c, e] = rounded([0.1, 0.2, 0.3, 0.5]);
     assert_eq!(weights_at(vec![second.clone()], 0.25), [a, b, c, 2.5, e]);
-    // The other node has two only, and there is no third node.
+    // The other node has only two weights, and there is no third node.
     let beyond = Channel { node: 0, property: Property::Weight(2), ..second.clone() };
     let nowhere = Channel { node: 2, ..second };
     assert_eq!(weights_at(vec![beyond, nowhere], 0.25), weights_at(Vec::new(), 0.0));

@@ -1,11 +1,11 @@
-//! Rotations as three angles, for people.
+//! Rotations as three angles, for display and input.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
 use glam::{DQuat, EulerRot};
 
-/// The rotation by these degrees about x, then about y, then about z, each an axis of the parent. The only
-/// rounding in quarter turns is that of √½.
+/// Returns the rotation by these degrees about x, then about y, then about z, each an axis of the parent. The only rounding
+/// in quarter turns is that of √½.
 pub fn rotation_from_degrees([x, y, z]: [f64; 3]) -> DQuat {
     let about = |axis: usize, degrees: f64| {
         let (sin, cos) = half_sin_cos(degrees);
@@ -18,16 +18,16 @@ pub fn rotation_from_degrees([x, y, z]: [f64; 3]) -> DQuat {
     about(2, z) * about(1, y) * about(0, x)
 }
 
-/// The angles in degrees that [`rotation_from_degrees`] turns back into this rotation, but for rounding: y from
-/// −90 to 90, the others from −180 to 180.
+/// Returns the angles in degrees that [`rotation_from_degrees`] turns back into this rotation, but for rounding: y from −90
+/// to 90, the others from −180 to 180.
 pub fn degrees_from_rotation(rotation: DQuat) -> [f64; 3] {
     let (z, y, x) = rotation.to_euler(EulerRot::ZYX);
     [x, y, z].map(f64::to_degrees)
 }
 
-/// Sine and cosine of half an angle.
+/// Returns the sine and cosine of half an angle.
 fn half_sin_cos(degrees: f64) -> (f64, f64) {
-    // Two turns later a quaternion is the same; the remainder is exact.
+    // After two turns a quaternion is the same; the remainder is exact.
     let degrees = degrees % 720.0;
     match degrees.rem_euclid(720.0) {
         0.0 => (0.0, 1.0),
@@ -58,7 +58,7 @@ mod tests {
         let both = rotation_from_degrees([90.0, 0.0, 90.0]);
         assert!((both * DVec3::Y - DVec3::Z).length() < 1e-15);
         assert!((both * DVec3::X - DVec3::Y).length() < 1e-15);
-        // The other way round y would have gone to −x.
+        // In the opposite order y would have gone to −x.
         let all = rotation_from_degrees([90.0, 90.0, 90.0]);
         // y to z about x, z to x about y, x to y about z.
         assert!((all * DVec3::Y - DVec3::Y).length() < 1e-15);

@@ -21,9 +21,9 @@ pub use self::prepared::{AS_TWIN, Drawn, PreparedModel, Skinner};
 /// A skinned primitive of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkinnedPrimitive<T> {
-    /// Index into [`Model::instances`].
+    /// World-space positions.
     pub instance: usize,
-    /// Which primitive of the instance's mesh.
+    /// The index of the primitive in the instance's mesh.
     pub primitive: usize,
     /// World-space positions.
     pub positions: Vec<[T; 3]>,
@@ -34,12 +34,12 @@ pub struct SkinnedPrimitive<T> {
 }
 
 impl SkinnedPrimitive<f32> {
-    /// Room for everything the model draws, all zeros.
+    /// Allocates zeros for everything that the model draws.
     pub fn all_of(model: &Model) -> Vec<Self> {
         drawn(model).map(|(instance, _, number, primitive)| Self::of(primitive, instance, number)).collect()
     }
 
-    /// Room for a primitive of an instance, all zeros.
+    /// Allocates zeros for a primitive of an instance.
     pub fn of(primitive: &Primitive, instance: usize, number: usize) -> Self {
         let count = primitive.positions.len();
         let tangents = primitive.normals.as_ref().and(primitive.tangents.as_ref());
@@ -52,7 +52,7 @@ impl SkinnedPrimitive<f32> {
         }
     }
 
-    /// The spans that the fast path writes.
+    /// Returns the spans that the fast path writes.
     pub fn out(&mut self) -> cpu::Out<'_> {
         cpu::Out {
             positions: Some(&mut self.positions),
@@ -63,15 +63,15 @@ impl SkinnedPrimitive<f32> {
 }
 
 impl<T> SkinnedPrimitive<T> {
-    /// The place in a list of each instance's primitives.
+    /// Returns the position in a list of each instance's primitives.
     pub fn numbers(primitives: &[Self]) -> HashMap<(usize, usize), usize> {
         let key = |(number, primitive): (usize, &Self)| ((primitive.instance, primitive.primitive), number);
         primitives.iter().enumerate().map(key).collect()
     }
 }
 
-/// How many vertices the model draws, counted once per drawing. A small file may draw one mesh many times, so
-/// check this before keeping them all.
+/// Returns the number of vertices that the model draws, counted once per instance. A small file may draw one mesh many
+/// times, so check this before keeping them all.
 pub fn count_vertices(model: &Model) -> u64 {
     let vertices = |mesh: &Mesh| mesh.primitives.iter().map(|p| p.positions.len() as u64).sum::<u64>();
     let of_mesh: Vec<u64> = model.meshes.iter().map(vertices).collect();
@@ -79,7 +79,7 @@ pub fn count_vertices(model: &Model) -> u64 {
     drawn.fold(0, |sum, vertices| sum.saturating_add(*vertices))
 }
 
-/// What the model draws: instances in their order, each with its mesh's primitives.
+/// Returns the primitives that the model draws: instances in their order, each with its mesh's primitives.
 fn drawn(model: &Model) -> impl Iterator<Item = (usize, &Instance, usize, &Primitive)> {
     model.instances.iter().enumerate().flat_map(move |(number, instance)| {
         let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
@@ -94,7 +94,7 @@ pub(super) struct Scratch {
     pub(super) slots: Vec<Slot>,
     pub(super) weights: Vec<f32>,
     pub(super) morphed: Morphed,
-    /// Shares of dual quaternion skinning; empty where they are all 1.
+    /// Shares of dual quaternion skinning; empty if they are all 1.
     pub(super) shares: Vec<f32>,
 }
 
@@ -105,8 +105,7 @@ impl Scratch {
         scratch
     }
 
-    /// Prepares the matrices and weights that move a primitive of an instance, and returns the mode that skins
-    /// it.
+    /// Prepares the matrices and weights that move a primitive of an instance, and returns the mode that skins it.
     pub(super) fn prepare(
         &mut self,
         model: &Model,
@@ -141,7 +140,7 @@ impl Scratch {
     }
 }
 
-/// What moves the vertices of a primitive of an instance besides joints and weights.
+/// The input of a mode for a primitive's vertices besides joints and weights.
 #[derive(Clone, Copy)]
 pub(super) struct Own<'a> {
     shares: Option<&'a [f32]>,
@@ -149,10 +148,10 @@ pub(super) struct Own<'a> {
 }
 
 impl<'a> Own<'a> {
-    /// Nothing.
+    /// No input.
     pub(super) const NONE: Self = Self { shares: None, centers: None };
 
-    /// What a mode reads; finds the model's centres if it needs them and they are not known yet.
+    /// Returns a mode's input; finds the model's centres if the mode needs them and they are not known yet.
     pub(super) fn of(
         model: &'a Model,
         instance: &Instance,
@@ -166,13 +165,12 @@ impl<'a> Own<'a> {
     }
 }
 
-/// Whether a skin gives the primitive's influences a meaning.
+/// Returns true if a skin applies to the primitive's influences.
 fn is_skinned(model: &Model, instance: &Instance, primitive: &Primitive) -> bool {
     skin_of(model, instance, primitive.influences.is_some()).is_some()
 }
 
-/// The vertices of a primitive of an instance: morphed, and with influences only if a skin gives them a
-/// meaning.
+/// Returns the vertices of a primitive of an instance: morphed, and with influences only if a skin applies to them.
 pub(super) fn vertices_of<'a>(
     model: &Model,
     instance: &Instance,
@@ -208,12 +206,12 @@ pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Skinned
     primitives
 }
 
-/// Whether a fault moves any vertex. In some models and poses the wrong step leads to the right place.
+/// Returns true if a fault moves any vertex. In some models and poses the wrong step gives the right result.
 pub fn fault_shows(model: &Model, mode: SkinningMode, choice: &PoseChoice, fault: Fault) -> bool {
     is_moved(model, mode, [(choice, None), (choice, Some(fault))])
 }
 
-/// Whether any vertex is elsewhere in the second pose, by more than a ten-thousandth of the model's reach.
+/// Returns true if any vertex is elsewhere in the second pose, by more than a ten-thousandth of the model's reach.
 pub fn is_moved(model: &Model, mode: SkinningMode, poses: [(&PoseChoice, Option<Fault>); 2]) -> bool {
     let skinned = |(choice, fault): (&PoseChoice, Option<Fault>)| {
         let mut pose = Pose::default();
@@ -224,7 +222,7 @@ pub fn is_moved(model: &Model, mode: SkinningMode, poses: [(&PoseChoice, Option<
     let right = right.iter().flat_map(|primitive| primitive.positions.as_flattened());
     let wrong = wrong.iter().flat_map(|primitive| primitive.positions.as_flattened());
     let reach = right.clone().fold(0.0, |reach: f32, at| reach.max(at.abs()));
-    // A place that is no number has moved, too.
+    // A NaN position counts as moved.
     let stays = |(right, wrong): (&f32, &f32)| (right - wrong).abs() <= reach * 1e-4 || right.is_nan();
     !right.zip(wrong).all(stays)
 }
@@ -236,7 +234,7 @@ pub struct Truth {
     pub skinned: SkinnedPrimitive<f64>,
     /// The largest coordinate in the result or on the way to it.
     pub reach: f64,
-    /// How well each vertex's directions are determined; empty without normals.
+    /// A measure of how well each vertex's directions are determined; empty without normals.
     pub steadiness: Vec<f64>,
     /// True if rounding cannot turn each vertex's normal over; empty without normals.
     pub is_side_certain: Vec<bool>,
@@ -295,15 +293,15 @@ pub fn reference_surfaces(
     }
 }
 
-/// How far vertices are from where another mode puts them.
+/// Distances of vertices between two modes.
 pub struct Distances {
     /// The vertices in the first mode.
     pub skinned: Vec<SkinnedPrimitive<f64>>,
-    /// For each of these primitives the distances in metres.
+    /// The distances in metres, for each of these primitives.
     pub metres: Vec<Vec<f64>>,
 }
 
-/// [`reference_surfaces`] with the pose's fault, if it has one: those of blending are known in `f32` alone.
+/// Computes [`reference_surfaces`] with the pose's fault, if it has one. Faults of blending are implemented in `f32` only.
 pub fn surfaces_into(model: &Model, mode: SkinningMode, pose: &Pose, out: &mut Vec<SkinnedPrimitive<f64>>) {
     if !pose.fault().is_some_and(|fault| fault.is_in_blending(mode)) {
         return reference_surfaces(model, mode, pose, out);
@@ -331,8 +329,8 @@ pub fn reference_distances(model: &Model, modes: [(SkinningMode, &Pose); 2]) -> 
     Distances { skinned, metres }
 }
 
-/// What decides about a vertex in a mode besides joints and weights; finds the model's centres if the mode needs them
-/// and they are not known yet.
+/// Returns a mode's input for a vertex besides joints and weights; finds the model's centres if the mode needs them and they
+/// are not known yet.
 pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex) -> reference::Own {
     let mut own = reference::Own { share: 1.0, center: DVec3::ZERO };
     let Some(instance) = model.instances.get(index.instance) else { return own };
@@ -347,7 +345,8 @@ pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex
     own
 }
 
-/// Where the `f64` reference puts one vertex; `None` if the model does not draw it, or the place is not finite.
+/// Returns the position of one vertex by the `f64` reference; `None` if the model does not draw it, or the position is not
+/// finite.
 pub fn reference_vertex(
     model: &Model,
     mode: SkinningMode,
@@ -359,8 +358,8 @@ pub fn reference_vertex(
     place
 }
 
-/// [`reference_vertex`] of several, which `each` gets with their numbers in the list. It is quick where those of one
-/// primitive follow each other.
+/// Computes [`reference_vertex`] for several vertices, and passes them to `each` with their positions in the list. It is
+/// fast if those of one primitive follow each other.
 pub fn reference_vertices(
     model: &Model,
     mode: SkinningMode,
@@ -398,7 +397,7 @@ pub fn reference_vertices(
     }
 }
 
-/// The positions of a whole model, by the modes' `f32` twins: enough for bounds.
+/// Returns the positions of a whole model, by the modes' `f32` twins; these are enough for bounds.
 pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec<[f32; 3]>> {
     let mut scratch = Scratch::new(pose);
     let skinned = |(_, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {

@@ -1,5 +1,5 @@
-//! A model laid out once for the fast path, and skinned in one pose after another: whole, or primitive by primitive into
-//! spans of the caller's.
+//! A model laid out once for the fast path, and skinned in one pose after another: as a whole, or one primitive at a time
+//! into the caller's spans.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::palette::{Palette, skin_of};
 use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Model, Primitive};
 
-/// The fast path with the twin's bits, on all cores: the CPU result that the program shows and writes.
+/// Settings of the fast path for the twin's bits, on all cores. The program shows and writes this CPU result.
 pub const AS_TWIN: Settings =
     Settings { level: Level::Best, threads: Threads::Pool, exactness: Exactness::Twin, order: Order::Source };
 
@@ -22,12 +22,12 @@ pub struct PreparedModel {
     layouts: Vec<Prepared>,
     /// The layout of each primitive of each instance, in the order of [`SkinnedPrimitive::all_of`].
     drawn: Vec<usize>,
-    /// How often the layouts were changed for a mode.
+    /// The number of times that the layouts were changed for a mode.
     changes: u64,
     work: Work,
 }
 
-/// Poses a model and skins its primitives, in memory that is used again from pose to pose.
+/// Poses a model and skins its primitives, in memory that is reused from pose to pose.
 #[derive(Default)]
 pub struct Skinner {
     /// The pose of the next primitives.
@@ -35,57 +35,57 @@ pub struct Skinner {
     work: Work,
 }
 
-/// What skinning the primitives of a pose needs.
+/// Working memory for skinning the primitives of a pose.
 #[derive(Default)]
 struct Work {
     palette: Palette,
     /// The weights of morph targets, and the vertices that they move.
     weights: Vec<f32>,
     moved: Morphed,
-    /// The layouts of primitives that morph, with vertices of their own.
+    /// The layouts of primitives that morph, with separate vertices.
     morphed: HashMap<usize, MorphedLayout>,
 }
 
 /// A layout with morphed vertices.
 struct MorphedLayout {
     prepared: Prepared,
-    /// The weights that the vertices are morphed by.
+    /// The weights of the morphed vertices.
     weights: Vec<f32>,
-    /// [`PreparedModel::changes`] when it was copied.
+    /// [`PreparedModel::changes`] at the time of the copy.
     changes: u64,
 }
 
 /// One primitive of an instance, as [`SkinnedPrimitive::all_of`] counts them.
 #[derive(Clone, Copy)]
 pub struct Drawn<'a> {
-    /// Its number there.
+    /// The primitive's index in that order.
     pub number: usize,
-    /// The instance's number.
+    /// The instance's index.
     pub instance: usize,
     /// The primitive.
     pub primitive: &'a Primitive,
 }
 
 impl Skinner {
-    /// Takes the pose of the next primitives. Clips stand at `time_secs`, whatever time the choice has.
+    /// Sets the pose of the next primitives. Clips are at `time_secs`, whatever the choice's time.
     pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Option<Fault>) {
         self.pose.set_at(model, choice, time_secs, fault);
         self.work.begin(&self.pose);
     }
 
-    /// Takes a pose that is known already.
+    /// Sets the pose of the next primitives to a known one.
     pub fn take_pose(&mut self, pose: &Pose) {
         self.pose.clone_from(pose);
         self.work.begin(pose);
     }
 
-    /// The pose of the next primitives.
+    /// Returns the pose of the next primitives.
     pub fn pose(&self) -> &Pose {
         &self.pose
     }
 
-    /// The slots that move the primitives of an instance: its skin's, or, for those without influences, its node's as
-    /// the only joint. With the mode that they are made for. Only those of `joints` mean anything.
+    /// Returns the slots that move the primitives of an instance, with their mode. They are its skin's, or, for primitives
+    /// without influences, its node's as the only joint. Only those of `joints` are valid.
     pub fn slots(
         &mut self,
         model: &Model,
@@ -99,7 +99,7 @@ impl Skinner {
 }
 
 impl Work {
-    /// Forgets the pose before.
+    /// Clears the previous pose.
     fn begin(&mut self, pose: &Pose) {
         self.palette.forget();
         morph::weights_into(pose, &mut self.weights);
@@ -124,7 +124,8 @@ fn slots<'a>(
 impl PreparedModel {
     /// Lays out the model.
     ///
-    /// # Errors If a primitive has more vertices than a number can count, or spans of different lengths.
+    /// # Errors
+    /// If a primitive has more vertices than an index can count, or spans of different lengths.
     pub fn new(model: &Model) -> Result<Self, Error> {
         let mut unmorphed = Morphed::default();
         let mut numbers = HashMap::new();
@@ -147,10 +148,11 @@ impl PreparedModel {
         Ok(Self { layouts, drawn: laid_out, changes: 0, work: Work::default() })
     }
 
-    /// Lays out what a mode reads of each vertex besides joints and weights; finds the model's centres if it needs them
+    /// Lays out a mode's input for each vertex besides joints and weights; finds the model's centres if the mode needs them
     /// and they are not known yet.
     ///
-    /// # Errors If the model is another than was laid out.
+    /// # Errors
+    /// If the model is not the one that was laid out.
     pub fn set_mode(&mut self, model: &Model, mode: SkinningMode, pose: &Pose) -> Result<(), Error> {
         let Self { layouts, drawn: laid_out, changes, .. } = self;
         let mut shares = Vec::new();
@@ -175,9 +177,10 @@ impl PreparedModel {
         Ok(())
     }
 
-    /// Skins a primitive of an instance in the skinner's pose. [`PreparedModel::set_mode`] came before.
+    /// Skins a primitive of an instance in the skinner's pose. Call [`PreparedModel::set_mode`] first.
     ///
-    /// # Errors If the processor lacks the level in the settings, or the model is another than was laid out.
+    /// # Errors
+    /// If the processor lacks the level in the settings, or the model is not the one that was laid out.
     pub fn skin_primitive(
         &self,
         skinner: &mut Skinner,
@@ -226,7 +229,8 @@ impl PreparedModel {
 
     /// Skins the model by the fast path; `model` must be the one that was laid out.
     ///
-    /// # Errors If the processor lacks the level in the settings, or the model is another one.
+    /// # Errors
+    /// If the processor lacks the level in the settings, or the model is another one.
     pub fn skin(
         &mut self,
         model: &Model,
@@ -239,10 +243,11 @@ impl PreparedModel {
         Ok(primitives)
     }
 
-    /// Skins the model by the fast path and hands each primitive on, so that they need not all be kept; `model` must be
-    /// the one that was laid out.
+    /// Skins the model by the fast path and passes on each primitive, so that they need not all be kept; `model` must be the
+    /// one that was laid out.
     ///
-    /// # Errors If the processor lacks the level in the settings, or the model is another one.
+    /// # Errors
+    /// If the processor lacks the level in the settings, or the model is another one.
     pub fn skin_each(
         &mut self,
         model: &Model,

@@ -1,29 +1,28 @@
-//! The axes of a node: a rotation, and whether a negative scale mirrors them.
+//! The axes of a node: a rotation, and a flag for mirroring by a negative scale.
 
 use crate::pose::split;
 use glam::{DMat3, DQuat, DVec3};
 use sinew_model::{LocalTransform, Rig};
 
-/// How far two rest poses may differ and still count as the same, in radians and in shares of a length. Files store
-/// 24 bits, and errors add up along a chain of joints.
+/// The tolerance for equal rest poses, in radians and in shares of a length. Files store 24 bits, and errors add up along a
+/// chain of joints.
 pub const NOISE: f64 = 1e-6;
 
 /// An orthogonal matrix `±R`: the axes of one space seen from another. A mirror about one axis is the mirror about all
-/// three, after half a turn; and the mirror about all three goes with every rotation, so a sign beside a rotation will
-/// do.
+/// three, after half a turn. The mirror about all three commutes with every rotation, so a sign beside a rotation is enough.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axes {
     /// `R`
     pub rotation: DQuat,
-    /// Whether the sign is negative.
+    /// True if the sign is negative.
     pub is_mirrored: bool,
 }
 
 impl Axes {
-    /// Those of the world.
+    /// The axes of the world.
     pub const WORLD: Self = Self { rotation: DQuat::IDENTITY, is_mirrored: false };
 
-    /// The axes of a node in its parent, whatever its scale.
+    /// Returns the axes of a node in its parent, whatever its scale.
     pub fn of(local: &LocalTransform) -> Self {
         let (rotation, scale) = match *local {
             LocalTransform::Trs { rotation, scale, .. } => (rotation, scale),
@@ -36,7 +35,7 @@ impl Axes {
         Self { rotation: unit(rotation * half_turn), is_mirrored }
     }
 
-    /// These axes inside of others.
+    /// Returns these axes inside of others.
     pub fn inside(self, outer: Self) -> Self {
         Self {
             rotation: unit(outer.rotation * self.rotation),
@@ -44,32 +43,32 @@ impl Axes {
         }
     }
 
-    /// The axes of the outer space, seen from these.
+    /// Returns the axes of the outer space, seen from these.
     pub fn inverse(self) -> Self {
         Self { rotation: self.rotation.conjugate(), ..self }
     }
 
-    /// The rotation alone: a mirror about all axes goes with every rotation, so turns do not see it.
+    /// Returns the rotation alone. A mirror about all axes commutes with every rotation, so it does not affect turns.
     pub fn without_mirror(self) -> Self {
         Self { is_mirrored: false, ..self }
     }
 
-    /// The matrix.
+    /// Returns the matrix.
     pub fn matrix(self) -> DMat3 {
         DMat3::from_quat(self.rotation) * if self.is_mirrored { -1.0 } else { 1.0 }
     }
 
-    /// Whether they are those of the outer space, but for noise.
+    /// Returns true if they equal those of the outer space, but for noise.
     pub fn is_plain(self) -> bool {
         !self.is_mirrored && angle(self.rotation) <= NOISE
     }
 }
 
-/// The signs of a scale as half a turn and the mirror about all axes.
+/// Returns the signs of a scale as half a turn and the mirror about all axes.
 fn mirror(scale: DVec3) -> (DQuat, bool) {
     let [x, y, z] = scale.to_array().map(|scale| scale < 0.0);
     let is_mirrored = x ^ y ^ z;
-    // What is left once all three signs are turned over, if they mirror: none or two are negative.
+    // The remaining signs after turning over all three if they mirror: none or two are negative.
     let half_turn = match [x, y, z].map(|sign| sign != is_mirrored) {
         [false, true, true] => DQuat::from_xyzw(1.0, 0.0, 0.0, 0.0),
         [true, false, true] => DQuat::from_xyzw(0.0, 1.0, 0.0, 0.0),
@@ -79,18 +78,18 @@ fn mirror(scale: DVec3) -> (DQuat, bool) {
     (half_turn, is_mirrored)
 }
 
-/// The rotation at length one; none where it has no direction.
+/// Returns the rotation at length one; the identity if it has no direction.
 pub fn unit(rotation: DQuat) -> DQuat {
     let length = rotation.length();
     if length.is_finite() && length > 0.0 { rotation / length } else { DQuat::IDENTITY }
 }
 
-/// How far a rotation turns, in radians.
+/// Returns the angle of a rotation, in radians.
 pub fn angle(rotation: DQuat) -> f64 {
     2.0 * rotation.xyz().length().atan2(rotation.w.abs())
 }
 
-/// The local rotation of a node.
+/// Returns the local rotation of a node.
 pub fn rotation_of(local: &LocalTransform) -> DQuat {
     match *local {
         LocalTransform::Trs { rotation, .. } => unit(rotation),
@@ -101,7 +100,7 @@ pub fn rotation_of(local: &LocalTransform) -> DQuat {
     }
 }
 
-/// The world's axes of every node, parents before children.
+/// Computes the world axes of every node, parents before children.
 pub fn world_axes(rig: &Rig, locals: &[LocalTransform], axes: &mut Vec<Axes>) {
     axes.clear();
     for (local, parent) in locals.iter().zip(&rig.parents) {
@@ -114,7 +113,7 @@ pub fn world_axes(rig: &Rig, locals: &[LocalTransform], axes: &mut Vec<Axes>) {
 mod tests {
     use super::*;
 
-    /// Whatever its signs, a scale is the matrix that its half turn and its sign say.
+    /// A scale of any signs equals the matrix of its half turn and its sign.
     #[test]
     fn signs_of_scales_are_half_turns_and_a_mirror() {
         for signs in 0..8 {

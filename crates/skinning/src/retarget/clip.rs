@@ -12,36 +12,36 @@ use sinew_model::{Channel, Clip, Property};
 /// A clip for another rig.
 #[derive(Clone, Debug)]
 pub struct Borrowed {
-    /// Its channels move the nodes of the target.
+    /// The clip; its channels move the nodes of the target.
     pub clip: Clip,
-    /// What became of each channel of the original, in its order.
+    /// The conversion of each channel of the original, in its order.
     pub carried: Vec<Carried>,
 }
 
-/// What became of a channel.
+/// The conversion of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried {
-    /// Its keys have the same bits.
+    /// The keys have the same bits.
     AsIs,
     /// Each key was converted.
     Converted,
-    /// It is part of a channel with keys of its own.
+    /// The channel is part of a resampled one with new keys.
     Resampled,
-    /// It was left out.
+    /// The channel was left out.
     Dropped(Dropped),
 }
 
-/// Why a channel was left out.
+/// The reason why a channel was left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dropped {
-    /// Its node has no pair.
+    /// The node has no pair.
     NoPair,
-    /// The other node has another number of morph targets.
+    /// The other node has a different number of morph targets.
     Targets,
 }
 
 impl Carried {
-    /// In a few words.
+    /// Returns the reason in a few words.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AsIs => "as is",
@@ -54,7 +54,7 @@ impl Carried {
 }
 
 impl Match<'_> {
-    /// All clips of the source for the target, with their own names and lengths.
+    /// Returns all clips of the source for the target, with their own names and lengths.
     pub fn clips(&self) -> Vec<Borrowed> {
         let pairs = candidates(self);
         let heights = Heights::new(&self.rests, &self.pairs);
@@ -82,7 +82,7 @@ impl Match<'_> {
         Borrowed { clip, carried }
     }
 
-    /// A channel of the target; an error says why there is none of its own.
+    /// Converts a channel for the target; an error says why there is no separate one.
     fn channel(
         &self,
         channel: &Channel,
@@ -117,15 +117,16 @@ impl Match<'_> {
         Ok((changed(channel, pair.target, change), how))
     }
 
-    /// Seen from the node's parent: the axes of the source's.
+    /// Returns the axes of the source's parent, seen from the node's parent.
     fn outer(&self, pair: &Pair) -> Axes {
         let outer = self.rests.target.outer_axes(pair.target).inverse();
         self.rests.source.outer_axes(pair.source).inside(outer)
     }
 
-    /// With *S* and *D* the world axes of source and target at rest, the turn of the source from rest in the world is
-    /// `S(t) S⁻¹`. `D(t) = S(t) S⁻¹ D` at a node and at the one above it leaves `before · key · after` in between, with
-    /// constants of the rest poses. Nodes without a pair stay at rest and are part of the constants.
+    /// Returns the change of a rotation. With *S* and *D* the world axes of source and target at rest, the turn of the
+    /// source from rest in the world is `S(t) S⁻¹`. `D(t) = S(t) S⁻¹ D` at a node and at the one above it leaves `before ·
+    /// key · after` in between, with constants of the rest poses. Nodes without a pair stay at rest and are part of the
+    /// constants.
     fn turn(&self, pair: &Pair) -> Change {
         let [to, from] = [self.rests.target.rotation(pair.target), self.rests.source.rotation(pair.source)];
         let outer = self.outer(pair);
@@ -136,7 +137,7 @@ impl Match<'_> {
         Change::Turn { before, after: from.conjugate() * before.conjugate() * to }
     }
 
-    /// A way from rest, with the ratio of the two figures.
+    /// Returns the change of an offset from rest, scaled by the ratio of the two figures.
     fn way(&self, pair: &Pair, ratio: f64) -> Change {
         let rests = &self.rests;
         let units = rests.source.outer_size(pair.source) / rests.target.outer_size(pair.target);
@@ -150,8 +151,8 @@ impl Match<'_> {
         }
     }
 
-    /// The bone that ends at a joint: turned as the rest poses say, and as much longer. A bone that keeps its length
-    /// in the source keeps it in the target.
+    /// Returns the change of the bone that ends at a joint: turned and scaled as the rest poses differ. A bone of constant
+    /// length in the source has a constant length in the target.
     fn bone(&self, pair: &Pair, heights: &Heights) -> Change {
         let [to, from] = self.bones(pair);
         let outer = self.outer(pair);
@@ -161,7 +162,7 @@ impl Match<'_> {
         }
         let (length, ratio) = (from_here.length(), to.length() / from_here.length());
         let arc = to.try_normalize().zip(from_here.try_normalize());
-        // A bone far shorter than the other has no direction worth keeping.
+        // A far shorter bone than the other has no meaningful direction.
         let is_bone = length.is_finite() && is_ratio(ratio) && (SHORTEST..1.0 / SHORTEST).contains(&ratio);
         let Some((to_way, from_way)) = arc.filter(|_| is_bone) else {
             return self.way(pair, heights.size_ratio());
@@ -174,8 +175,8 @@ impl Match<'_> {
         [self.rests.target.translation(pair.target), self.rests.source.translation(pair.source)]
     }
 
-    /// Scale beside that at rest. Where the axes of the nodes differ, each axis takes its share of all three: whole
-    /// axes where one node's are the other's in another order.
+    /// Returns the change of a scale relative to that at rest. If the axes of the nodes differ, each axis takes its share of
+    /// all three: whole axes if one node's are the other's in another order.
     fn stretch(&self, pair: &Pair) -> Change {
         let [to, from] = [self.rests.target.scale(pair.target), self.rests.source.scale(pair.source)];
         let axes = self.rests.source.axes(pair.source);
@@ -192,19 +193,19 @@ impl Match<'_> {
         let matrix = DMat3::from_diagonal(to) * shares * DMat3::from_diagonal(from.recip());
         match matrix.is_finite() {
             true => Change::Move { matrix, offset: DVec3::ZERO, rest: to },
-            // A rest pose without size has no share: the scale counts as it is.
+            // A rest pose without size has no share, so the scale is used as it is.
             false => Change::None,
         }
     }
 
-    /// Whether the target's node has as many morph targets as the channel's.
+    /// Returns true if the target's node has as many morph targets as the channel's.
     fn has_targets(&self, pair: &Pair, channel: &Channel) -> bool {
         let there = self.target.rig.weights_of(pair.target).len();
         there > 0 && there == self.source.rig.weights_of(channel.node).len()
     }
 }
 
-/// A bone longer or shorter than this, as a share of the other, is none.
+/// The minimum length of a bone relative to the other; the inverse is the maximum.
 const SHORTEST: f64 = 1e-6;
 
 fn is_near(to: DVec3, from: DVec3) -> bool {

@@ -1,13 +1,13 @@
-//! What becomes of a channel's keys. Every conversion is linear in the keys, but for an offset, so it goes through
-//! steps, straight lines and splines alike, and what lies between keys is as exact as the keys.
+//! The conversion of a channel's keys. Every conversion is linear in the keys, but for an offset, so it applies to steps,
+//! straight lines and splines alike, and the values between keys are as exact as the keys.
 
 use glam::{DMat3, DQuat, DVec3};
 use sinew_model::{Channel, Interpolation, Property};
 
-/// How the values of a channel become those of another node.
+/// The conversion of a channel's values to those of another node.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
-    /// They are the same bits.
+    /// The values keep their bits.
     None,
     /// `before · key · after`
     Turn {
@@ -22,12 +22,12 @@ pub enum Change {
         matrix: DMat3,
         /// For values alone.
         offset: DVec3,
-        /// In place of a value that no `f32` holds.
+        /// The replacement for a value beyond `f32`.
         rest: DVec3,
     },
 }
 
-/// Whether a property is part of a node's transform, unlike morph weights.
+/// Returns true if a property is part of a node's transform, unlike morph weights.
 pub fn is_transform(property: Property) -> bool {
     match property {
         Property::Translation | Property::Rotation | Property::Scale => true,
@@ -35,7 +35,7 @@ pub fn is_transform(property: Property) -> bool {
     }
 }
 
-/// The numbers of one value of a property, if all its channels have as many.
+/// Returns the number of components of a property's value, if it is the same in all channels.
 fn components(property: Property) -> usize {
     match property {
         Property::Rotation => 4,
@@ -44,7 +44,7 @@ fn components(property: Property) -> usize {
     }
 }
 
-/// The channel of another node.
+/// Converts a channel for another node.
 pub fn changed(channel: &Channel, node: usize, change: Change) -> Channel {
     let mut channel = Channel { node, ..channel.clone() };
     let is_spline = channel.interpolation == Interpolation::CubicSpline;
@@ -71,7 +71,7 @@ pub fn changed(channel: &Channel, node: usize, change: Change) -> Channel {
 
 fn turned(rotation: [f64; 4], change: Change, is_value: bool) -> [f32; 4] {
     let rotation = match is_value && rotation == [0.0; 4] {
-        // Posing reads it as no rotation.
+        // A pose reads it as no rotation.
         true => DQuat::IDENTITY,
         false => DQuat::from_array(rotation),
     };
@@ -80,7 +80,7 @@ fn turned(rotation: [f64; 4], change: Change, is_value: bool) -> [f32; 4] {
         Change::None | Change::Move { .. } => rotation,
     };
     let numbers = turned.to_array().map(|number| number as f32);
-    // Tangents may be as large as numbers go.
+    // Tangents may overflow.
     if numbers.iter().all(|number| number.is_finite()) { numbers } else { [0.0; 4] }
 }
 

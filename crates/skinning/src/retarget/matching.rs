@@ -1,4 +1,5 @@
-//! The pairs of two rigs: how they were found, how far their rest poses differ, and which constants carry a clip over.
+//! The pairs of two rigs: the criterion for each, the difference of their rest poses, and the constants for converting
+//! clips.
 
 use super::axes::{NOISE, angle};
 use super::names::{self, By, JointMap, MapError, Stray, Table};
@@ -7,32 +8,32 @@ use super::tree::Tree;
 use glam::{DQuat, DVec3};
 use sinew_model::{Model, Property};
 
-/// A joint of the rig that clips are played on, and the one that it follows.
+/// A joint of the target rig, and the joint of the clips' rig that it follows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// Index into the rig that clips are played on.
+    /// The index in the target rig.
     pub target: usize,
-    /// Index into the rig of the clips.
+    /// The index in the rig of the clips.
     pub source: usize,
-    /// How they were found to belong together.
+    /// The criterion that paired them.
     pub by: By,
     /// The turn between their axes in the world, in both rest poses.
     pub rest_degrees: f64,
-    /// The angle between their bones in the world, from the next joint above that has a pair; `None` without a bone.
+    /// The angle between their bones in the world, from the next paired joint above; `None` without a bone.
     pub bone_degrees: Option<f64>,
-    /// The length of the bone as a share of that of the clips' rig. For a root it is the height above the lowest joint
-    /// that has a pair. `None` without a length.
+    /// The length of the bone relative to that of the clips' rig. For a root, the height above the lowest paired joint.
+    /// `None` without a length.
     pub length_ratio: Option<f64>,
-    /// Whether its translation carries the figure, because nothing above it has one.
+    /// True if its translation moves the whole figure, because no joint above it has one.
     pub is_root: bool,
-    /// The next pair above, by its place in the list.
+    /// The next pair above, by its index in the list.
     pub(super) above: Option<usize>,
 }
 
-/// Two rigs side by side, with what carries clips of one over to the other.
+/// Two rigs side by side, with the constants for converting clips between them.
 #[derive(Debug)]
 pub struct Match<'a> {
-    /// In the order of the rig that clips are played on.
+    /// The pairs, in the order of the target rig.
     pub pairs: Vec<Pair>,
     /// Joints of that rig without a pair.
     pub unmatched: Vec<usize>,
@@ -40,20 +41,20 @@ pub struct Match<'a> {
     pub strays: Vec<Stray>,
     /// Entries of the map that the clips' rig lacks.
     pub unknown: Vec<MapError>,
-    /// How many nodes clips move, and how many of these have a pair.
+    /// The number of nodes that clips move, and the number of these with a pair.
     pub animated: (usize, usize),
-    /// Turns the world of the clips into that of the target. It is the identity, unless both have the same skeleton and
-    /// one of them stands in the world in another way.
+    /// The turn from the clips' world to the target's. It is the identity, unless both have the same skeleton and one of
+    /// them has a different orientation in the world.
     pub turn: DQuat,
     pub(super) source: &'a Model,
     pub(super) target: &'a Model,
     pub(super) rests: Rests<'a>,
-    /// The pair that each node of the clips' rig belongs to.
+    /// The pair of each node of the clips' rig.
     pub(super) pair_of: Vec<Option<usize>>,
     pub(super) tree: Tree,
 }
 
-/// Both rest poses, the source's seen from the world of the target.
+/// Both rest poses, with the source's in the target's world.
 #[derive(Debug)]
 pub struct Rests<'a> {
     pub target: Rest<'a>,
@@ -61,10 +62,10 @@ pub struct Rests<'a> {
 }
 
 impl<'a> Match<'a> {
-    /// Looks for the pairs of the rig that clips are played on and the rig that they were made for.
+    /// Pairs the target rig with the rig that the clips were made for.
     ///
     /// # Errors
-    /// If the map names what is not there, or something twice.
+    /// If the map has an unknown target, or a joint twice.
     pub fn new(target: &'a Model, source: &'a Model, map: &JointMap) -> Result<Self, MapError> {
         let (there, here) = (Table::new(target), Table::new(source));
         let names::Found { sources, strays, unknown } = names::find(&there, &here, map)?;
@@ -92,7 +93,7 @@ impl<'a> Match<'a> {
     }
 }
 
-/// The pairs in the order of the target's rig, each with the next one above it.
+/// Returns the pairs in the order of the target's rig, each with the next one above it.
 fn linked(target: &Model, sources: &[Option<(usize, By)>]) -> Vec<Pair> {
     let (mut pairs, mut nearest) = (Vec::new(), Vec::<Option<usize>>::with_capacity(sources.len()));
     for ((target, source), parent) in sources.iter().enumerate().zip(&target.rig.parents) {
@@ -126,7 +127,7 @@ fn mark_roots(pairs: &mut [Pair], source: &Model) {
             *mark = true;
         }
     }
-    // Whether the pair or one above it is translated.
+    // True if the pair or one above it is translated.
     let mut is_carried: Vec<bool> = Vec::with_capacity(pairs.len());
     for pair in pairs {
         let own = is_translated.get(pair.source) == Some(&true);
@@ -136,19 +137,20 @@ fn mark_roots(pairs: &mut [Pair], source: &Model) {
     }
 }
 
-/// Bones shorter than this share of the skeleton have no direction.
+/// The minimum length of a bone, as a share of the skeleton. Shorter bones have no direction.
 const SHORTEST: f64 = 1e-6;
 
-/// A root that is lower than this share of the skeleton stands on the ground: its height says nothing.
+/// The minimum height of a root, as a share of the skeleton. A lower root stands on the ground, so its height has no
+/// meaning.
 const LOWEST: f64 = 0.1;
 
-/// How far the bones of two skeletons may differ in direction and still be the same, in radians.
+/// The maximum angle between bones of the same skeleton, in radians.
 const SAME_BONE: f64 = 1e-3;
 
 impl Rests<'_> {
-    /// The turn from the source's world to that of the target: the identity, unless both skeletons are the same
-    /// joint by joint and differ in what they hang on. Some exporters turn Z up to Y up by a node above the skeleton,
-    /// and others do not; then "up" and "ahead" are what the skeleton says.
+    /// Returns the turn from the source's world to that of the target: the identity, unless both skeletons are the same
+    /// joint by joint and only the nodes above differ. Some exporters turn Z up to Y up by a node above the skeleton, and
+    /// others do not; then the skeleton defines "up" and "ahead".
     fn turn(&self, pairs: &[Pair]) -> DQuat {
         let heights = Heights::new(self, pairs);
         let mut bones = 0_usize;
@@ -178,7 +180,7 @@ impl Rests<'_> {
         }
     }
 
-    /// Fills in how far the rest poses differ.
+    /// Fills in the differences of the rest poses.
     fn compare(&self, pairs: &mut [Pair]) {
         let heights = Heights::new(self, pairs);
         for number in 0..pairs.len() {
@@ -202,17 +204,17 @@ impl Rests<'_> {
     }
 }
 
-/// How high and how large two skeletons are, measured on the joints that they share.
+/// The heights and sizes of two skeletons, measured on the joints that they share.
 #[derive(Clone, Copy, Debug)]
 pub struct Heights {
-    /// Height of the lowest joint: of the target, of the source.
+    /// The height of the lowest joint: of the target, of the source.
     floors: [f64; 2],
     /// Diagonals of the boxes around all joints.
     sizes: [f64; 2],
 }
 
 impl Heights {
-    /// Looks at every pair.
+    /// Measures every pair.
     pub fn new(rests: &Rests, pairs: &[Pair]) -> Self {
         let places = |rest: &Rest, node: fn(&Pair) -> usize| {
             let places = || pairs.iter().map(|pair| rest.place(node(pair)));
@@ -224,13 +226,13 @@ impl Heights {
         Self { floors: [target_floor, source_floor], sizes: [target_size, source_size] }
     }
 
-    /// Whether both are long enough to be bones.
+    /// Returns true if both are long enough to be bones.
     fn is_bone(&self, to: f64, from: f64) -> bool {
         let [target, source] = self.sizes;
         to > SHORTEST * target && from > SHORTEST * source
     }
 
-    /// The height of a joint as a share of that of the clips' rig; near the ground, that of the whole skeleton.
+    /// Returns the height of a joint relative to that of the clips' rig; near the ground, the ratio of the whole skeletons.
     pub fn ratio(&self, rests: &Rests, pair: &Pair) -> f64 {
         let ([to_floor, from_floor], [to_size, from_size]) = (self.floors, self.sizes);
         let to = rests.target.place(pair.target).y - to_floor;
@@ -240,7 +242,7 @@ impl Heights {
         if is_high && is_ratio(ratio) { ratio } else { self.size_ratio() }
     }
 
-    /// The size of the whole skeleton as a share of that of the clips' rig.
+    /// Returns the size of the whole skeleton relative to that of the clips' rig.
     pub fn size_ratio(&self) -> f64 {
         let [to, from] = self.sizes;
         let ratio = to / from;
@@ -248,7 +250,7 @@ impl Heights {
     }
 }
 
-/// Whether something may be multiplied by it.
+/// Returns true if a ratio is usable as a factor.
 pub fn is_ratio(ratio: f64) -> bool {
     ratio.is_finite() && ratio > 0.0
 }

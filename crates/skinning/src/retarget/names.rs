@@ -1,18 +1,18 @@
-//! Finds which nodes of two rigs belong together: by a map, by name, and by name without namespace and case.
+//! Pairs the nodes of two rigs: by a map, by name, and by name without namespace and case.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::pose::{NameError, Names};
 use sinew_model::Model;
 
-/// Joints of a clip's rig with the joints that they stand for, where names do not say it.
+/// Pairs of joints for names that do not match by themselves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JointMap {
-    /// Names in the rig of the clips and in the rig that they are played on; an empty second name leaves a joint out.
+    /// Names in the rig of the clips and in the target rig; an empty second name leaves a joint out.
     pub pairs: Vec<(String, String)>,
 }
 
-/// Why a map does not fit the rigs.
+/// A mismatch between a map and the rigs.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MapError {
     /// The rig of the clips has no such joint.
@@ -20,17 +20,17 @@ pub enum MapError {
     From {
         /// The entry of the map.
         key: String,
-        /// What is wrong with the name.
+        /// The error in the name.
         error: NameError,
     },
-    /// The rig that they are played on has no such joint.
+    /// The target rig has no such joint.
     #[error("\"{key}\" = \"{name}\": {error}")]
     To {
         /// The entry of the map.
         key: String,
         /// Its value.
         name: String,
-        /// What is wrong with the value.
+        /// The error in the value.
         error: NameError,
     },
     /// Two entries name the same joint.
@@ -43,21 +43,21 @@ pub enum MapError {
     },
 }
 
-/// How two joints were found to belong together.
+/// The criterion that paired two joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// The map says so.
+    /// The map pairs them.
     Map,
-    /// They have the same name.
+    /// The joints have the same name.
     Name,
-    /// They have the same name without namespace and case.
+    /// The joints have the same name without namespace and case.
     PlainName,
-    /// Both rigs are the same tree with the same names, and they have the same place in it.
+    /// Both rigs are the same tree with the same names, and the joints have the same place in it.
     Place,
 }
 
 impl By {
-    /// In a word or two.
+    /// Returns the criterion in a word or two.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Map => "map",
@@ -68,27 +68,27 @@ impl By {
     }
 }
 
-/// A joint of the clips' rig that belongs to none of the other rig.
+/// A joint of the clips' rig without a pair in the target rig.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stray {
     /// Index into the rig of the clips.
     pub node: usize,
-    /// Whether several joints share its name, so that nothing says which is meant.
+    /// True if several joints share its name, so that it is ambiguous.
     pub is_ambiguous: bool,
 }
 
-/// What was found.
+/// The result of pairing two rigs.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// For each node of the rig that clips are played on, the node that it follows.
+    /// For each node of the target rig, the node that it follows.
     pub sources: Vec<Option<(usize, By)>>,
-    /// In the order of the clips' rig.
+    /// Joints without a pair, in the order of the clips' rig.
     pub strays: Vec<Stray>,
     /// Entries of the map that the clips' rig lacks.
     pub unknown: Vec<MapError>,
 }
 
-/// A name without namespace and case: `mixamorig:LeftArm` and `Armature|leftarm` are both `leftarm`.
+/// Returns a name without namespace and case: `mixamorig:LeftArm` and `Armature|leftarm` are both `leftarm`.
 pub fn plain(name: &str) -> String {
     let own = name.rsplit([':', '|']).next().filter(|own| !own.is_empty()).unwrap_or(name);
     own.to_lowercase()
@@ -98,13 +98,13 @@ pub fn plain(name: &str) -> String {
 pub struct Table<'a> {
     model: &'a Model,
     is_joint: Vec<bool>,
-    /// Whether a clip moves the node.
+    /// True if a clip moves the node.
     pub is_animated: Vec<bool>,
     by_name: HashMap<&'a str, Entry>,
     by_plain_name: HashMap<String, Entry>,
 }
 
-/// The node that a name stands for.
+/// The node of a name.
 #[derive(Clone, Copy)]
 struct Entry {
     node: usize,
@@ -112,7 +112,7 @@ struct Entry {
     is_only: bool,
 }
 
-/// Joints come before other nodes of the same name.
+/// Adds a node; joints take precedence over other nodes of the same name.
 fn add<K: std::hash::Hash + Eq>(entries: &mut HashMap<K, Entry>, key: K, node: usize, is_joint: bool) {
     let new = Entry { node, is_joint, is_only: true };
     match entries.get_mut(&key) {
@@ -152,12 +152,12 @@ impl<'a> Table<'a> {
         Self { model, is_joint, is_animated, by_name, by_plain_name }
     }
 
-    /// Whether a skin names the node.
+    /// Returns true if the node is a joint of a skin.
     pub fn is_joint(&self, node: usize) -> bool {
         self.is_joint.get(node).copied().unwrap_or_default()
     }
 
-    /// Whether a clip moves the node or a skin names it.
+    /// Returns true if a clip moves the node or it is a joint of a skin.
     pub fn matters(&self, node: usize) -> bool {
         self.is_joint(node) || self.is_animated.get(node).copied().unwrap_or_default()
     }
@@ -166,7 +166,7 @@ impl<'a> Table<'a> {
         self.model.rig.names.get(node).map_or("", String::as_str)
     }
 
-    /// The node that a map means.
+    /// Finds the node for an entry of the map.
     fn find(&self, name: &str, names: &mut Option<Names<'a>>) -> Result<usize, NameError> {
         match self.by_name.get(name) {
             Some(Entry { node, is_only: true, .. }) => Ok(*node),
@@ -175,15 +175,15 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Finds the pairs of two rigs: what a map names, then what names say. Names that several joints share pair nothing.
+/// Pairs two rigs by the map, then by names. Names that several joints share pair nothing.
 ///
 /// # Errors
-/// If the map does not fit. That the clips' rig lacks a name is no error here: one map may serve several files.
+/// If the map does not fit. A name that the clips' rig lacks is not an error, because one map may serve several files.
 pub fn find(target: &Table, source: &Table, map: &JointMap) -> Result<Found, MapError> {
     let mut found = Found { sources: vec![None; target.is_joint.len()], ..Found::default() };
     let mut is_used = vec![false; source.is_joint.len()];
     by_map(target, source, map, &mut found, &mut is_used)?;
-    // A rig without skins says nowhere which of its nodes are joints.
+    // A rig without skins does not mark its joints.
     let has_joints = source.is_joint.contains(&true);
     let candidates: Vec<usize> =
         (0..is_used.len()).filter(|node| !has_joints || source.matters(*node)).collect();
@@ -208,7 +208,7 @@ pub fn find(target: &Table, source: &Table, map: &JointMap) -> Result<Found, Map
                 (*used, *place) = (true, Some((node, by)));
             }
         }
-        // Nodes without names, or with names that say nothing, still have places.
+        // Nodes with no names, or with meaningless ones, still have a place in the tree.
         if is_same_tree && by == By::Name {
             for &node in &candidates {
                 let (Some(used), Some(place)) = (is_used.get_mut(node), found.sources.get_mut(node)) else {
@@ -226,7 +226,7 @@ pub fn find(target: &Table, source: &Table, map: &JointMap) -> Result<Found, Map
     Ok(found)
 }
 
-/// What a map names is settled before names are looked at, so that it can correct them.
+/// Pairs by the map before names, so that the map can correct them.
 fn by_map(
     target: &Table,
     source: &Table,
@@ -265,7 +265,7 @@ fn by_map(
     Ok(())
 }
 
-/// Whether two rigs have the same nodes in the same order, by names and parents.
+/// Returns true if two rigs have the same nodes in the same order, by names and parents.
 fn is_same_tree(one: &Model, other: &Model) -> bool {
     let own = |model: &Model| model.rig.len().saturating_sub(model.rig.copies.len());
     let (count, rigs) = (own(one), (&one.rig, &other.rig));

@@ -1,5 +1,5 @@
-//! Joints that no conversion key by key can carry over: nodes without a pair move between them on the way to the next
-//! pair, or the two trees differ. Their transforms are sampled at all keys, and in between.
+//! Joints that no conversion of single keys can carry over: unpaired nodes between them and the next pair move, or the two
+//! trees differ. Their transforms are sampled at all keys, and in between.
 
 use std::collections::HashSet;
 
@@ -10,21 +10,20 @@ use crate::pose::Pose;
 use glam::{DQuat, DVec3};
 use sinew_model::{Channel, Clip, Interpolation, Property};
 
-/// The longest way between two samples where keys are not steps, in seconds.
+/// The maximum time between two samples of keys that are not steps, in seconds.
 const STEP_SECS: f64 = 1.0 / 120.0;
 
-/// The most nodes that may be posed for the clips of one file, over all samples. It bounds time and memory, whatever
-/// the file holds; a minute of a hundred joints takes
-/// less than a million.
+/// The maximum number of nodes to pose for the clips of one file, over all samples. It bounds time and memory, whatever the
+/// file holds; a minute of a hundred joints takes less than a million.
 pub const MAX_POSED: usize = 1 << 23;
 
-/// What moves in a clip, counted from the roots down to each node.
+/// Motion in a clip, counted from the roots down to each node.
 struct Motion {
-    /// Whether anything turns.
+    /// True if anything turns.
     turns: bool,
-    /// Nodes that turn.
+    /// The number of nodes that turn.
     turning: Vec<usize>,
-    /// Nodes that turn, move or stretch.
+    /// The number of nodes that turn, move or stretch.
     moving: Vec<usize>,
 }
 
@@ -57,7 +56,7 @@ impl Motion {
         Self { turns, turning, moving }
     }
 
-    /// How many nodes of a list move above a node and below another.
+    /// Returns the number of a list's nodes that move above a node and below another.
     fn between(&self, counts: &[usize], matched: &Match, node: usize, above: Option<usize>) -> usize {
         let count = |node: usize| counts.get(node).copied().unwrap_or_default();
         let parent = matched.source.rig.parents.get(node).copied().flatten();
@@ -65,7 +64,7 @@ impl Motion {
         to_parent.saturating_sub(above.map_or(0, count))
     }
 
-    /// Whether a pair's rotation depends on more than its own channel.
+    /// Returns true if a pair's rotation depends on more than its own channel.
     fn turns_between(&self, matched: &Match, pair: &Pair) -> bool {
         match above(matched, pair) {
             None => self.between(&self.turning, matched, pair.source, None) > 0,
@@ -77,36 +76,36 @@ impl Motion {
         }
     }
 
-    /// Whether nodes without a pair carry the figure.
+    /// Returns true if nodes without a pair move the whole figure.
     fn moves_above(&self, matched: &Match, pair: &Pair) -> bool {
         pair.above.is_none() && self.between(&self.moving, matched, pair.source, None) > 0
     }
 }
 
-/// The node that the next pair above follows.
+/// Returns the node that the next pair above follows.
 fn above(matched: &Match, pair: &Pair) -> Option<usize> {
     pair.above.and_then(|above| matched.pairs.get(above)).map(|above| above.source)
 }
 
-/// The pairs that some clip may force to be sampled, by number.
+/// Returns the pairs that some clip may force to be sampled, by index.
 pub fn candidates(matched: &Match) -> Vec<usize> {
     let motion = Motion::new(matched, &matched.source.clips);
     let needs = |pair: &Pair| motion.turns_between(matched, pair) || motion.moves_above(matched, pair);
     (0..matched.pairs.len()).filter(|pair| matched.pairs.get(*pair).is_some_and(needs)).collect()
 }
 
-/// Channels made of samples, and what they hold.
+/// Sampled channels, and their sources.
 #[derive(Default)]
 pub struct Resampled {
-    /// Of the target's nodes.
+    /// The channels of the target's nodes.
     pub channels: Vec<Channel>,
-    /// Source nodes whose rotations are in the channels, and those whose whole transform is.
+    /// Source nodes whose rotations are in the channels.
     pub turned: HashSet<usize>,
-    /// See [`Resampled::turned`].
+    /// Source nodes whose whole transforms are in the channels.
     pub moved: HashSet<usize>,
 }
 
-/// What one pair is sampled for.
+/// The properties to sample for one pair.
 struct Job {
     pair: Pair,
     turns: bool,
@@ -115,7 +114,7 @@ struct Job {
     translations: Vec<f32>,
 }
 
-/// Samples what a clip makes of these pairs. `None` if so many samples do not fit into `left`.
+/// Samples a clip's effect on these pairs. `None` if so many samples do not fit into `left`.
 pub fn resample(matched: &Match, clip: &Clip, pairs: &[usize], left: &mut usize) -> Option<Resampled> {
     let nodes = matched.source.rig.len().max(1);
     if pairs.is_empty() {
@@ -154,7 +153,7 @@ pub fn resample(matched: &Match, clip: &Clip, pairs: &[usize], left: &mut usize)
     Some(found)
 }
 
-/// The times to sample at: all keys, and enough in between unless all are steps. `None` if there are too many keys.
+/// Returns the times to sample at: all keys, and enough in between unless all are steps. `None` if there are too many keys.
 fn times(clip: &Clip, most: usize) -> Option<(Vec<f32>, Interpolation)> {
     let channels = || clip.channels.iter().filter(|channel| is_transform(channel.property));
     let mut keys: Vec<f32> = channels().flat_map(|channel| channel.times.iter().copied()).collect();
@@ -180,7 +179,7 @@ fn times(clip: &Clip, most: usize) -> Option<(Vec<f32>, Interpolation)> {
         times.extend((0..count).map(at));
     }
     times.extend(keys.last());
-    // Samples closer than `f32` can tell fall together.
+    // Samples closer than the precision of `f32` coincide.
     times.dedup();
     Some((times, Interpolation::Linear))
 }
@@ -207,14 +206,14 @@ fn sample(matched: &Match, clip: &Clip, times: &[f32], jobs: &mut [Job]) {
     }
 }
 
-/// The turn of a source node from rest, in the world of the target.
+/// Returns the turn of a source node from rest, in the world of the target.
 fn turn(matched: &Match, node: usize, axes: &[Axes]) -> DQuat {
     let now = axes.get(node).copied().unwrap_or(Axes::WORLD).rotation;
     matched.turn * now * matched.rests.source.axes(node).rotation.conjugate()
 }
 
-/// A joint's rotation that turns it from rest in the world as its source is turned. What is between it and the next
-/// pair above is at rest there.
+/// Returns the rotation that turns a joint from rest in the world as its source turns. The nodes between it and the next
+/// pair above are at rest there.
 fn rotation(matched: &Match, pair: &Pair, axes: &[Axes]) -> DQuat {
     let above = above(matched, pair).map_or(DQuat::IDENTITY, |above| turn(matched, above, axes));
     let outer = matched.rests.target.outer_axes(pair.target).rotation;
@@ -222,7 +221,7 @@ fn rotation(matched: &Match, pair: &Pair, axes: &[Axes]) -> DQuat {
     outer.conjugate() * above.conjugate() * own
 }
 
-/// Where a topmost joint goes in its parent: as far from rest in the world as its source, for its height.
+/// Returns the translation of a topmost joint in its parent: its source's offset from rest in the world, scaled by height.
 fn translation(matched: &Match, pair: &Pair, pose: &Pose, heights: &Heights) -> DVec3 {
     let rests = &matched.rests;
     let now = pose.world_from_node.get(pair.source).map_or(DVec3::ZERO, |world| world.w_axis.truncate());
@@ -231,7 +230,7 @@ fn translation(matched: &Match, pair: &Pair, pose: &Pose, heights: &Heights) -> 
     rests.target.translation(pair.target) + way / rests.target.outer_size(pair.target)
 }
 
-/// Notes which nodes' channels are in the samples: its own, and those of the nodes without a pair above it.
+/// Records the nodes with channels in the samples: the source itself, and the unpaired nodes above it.
 fn mark(matched: &Match, job: &Job, found: &mut Resampled) {
     let mut node = Some(job.pair.source);
     let is_paired = |node: usize| matched.pair_of.get(node).copied().flatten().is_some();

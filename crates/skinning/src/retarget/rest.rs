@@ -1,4 +1,4 @@
-//! A rig in its rest pose: axes, places and sizes of its nodes in the world, and what each is in its parent.
+//! A rig in its rest pose: axes, positions and sizes of its nodes in the world, and their transforms in their parents.
 
 use super::axes::{Axes, rotation_of, world_axes};
 use crate::pose::Pose;
@@ -9,7 +9,7 @@ use sinew_model::{LocalTransform, Rig};
 #[derive(Clone, Debug)]
 pub struct Rest<'a> {
     rig: &'a Rig,
-    /// Those of the world that the roots stand in.
+    /// The axes of the world that the roots stand in.
     world: Axes,
     axes: Vec<Axes>,
     places: Vec<DVec3>,
@@ -17,7 +17,7 @@ pub struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
-    /// Looks at every node once.
+    /// Computes the rest pose of every node.
     pub fn new(rig: &'a Rig) -> Self {
         let mut axes = Vec::with_capacity(rig.len());
         world_axes(rig, &rig.rest, &mut axes);
@@ -37,32 +37,32 @@ impl<'a> Rest<'a> {
         Self { world: turn_axes, axes, places, ..self }
     }
 
-    /// A node's axes in the world.
+    /// Returns a node's axes in the world.
     pub fn axes(&self, node: usize) -> Axes {
         self.axes.get(node).copied().unwrap_or(self.world)
     }
 
-    /// The axes of what a node hangs on.
+    /// Returns the axes of a node's parent.
     pub fn outer_axes(&self, node: usize) -> Axes {
         self.parent(node).map_or(self.world, |parent| self.axes(parent))
     }
 
-    /// Where a node is in the world.
+    /// Returns the position of a node in the world.
     pub fn place(&self, node: usize) -> DVec3 {
         self.places.get(node).copied().unwrap_or_default()
     }
 
-    /// How long a unit of what a node hangs on is in the world, over all axes.
+    /// Returns the length in the world of a unit of a node's parent, over all axes.
     pub fn outer_size(&self, node: usize) -> f64 {
         self.parent(node).and_then(|parent| self.sizes.get(parent)).copied().unwrap_or(1.0)
     }
 
-    /// A node's rotation in its parent.
+    /// Returns a node's rotation in its parent.
     pub fn rotation(&self, node: usize) -> DQuat {
         rotation_of(self.local(node))
     }
 
-    /// A node's translation in its parent: the bone that ends there.
+    /// Returns a node's translation in its parent: the bone that ends there.
     pub fn translation(&self, node: usize) -> DVec3 {
         match *self.local(node) {
             LocalTransform::Trs { translation, .. } => translation,
@@ -70,7 +70,7 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// A node's scale in its parent.
+    /// Returns a node's scale in its parent.
     pub fn scale(&self, node: usize) -> DVec3 {
         match *self.local(node) {
             LocalTransform::Trs { scale, .. } => scale,

@@ -1,8 +1,8 @@
-//! The tree of a rig, numbered so that two comparisons say whether one node hangs below another.
+//! The tree of a rig, numbered so that two comparisons tell whether one node is below another.
 
 use sinew_model::Rig;
 
-/// Every node's place in a walk in which each subtree is one stretch.
+/// Every node's position in a walk in which each subtree is contiguous.
 #[derive(Clone, Debug)]
 pub struct Tree {
     first: Vec<usize>,
@@ -20,7 +20,7 @@ impl Tree {
                 *of_parent = of_parent.saturating_add(own);
             }
         }
-        // Where the next child of each node begins; the last entry is that of the roots.
+        // The start of each node's next child; the last entry is that of the roots.
         let (mut first, mut next, mut next_root) = (Vec::with_capacity(rig.len()), Vec::new(), 0_usize);
         for (parent, own) in parents().zip(&count) {
             let place = match parent.and_then(|parent| next.get_mut(parent)) {
@@ -35,7 +35,7 @@ impl Tree {
         Self { first, count }
     }
 
-    /// Whether a node hangs somewhere below another.
+    /// Returns true if a node is a descendant of another.
     pub fn is_below(&self, node: usize, above: usize) -> bool {
         let (Some(place), Some(first)) = (self.first.get(node), self.first.get(above)) else { return false };
         let count = self.count.get(above).copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Which instructions the fast path uses, and which of them this processor has.
+//! The instruction sets of the fast path, and their detection.
 
 use super::portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -14,17 +14,17 @@ pub enum Level {
     Best,
     /// Instructions that every processor has.
     Portable,
-    /// AVX2 and FMA: 8 numbers at a time.
+    /// AVX2 and FMA: 8 floats at a time.
     Avx2,
-    /// AVX-512F: 16 numbers at a time.
+    /// AVX-512F: 16 floats at a time.
     Avx512,
 }
 
 impl Level {
-    /// The levels that name their instructions, slowest first.
+    /// The levels with specific instructions, slowest first.
     pub const NAMED: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// Whether this processor has it.
+    /// Returns true if this processor supports it.
     pub fn is_available(self) -> bool {
         match self {
             Self::Best | Self::Portable => true,
@@ -37,13 +37,13 @@ impl Level {
         }
     }
 
-    /// The level that [`Level::Best`] stands for on this processor.
+    /// Returns the level that [`Level::Best`] means on this processor.
     pub fn best() -> Self {
         let available = Self::NAMED.into_iter().rev().find(|level| level.is_available());
         available.unwrap_or(Self::Portable)
     }
 
-    /// Does the work with these instructions, or with the best available.
+    /// Runs the task with these instructions, or with the best available.
     pub(crate) fn run(self, work: impl AnyTask) {
         let level = if self == Self::Best { Self::best() } else { self };
         #[cfg(target_arch = "x86_64")]

@@ -1,5 +1,5 @@
-//! Numbers side by side: a level of instructions is chosen when the program runs, and work is compiled for each of them.
-//! It must not know what is computed.
+//! Vectors of numbers, computed side by side. The level of instructions is chosen at run time, and tasks are compiled for
+//! each of them. This module must not depend on the computation.
 
 mod level;
 mod portable;

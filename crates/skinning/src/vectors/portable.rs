@@ -1,4 +1,4 @@
-//! Vectors of four numbers, for every processor: `glam`'s, which are those of the target (SSE2, NEON), or plain numbers.
+//! Vectors of four floats, for every processor: `glam`'s, with the target's instructions (SSE2, NEON), or plain floats.
 
 use super::vector::{MAX_SPREAD, ROW, Row, Simd, Task, Vector, place_in_quads};
 use glam::{BVec4A, Mat4, Vec4};
@@ -8,7 +8,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 #[derive(Clone, Copy)]
 pub struct F4(Vec4);
 
-/// The token for [`F4`]; every processor has it.
+/// The token for [`F4`]; every processor supports it.
 #[derive(Clone, Copy)]
 pub struct Portable;
 
@@ -33,7 +33,7 @@ impl Neg for F4 {
     }
 }
 
-/// Four vectors, as a quadruple for each lane.
+/// Returns four vectors as one quadruple per lane.
 #[inline(always)]
 fn quads([x, y, z, w]: [F4; 4]) -> [[f32; 4]; 4] {
     Mat4::from_cols(x.0, y.0, z.0, w.0).transpose().to_cols_array_2d()
@@ -107,7 +107,7 @@ impl Vector for F4 {
     fn store3([x, y, z]: [Self; 3], out: &mut [[f32; 3]]) {
         let out = out.as_flattened_mut().first_chunk_mut::<12>().expect("four triples need room");
         let [a, b, c, [x, y, z, _]] = quads([x, y, z, z]);
-        // What follows a triple is overwritten by the next.
+        // The next triple overwrites the number after this one.
         out[0..4].copy_from_slice(&a);
         out[3..7].copy_from_slice(&b);
         out[6..10].copy_from_slice(&c);
@@ -130,7 +130,7 @@ impl Vector for F4 {
 impl Simd for Portable {
     type V = F4;
     type Wide = [F4; 4];
-    // Copying a number to all lanes takes as long as multiplying by it.
+    // Copying a float to all lanes takes as long as multiplying by it.
     type Spread = [F4; ROW];
     type Room = [[F4; ROW]; MAX_SPREAD];
     const ROOM: Self::Room = [[F4(Vec4::ZERO); ROW]; MAX_SPREAD];

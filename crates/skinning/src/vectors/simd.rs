@@ -1,11 +1,11 @@
 //! AVX-512 and AVX2 as [vectors](super::vector), found at run time.
 //!
 //! All of the fast path's `unsafe` is here, for three reasons:
-//! - *Instructions that a processor may lack.* A vector type has no public constructor: values come from a
-//!   token ([`Avx2`], [`Avx512`]) that only detection hands out, so whoever holds one has a processor that can
-//!   add it. That makes the arithmetic safe to call everywhere else.
+//! - *Instructions that a processor may lack.* A vector type has no public constructor: values come from a token ([`Avx2`],
+//!   [`Avx512`]), and only detection creates tokens, so the existence of a token proves support. That makes the arithmetic
+//!   safe to call everywhere else.
 //! - *Loads and stores through pointers*, each below a slice whose length was just checked.
-//! - *Rows by number*, whose numbers are compared with the length together instead of one by one (`CheckedRows`).
+//! - *Rows by index*, with indices that are compared with the length together instead of one by one (`CheckedRows`).
 #![allow(unsafe_code, reason = "SIMD intrinsics; see above for what makes them safe")]
 
 use super::vector::{ROW, Row, Simd};
@@ -13,8 +13,8 @@ use super::vector::{ROW, Row, Simd};
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
 
-/// For each of the vertices `at..at + LANES`: the sum of the rows of its numbers, times its weights; rounded once a product
-/// where `FUSED` allows and the processor can. `None`, and no sums, if there is no row of some number.
+/// Computes for each of the vertices `at..at + LANES` the sum of its rows times its weights; rounded once per product if
+/// `FUSED` allows and the processor can. Returns `None`, without sums, if a row does not exist.
 #[inline(always)]
 pub fn sum_rows<S: Simd, const FUSED: bool, const K: usize>(
     simd: S,
@@ -35,14 +35,14 @@ pub fn sum_rows<S: Simd, const FUSED: bool, const K: usize>(
     Some(())
 }
 
-/// Rows of sixteen numbers, and numbers of rows that are all there.
+/// Rows of sixteen floats, and indices of rows that all exist.
 struct CheckedRows<'a, const K: usize> {
     rows: &'a [[f32; ROW]],
     numbers: &'a [[u16; ROW]; K],
 }
 
 impl<'a, const K: usize> CheckedRows<'a, K> {
-    /// One comparison for a whole block: a comparison and a jump for each number would be a third of the work.
+    /// Checks a whole block by one comparison; a comparison and a jump for each index would be a third of the work.
     #[inline(always)]
     fn of(rows: &'a [[f32; ROW]], numbers: &'a [[u16; ROW]; K]) -> Option<Self> {
         let largest = numbers.as_flattened().iter().fold(0, |largest, &number| number.max(largest));
@@ -52,7 +52,7 @@ impl<'a, const K: usize> CheckedRows<'a, K> {
     #[inline(always)]
     fn row(&self, influence: usize, lane: usize) -> &'a [f32; ROW] {
         let number = usize::from(self.numbers[influence][lane]);
-        // SAFETY: `of` has compared the largest of the numbers, and nobody can change them as long as this lives.
+        // SAFETY: `of` has compared the largest of the indices, and they are borrowed immutably for as long as this lives.
         unsafe { self.rows.get_unchecked(number) }
     }
 }
@@ -80,14 +80,14 @@ mod x86 {
     pub struct F16(__m512);
 
     impl Avx2 {
-        /// The token, if this processor has the instructions.
+        /// Returns the token, if this processor has the instructions.
         pub fn detect() -> Option<Self> {
             (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")).then_some(Self(()))
         }
     }
 
     impl Avx512 {
-        /// The token, if this processor has the instructions.
+        /// Returns the token, if this processor has the instructions.
         pub fn detect() -> Option<Self> {
             let fma = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
             (fma && is_x86_feature_detected!("avx512f")).then_some(Self(()))
@@ -119,7 +119,7 @@ mod x86 {
     operators!(F16: Add add _mm512_add_ps, Sub sub _mm512_sub_ps, Mul mul _mm512_mul_ps, Div div _mm512_div_ps;
         |v| _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(v), _mm512_set1_epi32(i32::MIN))));
 
-    /// As many numbers as a vector has, from `at` on.
+    /// Returns as many floats as a vector has, from `at` on.
     #[inline(always)]
     fn part<const N: usize>(row: &Row, at: usize) -> &[f32; N] {
         assert!(at.is_multiple_of(N) && at + N <= ROW, "a vector must lie within its row");
@@ -127,7 +127,7 @@ mod x86 {
         unsafe { &*row.0.as_ptr().add(at).cast() }
     }
 
-    /// [`part`], mutable.
+    /// Returns [`part`], mutable.
     #[inline(always)]
     fn part_mut<const N: usize>(row: &mut Row, at: usize) -> &mut [f32; N] {
         assert!(at.is_multiple_of(N) && at + N <= ROW, "a vector must lie within its row");
@@ -135,7 +135,7 @@ mod x86 {
         unsafe { &mut *row.0.as_mut_ptr().add(at).cast() }
     }
 
-    /// One step of Newton's method for 1/√x; it doubles the digits of the processor's estimate (11 or 14 bits).
+    /// Runs one step of Newton's method for 1/√x; it doubles the digits of the processor's estimate (11 or 14 bits).
     #[inline(always)]
     fn newton<V: Vector>(x: V, estimate: V, one: V, half: V) -> V {
         let error = (x * estimate).neg_mul_add(estimate, one);
@@ -289,7 +289,7 @@ mod x86 {
         }
     }
 
-    /// A number is read and copied to all lanes by one instruction.
+    /// Implements reading a float and copying it to all lanes by one instruction.
     macro_rules! numbers_in_place {
         () => {
             type Spread = [f32; ROW];
@@ -391,8 +391,8 @@ mod x86 {
         }
     }
 
-    /// The sources of 48 numbers when x and y (step 0), then z (step 1), are interleaved into triples: a number
-    /// of the first operand, or 16 + a number of the second.
+    /// The sources of 48 floats when x and y (step 0), then z (step 1), are interleaved into triples: an index into the
+    /// first operand, or 16 + an index into the second.
     const TRIPLES: [[[i32; 16]; 2]; 3] = {
         let mut places = [[[0; 16]; 2]; 3];
         let mut i = 0;
@@ -409,7 +409,7 @@ mod x86 {
         places
     };
 
-    /// The same for pairs of single numbers, and for quadruples of such pairs.
+    /// The sources for pairs of single floats, and for quadruples of such pairs.
     const PAIRS: [[i32; 16]; 2] = {
         let mut places = [[0; 16]; 2];
         let mut i = 0;

@@ -2,52 +2,52 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Sixteen numbers on one cache line: a vector of AVX-512, or several of a narrower one.
+/// Sixteen floats on one cache line: a vector of AVX-512, or several of a narrower one.
 #[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct Row(pub [f32; ROW]);
 
-/// How many vertices a block of the layout holds.
+/// The number of vertices in a block of the layout.
 pub const ROW: usize = 16;
 
-/// How many rows [`Simd::spread`] takes: as many as a vertex can have joints.
+/// The maximum number of rows for [`Simd::spread`], which is that of a vertex's joints.
 pub const MAX_SPREAD: usize = 16;
 
-/// Where a vertex of a block is among the block's quadruples: the order in which exchanging rows and columns of four
-/// vectors within their 128-bit parts leaves them.
+/// Returns the place of a block's vertex among the block's quadruples: the order that results from exchanging rows and
+/// columns of four vectors within their 128-bit parts.
 pub const fn place_in_quads(lane: usize) -> usize {
     lane % 4 * 4 + lane / 4
 }
 
-/// Numbers computed side by side, one per vertex.
+/// Floats computed side by side, one per vertex.
 pub trait Vector:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
 {
-    /// A yes or no for each number.
+    /// A boolean for each float.
     type Mask: Copy;
-    /// `self * factor + sum`, rounded once where the processor can do that quickly.
+    /// Returns `self * factor + sum`, rounded once if the processor can do that quickly.
     fn mul_add(self, factor: Self, sum: Self) -> Self;
-    /// `self * factor - less`, likewise.
+    /// Returns `self * factor - less`, rounded likewise.
     fn mul_sub(self, factor: Self, less: Self) -> Self;
-    /// `from - self * factor`, likewise.
+    /// Returns `from - self * factor`, rounded likewise.
     fn neg_mul_add(self, factor: Self, from: Self) -> Self;
-    /// Square root, correctly rounded.
+    /// Returns the square root, correctly rounded.
     fn sqrt(self) -> Self;
-    /// One divided by the square root, to a few units in the last place.
+    /// Returns one divided by the square root, to a few units in the last place.
     fn inverse_sqrt(self) -> Self;
-    /// Absolute value.
+    /// Returns the absolute value.
     fn abs(self) -> Self;
-    /// The larger number.
+    /// Returns the larger number.
     fn max(self, other: Self) -> Self;
-    /// True where `self` is smaller; false for a NaN.
+    /// Returns true in lanes where `self` is smaller; false for a NaN.
     fn lt(self, other: Self) -> Self::Mask;
-    /// `yes` where the mask says so, else `no`.
+    /// Selects `yes` in lanes where the mask is true, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
-    /// True where both are.
+    /// Returns true in lanes where both are true.
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
-    /// A bit for each number, the first lowest.
+    /// Returns a bit for each float, the first lowest.
     fn bits(mask: Self::Mask) -> u32;
-    /// Writes the numbers to `row` from number `at` on.
+    /// Writes the floats to `row` from index `at` on.
     fn store(self, row: &mut Row, at: usize);
     /// Writes triples one after the other.
     fn store3(xyz: [Self; 3], out: &mut [[f32; 3]]);
@@ -57,39 +57,38 @@ pub trait Vector:
     fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize);
 }
 
-/// A token for a set of instructions that this processor has; makes vectors.
+/// A token for a set of instructions that this processor supports; makes vectors.
 pub trait Simd: Copy {
-    /// Its vector type.
+    /// The vector type.
     type V: Vector;
-    /// Sixteen numbers of one vertex or joint.
+    /// Sixteen floats of one vertex or joint.
     type Wide: Copy;
-    /// A row of sixteen numbers that are multiplied with whole vectors.
+    /// A row of sixteen floats to multiply with whole vectors.
     type Spread: Copy;
-    /// Memory for [`MAX_SPREAD`] of them, if they are not read where they are.
+    /// Memory for [`MAX_SPREAD`] spread rows, unless they are read in place.
     type Room;
-    /// Memory with zeros.
+    /// Zeroed memory.
     const ROOM: Self::Room;
-    /// How many numbers a vector has; divides [`ROW`].
+    /// The number of floats in a vector; divides [`ROW`].
     const LANES: usize;
-    /// Runs a task in a function of its own, compiled for these instructions.
+    /// Runs a task in a separate function, compiled for these instructions.
     fn run<T: Task<Self>>(self, task: T);
-    /// The same number in every lane.
+    /// Returns the same float in every lane.
     fn splat(self, number: f32) -> Self::V;
-    /// Makes rows ready for [`Simd::number`], at most [`MAX_SPREAD`] of them.
+    /// Prepares rows for [`Simd::number`], at most [`MAX_SPREAD`] of them.
     fn spread<'a>(self, rows: &'a [[f32; ROW]], room: &'a mut Self::Room) -> &'a [Self::Spread];
-    /// Number `at` of a row, in every lane.
+    /// Returns float `at` of a row, in every lane.
     fn number(self, row: &Self::Spread, at: usize) -> Self::V;
-    /// The numbers of `row` from number `at` on.
+    /// Returns the floats of `row` from index `at` on.
     fn load(self, row: &Row, at: usize) -> Self::V;
-    /// Turns quadruples `at..at + LANES` into four vectors.
+    /// Transposes quadruples `at..at + LANES` into four vectors.
     fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [Self::V; 4];
-    /// Sixteen zeros.
+    /// Returns sixteen zeros.
     fn wide_zero(self) -> Self::Wide;
-    /// `sum + row * factor`; rounded once where `FUSED` allows and the processor can.
+    /// Returns `sum + row * factor`; rounded once if `FUSED` allows and the processor can.
     fn wide_add_scaled<const FUSED: bool>(self, sum: Self::Wide, row: &[f32; ROW], factor: f32)
     -> Self::Wide;
-    /// `sum + row * factor`, with one factor for the first eight numbers and one for the others;
-    /// rounded likewise.
+    /// Returns `sum + row * factor`, with one factor for the first eight floats and one for the others; rounded likewise.
     fn wide_add<const FUSED: bool>(
         self,
         sum: Self::Wide,
@@ -97,12 +96,12 @@ pub trait Simd: Copy {
         first: f32,
         second: f32,
     ) -> Self::Wide;
-    /// Writes the numbers to `row`.
+    /// Writes the floats to `row`.
     fn wide_store(self, wide: Self::Wide, row: &mut Row);
 }
 
 /// Work to be compiled for a set of instructions.
 pub trait Task<S> {
-    /// Runs it. This and all that it calls on vectors must be `inline(always)`, to be compiled for `S`.
+    /// Runs the task. This and all its calls on vectors must be `inline(always)`, to be compiled for `S`.
     fn run(self, simd: S);
 }

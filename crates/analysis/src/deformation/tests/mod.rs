@@ -1,4 +1,4 @@
-//! Meshes made by hand for the tests, and what skins and measures them.
+//! Hand-made meshes for the tests, with functions that skin and measure them.
 
 mod model_tests;
 mod pose_tests;
@@ -17,7 +17,7 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{SkinnedPrimitive, reference_model};
 
-/// A mesh drawn once: without joints, or with a chain of joints at these heights above the origin.
+/// Makes a mesh drawn once: without joints, or with a chain of joints at these heights above the origin.
 fn model(primitives: Vec<Primitive>, joints: &[f64]) -> Model {
     let mut rig = Rig::default();
     let mut add = |parent: Option<u32>, y: f64| {
@@ -61,7 +61,7 @@ fn with_joints(mut primitive: Primitive, of: impl Fn([f32; 3]) -> ([i32; 4], [f3
 const SIDES: [[usize; 4]; 6] =
     [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
-/// Some sides of a cube, each with four separate vertices.
+/// Makes some sides of a cube, each with four separate vertices.
 fn cube(sides: &[[usize; 4]]) -> Primitive {
     let corner = |&number: &usize| [number & 1, number >> 1 & 1, number >> 2 & 1].map(|bit| bit as f32);
     let positions = sides.iter().flatten().map(corner).collect();
@@ -70,8 +70,7 @@ fn cube(sides: &[[usize; 4]]) -> Primitive {
     primitive(positions, &indices)
 }
 
-/// A square of cells in the plane z = 0, each cut by the diagonal that avoids its corner nearest to the
-/// origin.
+/// Makes a square of cells in the plane z = 0, each cut by the diagonal that avoids its corner nearest to the origin.
 fn grid(cells: u32) -> Primitive {
     let row = cells + 1;
     let positions =
@@ -83,7 +82,7 @@ fn grid(cells: u32) -> Primitive {
     primitive(positions, &(0..cells * cells).flat_map(cell).collect::<Vec<_>>())
 }
 
-/// An open tube around the y axis from −1 to 2, with rings a quarter apart.
+/// Makes an open tube around the y axis from −1 to 2, with rings a quarter apart.
 fn tube(radius: f32) -> Primitive {
     let (rings, around) = (13, 24);
     let position = |number: u32| {
@@ -100,7 +99,7 @@ fn tube(radius: f32) -> Primitive {
     primitive((0..rings * around).map(position).collect(), &indices)
 }
 
-/// Weights that go from joint 0 to joint 1 around y = 1, where they are equal.
+/// Returns weights that go from joint 0 to joint 1 around y = 1, where they are equal.
 fn twisting([_, y, _]: [f32; 3]) -> ([i32; 4], [f32; 4]) {
     let upper = y.clamp(0.5, 1.5) - 0.5;
     if upper > 0.5 {
@@ -110,7 +109,7 @@ fn twisting([_, y, _]: [f32; 3]) -> ([i32; 4], [f32; 4]) {
     }
 }
 
-/// The rest pose with rotations of some nodes.
+/// Returns the rest pose with rotations of some nodes.
 fn turned_by(model: &Model, turns: &[(usize, DQuat)]) -> Pose {
     let mut pose = Pose::rest(&model.rig);
     for &(node, turn) in turns {

@@ -1,8 +1,8 @@
-//! Tests on the built-in models, and on models that mean harm.
+//! Tests on the built-in models, and on hostile ones.
 
 use super::*;
 
-/// Returns what is measured, without the jump and the time.
+/// Returns the measurements without the jump and the time.
 fn shape_of(frame: &Frame) -> Frame {
     Frame { time: 0.0, jump: None, ..frame.clone() }
 }
@@ -119,7 +119,7 @@ fn hostile_models_are_measured_without_harm() {
                 let pose = turned_by(&model, if model.rig.is_empty() { &[] } else { &turns });
                 let mut skinned = skin(&model, mode, &pose);
                 assert_finite(&measure(&shape, &model, &pose, 0.0, &skinned, &mut scratch));
-                // Vertices of something else.
+                // Vertices of another model.
                 skinned.iter_mut().for_each(|skinned| skinned.positions.truncate(20));
                 skinned.pop();
                 assert_finite(&measure(&shape, &model, &pose, 0.0, &skinned, &mut scratch));

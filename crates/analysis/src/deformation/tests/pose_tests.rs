@@ -37,7 +37,7 @@ fn a_section_is_the_smallest_loop_around_the_joint() {
         Shape::new(model).unwrap().sections().iter().map(|section| section.radius).collect::<Vec<_>>()
     };
     assert!(radii(&nested).iter().all(|radius| (radius - 0.25).abs() < 1e-6) && radii(&nested).len() == 2);
-    // Beside a tube there is nothing around the joint, and the cut of an open surface comes to an end.
+    // Beside a tube nothing surrounds the joint, and the cut of an open surface ends.
     let mut beside = nested.clone();
     Arc::make_mut(&mut beside.skins[0].joint_from_bind).iter_mut().for_each(|joint| joint.w_axis.x = 0.6);
     assert_eq!(radii(&beside), [0.0; 0]);
@@ -124,7 +124,7 @@ fn morph_targets_and_fixed_vertices_do_not_jump() {
     }
 }
 
-/// Nothing explains how a vertex without a joint moves.
+/// No joint explains the motion of a vertex without a joint.
 #[test]
 fn vertices_without_a_joint_jump_as_far_as_they_move() {
     for joint in [-1, 99] {

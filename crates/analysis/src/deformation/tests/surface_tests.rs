@@ -1,4 +1,4 @@
-//! Tests of volumes, welds, turned triangles and stretch on meshes whose vertices are moved by hand.
+//! Tests of volumes, welds, turned triangles and stretch on meshes with vertices moved by hand.
 
 use super::*;
 
@@ -68,24 +68,23 @@ fn triangles_turned_over_are_found() {
         |to: [f64; 3]| moved(&sheet, |p| if p == DVec3::ZERO { DVec3::from_array(to) } else { p }).turned;
     let vertex = |vertex| Some(Place { instance: 0, primitive: 0, vertex });
     assert_eq!(corner([1.5, 1.2, 0.0]), Turned { count: 1, largest: vertex(0) });
-    // On the line between its other corners it has no area, and before it everything is in order.
+    // On the line between its other corners it has no area, and before that line it is fine.
     assert_eq!(corner([0.5, 0.5, 0.0]), Turned::default());
     assert_eq!(corner([0.4, 0.4, 0.0]), Turned::default());
-    // Rounding does not turn it, where it has no area or stands upright.
+    // Rounding does not turn a triangle that has no area or stands upright.
     assert_eq!(corner([0.5, 0.5 + 1e-12, 0.0]), Turned::default());
     assert_eq!(corner([0.5, 0.5 + 1e-9, 1.0]), Turned::default());
-    // A column of cells that folds back over the next one turns over as a whole; the last row is made the
-    // highest.
+    // A column of cells that folds back over the next one turns over as a whole; the last row becomes the highest.
     sheet.meshes[0].primitives[0].positions.iter_mut().for_each(|p| p[1] *= p[1]);
     let folded = moved(&sheet, |p| DVec3::new(3.0 - (3.0 - p.x).abs(), p.y, p.z)).turned;
     assert_eq!((folded.count, folded.largest), (8, vertex(18)));
-    // What no skin moves, or one joint alone, cannot be turned, wherever it is put.
+    // Triangles moved by no skin, or by one joint alone, cannot be turned, wherever they are.
     let alone = with_joints(grid(4), |_| ([1; 4], [1.0, 0.0, 0.0, 0.0]));
     for fixed in [model(vec![grid(4)], &[]), model(vec![alone], &[0.0, 1.0])] {
         assert_eq!(moved(&fixed, |p| DVec3::new(-p.x, p.y, p.z)).turned.count, 0);
     }
 
-    // One joint that explains it is enough, even if it is not the heaviest. "No joint" stays as it is.
+    // One joint that explains it is enough, even if it is not the heaviest. "No joint" stays in place.
     let mirrored = |model: &Model, degrees: f64| {
         let pose = turned_by(model, &[(2, DQuat::from_rotation_x(degrees.to_radians()))]);
         let mut skinned = skin(model, SkinningMode::Rigid, &Pose::rest(&model.rig));
@@ -97,7 +96,7 @@ fn triangles_turned_over_are_found() {
     let none = with_joints(grid(4), |_| ([-1, 99, 0, 0], [0.75, 0.25, 0.0, 0.0]));
     assert_eq!(mirrored(&model(vec![none], &[0.0, 1.0]), 180.0), 32);
 
-    // What all joints turn, or mirror, alike is not turned over.
+    // Triangles that all joints turn, or mirror, alike are not turned over.
     for mode in SkinningMode::ALL {
         let turned = |scale: f64, degrees: f64| {
             let mut pose = turned_by(&sheet, &[(1, DQuat::from_rotation_x(degrees.to_radians()))]);

@@ -1,4 +1,4 @@
-//! Vertices that no skin moves, indexes of nothing, and numbers that are not finite.
+//! Tests of vertices that no skin moves, indices out of range, and numbers that are not finite.
 
 use super::*;
 use glam::{DMat4, DVec3};
@@ -41,7 +41,7 @@ fn indexes_of_nothing_are_errors() {
     assert!(explain(&Model::default(), &Pose::default(), index(0, 0, 0)).is_err());
 }
 
-/// "No joint", and joints that the skin does not have, leave the vertex where it is.
+/// "No joint", and joints that the skin does not have, leave the vertex in place.
 #[test]
 fn no_joint_and_unknown_joints_stay() {
     let (mut model, pose) = model(&[DMat4::from_translation(DVec3::Y)], [0.5, 0.25, 0.125, 0.125]);
@@ -56,7 +56,7 @@ fn no_joint_and_unknown_joints_stay() {
     assert!(all_lines(&explanation).contains("no joint (-1)"));
 }
 
-/// Numbers that overflow or are not there become null, in every combination.
+/// Numbers that overflow or are missing become null, in every combination.
 #[test]
 fn broken_models_are_explained() {
     let wild = [f64::NAN, f64::INFINITY, 1e300, 0.0];

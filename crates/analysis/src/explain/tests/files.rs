@@ -1,4 +1,4 @@
-//! What loading changed of the vertices of a file.
+//! Tests of the changes to a file's vertices during loading.
 
 use super::*;
 use base64::Engine;
@@ -6,8 +6,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use sinew_model::gltf::{Options, StoredVertex, stored_influences};
 
-/// A file of one point a vertex: the joints and weights of each, as many sets as the longest needs, and a skin of
-/// 32 joints.
+/// Makes a file of one point per vertex: the joints and weights of each, as many sets as the longest needs, and a skin of 32
+/// joints.
 fn file(vertices: &[&[(u16, f32)]]) -> Vec<u8> {
     let sets = vertices.iter().map(|slots| slots.len().div_ceil(4)).max().unwrap();
     let count = vertices.len();
@@ -47,7 +47,7 @@ fn file(vertices: &[&[(u16, f32)]]) -> Vec<u8> {
     file.to_string().into_bytes()
 }
 
-/// The explanations of all vertices of a file, with what it stores.
+/// Returns the explanations of all vertices of a file, with their stored influences.
 fn explained(bytes: &[u8]) -> Vec<Explanation> {
     let model = gltf::load_bytes(bytes, None).unwrap();
     let pose = Pose::rest(&model.rig);
@@ -103,7 +103,7 @@ fn each_change_is_told() {
     let text = all_lines(&explanations[3]);
     assert!(text.contains("1 weight is not finite and counts as 0"), "{text}");
     assert!(all_lines(&explanations[6]).contains("4 influences were dropped, 20.00 % of the weight"));
-    // The loader's own findings about the primitive stand beside.
+    // The loader's own findings about the primitive are listed, too.
     let codes: Vec<_> = explanations[0].loading.warnings.iter().map(|finding| finding.code).collect();
     for code in ["ACCESSOR_INVALID_FLOAT", "ACCESSOR_WEIGHTS_NEGATIVE", "TOO_MANY_INFLUENCES"] {
         assert!(codes.contains(&code), "{code} is not in {codes:?}");

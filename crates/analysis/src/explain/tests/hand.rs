@@ -1,4 +1,4 @@
-//! Two joints with known numbers.
+//! Tests of two joints with known numbers.
 
 use super::*;
 use glam::{DMat4, DVec3};
@@ -43,7 +43,7 @@ fn a_quarter_turn() {
     assert_near(rigid, [1.0, 0.0, 0.0]);
     assert_near(linear, [0.5, 0.5, 0.0]);
     assert_near(dual_quat, [FRAC_1_SQRT_2, FRAC_1_SQRT_2, 0.0]);
-    // Nothing resembles the vertex, so it is its own centre and goes where linear blending takes it.
+    // Nothing resembles the vertex, so it is its own centre and linear blending moves it.
     assert_near(center, [0.5, 0.5, 0.0]);
     assert_near(explanation.modes[2].place.normal, [FRAC_1_SQRT_2, FRAC_1_SQRT_2, 0.0]);
     let [to_rigid, to_dual_quat, to_center] = explanation.modes[1].distances[..] else {
@@ -68,8 +68,8 @@ fn a_quarter_turn() {
     assert_eq!(json["mover"], serde_json::json!({"by": "skin", "number": 0, "name": "s"}));
 }
 
-/// From −60° to 170° it is 130° the short way, through 235°. The quaternions that the matrices give are on opposite
-/// sides: 115° apart.
+/// From −60° to 170° it is 130° the short way, through 235°. The quaternions of the matrices are on opposite sides: 115°
+/// apart.
 #[test]
 fn opposite_quaternions_are_flipped() {
     let turns = [-60.0_f64, 170.0].map(|degrees| DMat4::from_rotation_z(degrees.to_radians()));
@@ -101,7 +101,7 @@ fn half_a_turn_is_a_tie() {
     assert!(all_lines(&explanation).contains("half a turn apart, a tie"));
 }
 
-/// Without any weight the quaternions sum to nothing, and the first influence's are taken.
+/// Without any weight the quaternions sum to nothing, and the first influence's replace them.
 #[test]
 fn nothing_to_sum_takes_the_first() {
     let joints = [DMat4::from_translation(DVec3::Y), DMat4::from_rotation_z(PI)];
@@ -112,7 +112,7 @@ fn nothing_to_sum_takes_the_first() {
     assert!(all_lines(&explanation).contains("they cancel"));
 }
 
-/// A joint that doubles x and mirrors z: `S` and the determinant say so.
+/// A joint that doubles x and mirrors z, as in `S` and the determinant.
 #[test]
 fn stretch_and_determinant() {
     let explanation = explained(&[DMat4::from_scale(DVec3::new(2.0, 1.0, -1.0))], [1.0, 0.0, 0.0, 0.0]);

@@ -12,13 +12,13 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::reference_model;
 use sinew_skinning::{SkinningMode, skin_of, world_from_bind};
 
-/// The vertex of the only primitive of the only instance.
+/// Returns a vertex of the only primitive of the only instance.
 fn vertex(vertex: usize) -> VertexIndex {
     VertexIndex { instance: 0, primitive: 0, vertex }
 }
 
-/// A model of one vertex at (1, 0, 0) with a normal along x, moved by joints with these transforms in the world.
-/// Their bind pose is the origin.
+/// Makes a model of one vertex at (1, 0, 0) with a normal along x, moved by joints with these transforms in the world. Their
+/// bind pose is the origin.
 fn model(joints: &[glam::DMat4], weights: [f32; 4]) -> (Model, Pose) {
     let count = joints.len();
     let rig = Rig {
@@ -53,8 +53,8 @@ fn all_lines(explanation: &Explanation) -> String {
     text::lines(explanation).join("\n")
 }
 
-/// Every built-in model in every pose: the modes' results are the reference's to the bit, and each joint's matrix is
-/// that of the palette.
+/// For every built-in model in every pose, the modes' results equal the reference's to the bit, and each joint's matrix that
+/// of the palette.
 #[test]
 fn explanations_agree_with_the_reference() {
     for name in ["character", "twist", "bend", "strip", "tube-40"] {

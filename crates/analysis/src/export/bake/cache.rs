@@ -1,5 +1,5 @@
-//! Writes point caches, which other programs lay over a mesh with the same vertices in the same order: the vertices of
-//! all primitives, one primitive after the other, as `sinew export` writes them.
+//! Writes point caches, which other programs apply to a mesh with the same vertices in the same order: the vertices of all
+//! primitives, one primitive after the other, as `sinew export` writes them.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -9,14 +9,14 @@ use sinew_skinning::posed::SkinnedPrimitive;
 /// A format of point caches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cache {
-    /// PointCache2 of 3ds Max, Blender and Houdini: little-endian numbers, one sample a frame.
+    /// PointCache2 of 3ds Max, Blender and Houdini: little-endian numbers, one sample per frame.
     Pc2,
     /// Motion Designer Data of LightWave, Blender, Maya and Houdini: big-endian numbers, with the time of each frame.
     Mdd,
 }
 
 impl Cache {
-    /// The format for a file name's extension.
+    /// Returns the format for a file name's extension.
     pub fn of(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_lowercase().as_str() {
             "pc2" => Some(Self::Pc2),
@@ -25,7 +25,7 @@ impl Cache {
         }
     }
 
-    /// Writes what comes before the frames: how many points there are, and when the frames are.
+    /// Writes the header: the number of points, and the times of the frames.
     ///
     /// # Errors
     /// If the stream fails, or the format cannot count that many.
@@ -39,7 +39,7 @@ impl Cache {
                 out.write_all(b"POINTCACHE2\0")?;
                 out.write_all(&1i32.to_le_bytes())?;
                 out.write_all(&points.to_le_bytes())?;
-                // The first frame, and how many frames pass from one sample to the next.
+                // The first frame, and the number of frames per sample.
                 out.write_all(&0f32.to_le_bytes())?;
                 out.write_all(&1f32.to_le_bytes())?;
                 out.write_all(&frames.to_le_bytes())

@@ -6,36 +6,36 @@ use sinew_skinning::cpu::Error;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive};
 
-/// The most frames of a motion: an hour at 30 a second.
+/// The maximum number of frames of a motion: an hour at 30 per second.
 pub const MAX_FRAMES: usize = 108_000;
 
-/// Times this close to the end, in seconds, are the end.
+/// Times this close to the end, in seconds, count as the end.
 const SAME: f64 = 1e-5;
 
-/// Why a motion has no frames to bake.
+/// The reason why a motion has no frames to bake.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 pub enum NoFrames {
     /// No clip moves the pose.
     #[error("a pose without a clip has no frames")]
     NoClip,
-    /// The time of the pose is behind the clip's end.
+    /// The time of the pose is after the clip's end.
     #[error("the clip has ended at --time {start}; use an earlier --time")]
     Ended {
         /// The time of the pose, in seconds.
         start: f64,
     },
-    /// There are more than [`MAX_FRAMES`].
+    /// The frames exceed [`MAX_FRAMES`].
     #[error("at --fps {fps} the clip's {secs} s make more than {MAX_FRAMES} frames")]
     TooMany {
-        /// Frames a second.
+        /// Frames per second.
         fps: f64,
-        /// From the first to the last.
+        /// The time from the first to the last.
         secs: f64,
     },
 }
 
-/// The times of a motion's frames in seconds, from the time of the pose to the end of the longest clip, both included.
-/// The last step may be shorter than the others. Each is a single-precision number, as files store it.
+/// Returns the times of a motion's frames in seconds, from the time of the pose to the end of the longest clip, both
+/// included. The last step may be shorter than the others. Each is a single-precision number, as files store it.
 pub fn times(model: &Model, motion: &PoseChoice, fps: f64) -> Result<Vec<f64>, NoFrames> {
     let PoseChoice::Clips(mix) = motion else { return Err(NoFrames::NoClip) };
     if mix.all().next().is_none() {
@@ -54,7 +54,7 @@ pub fn times(model: &Model, motion: &PoseChoice, fps: f64) -> Result<Vec<f64>, N
     let steps = (0u32..).map(|step| rounded(start + f64::from(step) / fps));
     let mut times: Vec<f64> = steps.take_while(|time| *time < end - SAME).collect();
     times.push(end);
-    // Single precision may not tell very late frames apart.
+    // Single precision may not distinguish very late frames.
     times.dedup();
     Ok(times)
 }
@@ -85,15 +85,15 @@ impl<'a> Frames<'a> {
         Ok(Self { model, mode, mix, prepared: PreparedModel::new(model)?, pose: Pose::default() })
     }
 
-    /// The motion at a time.
+    /// Returns the motion at a time.
     pub fn at(&self, time_secs: f64) -> PoseChoice {
         PoseChoice::Clips(ClipMix { time_secs, ..self.mix.clone() })
     }
 
-    /// The vertices at a time.
+    /// Returns the vertices at a time.
     ///
     /// # Errors
-    /// If the processor lacks what the layout needs.
+    /// If the processor lacks the instructions of the layout.
     pub fn skin(&mut self, time_secs: f64) -> Result<Vec<SkinnedPrimitive<f32>>, Error> {
         self.mix.time_secs = time_secs;
         self.pose.set(self.model, &PoseChoice::Clips(self.mix.clone()));

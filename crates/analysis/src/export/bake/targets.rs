@@ -1,5 +1,5 @@
-//! Bakes frames into a still model: the first is the mesh, each other one a morph target of it, and a clip gives each
-//! its turn.
+//! Bakes frames into a still model: the first is the mesh, each other one a morph target of it, and a clip shows each in
+//! turn.
 
 use sinew_model::gltf::{WriteError, write_glb};
 use sinew_model::{
@@ -8,13 +8,13 @@ use sinew_model::{
 
 use crate::export::{Export, still_model};
 
-/// The most bytes that targets and their weights may take: all are in memory at once, here and in whatever shows them.
+/// The maximum size in bytes of targets and their weights; all are in memory at once, in sinew and in any viewer.
 pub const MAX_BYTES: usize = 512 << 20;
 
-/// What a target takes besides its numbers, in sinew and in the file: an accessor and up to three views, as JSON.
+/// The size of a target besides its numbers, in sinew and in the file: an accessor and up to three views, as JSON.
 const OF_A_TARGET: usize = 4096;
 
-/// The frames so far do not fit into [`MAX_BYTES`].
+/// The frames so far exceed [`MAX_BYTES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{frames} frames need more than the {} MiB of morph targets that a .glb may have; \
@@ -29,9 +29,9 @@ pub struct TooLarge {
 /// A model with a target for each frame but the first.
 pub struct Targets {
     model: Model,
-    /// What the targets so far move, mesh by mesh and primitive by primitive.
+    /// The offsets of the targets so far, mesh by mesh and primitive by primitive.
     moves: Vec<Vec<Streams>>,
-    /// When each frame is shown, in seconds.
+    /// The time of each frame, in seconds.
     times: Vec<f32>,
     bytes: usize,
     mirrored: usize,
@@ -78,13 +78,13 @@ impl Targets {
         self.fits()
     }
 
-    /// The most vertices of a frame whose tangents have another handedness than in the first frame, which targets
-    /// cannot change.
+    /// Returns the maximum number of vertices of a frame whose tangents' handedness differs from the first frame's, which
+    /// targets cannot change.
     pub fn mirrored(&self) -> usize {
         self.mirrored
     }
 
-    /// The model as `.glb`, with materials, and a clip of this name that shows the frames.
+    /// Writes the model as `.glb`, with materials, and a clip of this name that shows the frames.
     ///
     /// # Errors
     /// If a picture cannot be stored, or the file would be too large.
@@ -115,11 +115,11 @@ impl Targets {
     }
 }
 
-/// The keys that give each target its turn; between two frames both have a share.
+/// Returns the keys that show each target in turn; between two frames both have a share.
 fn turns(node: usize, times: &[f32]) -> Channel {
     let targets = times.len().saturating_sub(1);
     let mut values = vec![0.0; times.len().saturating_mul(targets)];
-    // No target has weight in the first frame. From one frame to the next it is another frame's row, and one target on.
+    // No target has weight in the first frame. Each next frame is one row down, and its target one to the right.
     for weight in values.iter_mut().skip(targets).step_by(targets.saturating_add(1)) {
         *weight = 1.0;
     }
@@ -132,7 +132,7 @@ fn turns(node: usize, times: &[f32]) -> Channel {
     }
 }
 
-/// For each stream of a primitive what each target moves.
+/// The offsets of each target, for each stream of a primitive.
 #[derive(Default)]
 struct Streams {
     positions: Vec<Moves<3>>,
@@ -147,7 +147,7 @@ impl Streams {
         Self { texcoords: vec![Vec::new(); primitive.texcoords.len()], ..Self::default() }
     }
 
-    /// Adds the way from the first frame to this one, and returns how many bytes it takes.
+    /// Adds the offset from the first frame to this one, and returns its size in bytes.
     fn push(&mut self, base: &Primitive, now: &Primitive) -> usize {
         let mut bytes = add(&mut self.positions, &base.positions, &now.positions);
         if let (Some(base), Some(now)) = (&base.normals, &now.normals) {
@@ -177,7 +177,7 @@ impl Streams {
     }
 }
 
-/// Adds a target: the first `D` numbers of what has moved. Returns how many bytes it takes.
+/// Adds a target: the first `D` components of each moved value. Returns its size in bytes.
 fn add<const N: usize, const D: usize>(
     targets: &mut Vec<Moves<D>>,
     base: &[[f32; N]],

@@ -1,5 +1,5 @@
-//! Rewrites a rigged model for programs that take fewer influences a vertex or fewer joints a skin, and says what became
-//! of each of its vertices. It must not know files or command lines, nor how far anything moves by that.
+//! Rewrites a rigged model for programs with fewer influences per vertex or fewer joints per skin, and reports the new place
+//! of each vertex. This module must not know files or command lines, nor the effect on positions.
 
 mod nodes;
 mod split;
@@ -12,23 +12,23 @@ use sinew_skinning::pairing::{Pair, Pairing, Spot};
 
 pub use split::{Split, TooFew};
 
-/// What a program takes.
+/// The limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wanted {
-    /// Which influences of a vertex.
+    /// The influences of a vertex.
     pub influences: Limits,
-    /// The most joints of a skin; `None` for any number.
+    /// The maximum number of joints per skin; `None` for any number.
     pub max_joints: Option<usize>,
 }
 
-/// What was changed.
+/// The changes to a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
-    /// Of influences.
+    /// The changes to influences.
     pub limited: Limited,
-    /// Of primitives and skins.
+    /// The changes to primitives and skins.
     pub split: Split,
-    /// Channels of single morph weights (KHR_animation_pointer), which are left out.
+    /// The number of channels of single morph weights (KHR_animation_pointer), which are left out.
     pub channels: usize,
 }
 
@@ -37,21 +37,21 @@ pub struct Changes {
 pub struct Rigged {
     /// The model, for `write_glb`.
     pub model: Model,
-    /// What was changed.
+    /// The changes to the original.
     pub changes: Changes,
-    /// The original's number of each of its clips.
+    /// The original's index of each of its clips.
     pub clips: Vec<usize>,
     pieces: Vec<Piece>,
 }
 
-/// Where vertices of an original primitive are now.
+/// The new place of an original primitive's vertices.
 #[derive(Clone, Debug)]
 struct Piece {
-    /// The primitive's number among all that the original draws.
+    /// The primitive's index among all that the original draws.
     old: usize,
     /// The node that draws it.
     node: usize,
-    /// Its number in the mesh.
+    /// Its index in the mesh.
     primitive: usize,
     /// The original's vertex for each of its vertices; `None` if they are the same.
     vertices: Option<Vec<u32>>,
@@ -81,7 +81,7 @@ pub fn rigged(original: &Model, wanted: &Wanted) -> Result<Rigged, TooFew> {
     Ok(Rigged { model, changes, clips, pieces })
 }
 
-/// Leaves out what the writer cannot store, and clips that consist of nothing else. Returns the numbers of the others.
+/// Removes channels that the writer cannot store, and clips that consist of nothing else. Returns the indices of the others.
 fn keep_clips(model: &mut Model, left_out: &mut usize) -> Vec<usize> {
     let mut numbers = Vec::new();
     for (number, clip) in std::mem::take(&mut model.clips).into_iter().enumerate() {
@@ -99,7 +99,7 @@ fn keep_clips(model: &mut Model, left_out: &mut usize) -> Vec<usize> {
 }
 
 impl Rigged {
-    /// Where the drawn vertices of the original are in the model as it is read back from the file.
+    /// Returns the place of the original's drawn vertices in the model as read back from the file.
     pub fn pairing(&self, original: &Model, read: &Model) -> Pairing {
         let mut numbers = HashMap::new();
         let instances = read.instances.iter().filter_map(|instance| {
@@ -123,7 +123,7 @@ impl Rigged {
     }
 }
 
-/// Whether each vertex up to the last is among some, which are in order.
+/// Returns a flag for each vertex up to the last, true if it is in the sorted list.
 fn marked(vertices: &[u32]) -> Vec<bool> {
     let mut marked = vec![false; vertices.last().map_or(0, |last| *last as usize + 1)];
     for &vertex in vertices {
@@ -135,7 +135,7 @@ fn marked(vertices: &[u32]) -> Vec<bool> {
 }
 
 impl Piece {
-    /// The vertices that still wait for their place, each with it: a vertex of several parts counts once.
+    /// Returns the waiting vertices, each with its place; a vertex of several parts counts once.
     fn spots(&self, waiting: &mut [bool]) -> Vec<(u32, Spot)> {
         let count = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
         let mut spots = Vec::new();

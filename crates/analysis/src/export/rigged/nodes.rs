@@ -1,11 +1,11 @@
-//! Makes every node of a rig one that a file can hold, and adds nodes that play along with others.
+//! Rewrites every node of a rig so that a file can hold it, and adds nodes that follow the morph weights of others.
 
 use std::collections::HashMap;
 
 use sinew_model::{Channel, LocalTransform, Model, Property};
 
-/// Makes copies of nodes, which share their original's morph weights, nodes with weights of their own; and gives nodes
-/// that clips move translation, rotation and scale, which the format asks for.
+/// Turns copies of nodes, which share their original's morph weights, into nodes with separate weights. Also gives nodes
+/// that clips move translation, rotation and scale, which the format requires.
 pub(super) fn own_all(model: &mut Model) {
     let rig = &mut model.rig;
     let mut weights = Vec::new();
@@ -21,7 +21,7 @@ pub(super) fn own_all(model: &mut Model) {
     };
     let copies: Vec<(usize, usize)> = (0..rig.len()).filter_map(original).collect();
     (rig.rest_weights, rig.weight_ends, rig.copies) = (weights, ends, Vec::new());
-    // The file will number nodes as the rig does.
+    // The file will number nodes in the rig's order.
     rig.file_index = (0u32..).take(rig.len()).collect();
     play_along(model, &copies);
     let channels = model.clips.iter().flat_map(|clip| &clip.channels);
@@ -35,8 +35,8 @@ pub(super) fn own_all(model: &mut Model) {
     }
 }
 
-/// Adds a node with the morph weights of another one, and returns its number. It stands beside that node, where the
-/// format wants nodes that joints move, or below it.
+/// Adds a node with the morph weights of another one, and returns its index. The node is a sibling, as the format requires
+/// for nodes that joints move, or a child.
 pub(super) fn add(model: &mut Model, node: usize, is_below: bool, name: String) -> usize {
     let rig = &mut model.rig;
     let added = rig.len();
@@ -53,7 +53,7 @@ pub(super) fn add(model: &mut Model, node: usize, is_below: bool, name: String) 
     added
 }
 
-/// Gives nodes the morph weights that clips give others: each pair is a node that has them and one that is to.
+/// Copies the morph weights of clips to other nodes: each pair is a node that has them and one that gets them.
 pub(super) fn play_along(model: &mut Model, pairs: &[(usize, usize)]) {
     if pairs.is_empty() {
         return;

@@ -1,5 +1,5 @@
-//! Splits meshes whose skins have too many joints: each part gets a mesh, a skin and a node of its own, because all
-//! primitives of a node share one skin.
+//! Splits meshes whose skins have too many joints: each part gets a separate mesh, skin and node, because all primitives of
+//! a node share one skin.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,18 +9,18 @@ use sinew_skinning::partition::{Part, most_in_one_element, partition};
 use super::Piece;
 use super::nodes::{add, play_along};
 
-/// What splitting has made.
+/// The result of splitting.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Split {
-    /// Primitives that are in several parts now.
+    /// The number of primitives that are now in several parts.
     pub primitives: usize,
-    /// The parts that they are in.
+    /// The number of parts of these primitives.
     pub parts: usize,
-    /// Skins that had too many joints.
+    /// The number of skins that had too many joints.
     pub wide_skins: usize,
-    /// The skins in their place.
+    /// The number of skins that replace them.
     pub skins: usize,
-    /// Nodes that draw parts, besides those that were there.
+    /// The number of added nodes that draw parts.
     pub nodes: usize,
 }
 
@@ -30,24 +30,24 @@ pub struct Split {
 pub struct TooFew {
     /// The primitive.
     pub primitive: PrimitiveName,
-    /// How many it needs.
+    /// The number of joints that it needs.
     pub needed: usize,
-    /// How many a skin may have.
+    /// The maximum number of joints per skin.
     pub max_joints: usize,
 }
 
-/// A mesh in place of another one.
+/// A mesh that replaces another one.
 #[derive(Clone, Debug)]
 struct Group {
     mesh: usize,
     skin: Option<usize>,
-    /// Whether the node moves some primitive, because joints do not.
+    /// True if the node moves some primitive, because joints do not.
     follows_node: bool,
-    /// For each primitive the original's number in its mesh, and its vertices; `None` if they are the same.
+    /// For each primitive, the original's index in its mesh, and its vertices; `None` if they are the same.
     primitives: Vec<(usize, Option<Vec<u32>>)>,
 }
 
-/// Splits the meshes of a model, and says where the vertices of each drawn primitive are.
+/// Splits the meshes of a model, and returns the new places of each drawn primitive's vertices.
 pub(super) fn split(
     model: &mut Model,
     max_joints: Option<usize>,
@@ -93,10 +93,10 @@ fn add_part(model: &mut Model, node: usize, group: &Group, number: usize) -> usi
     add(model, node, group.follows_node, name)
 }
 
-/// A mesh with a skin and the most joints that it may have.
+/// A mesh with a skin and its maximum number of joints.
 type Key = (usize, Option<usize>, Option<usize>);
 
-/// The meshes and skins that are drawn, each in one place however often it is drawn.
+/// The drawn meshes and skins, each once however often it is drawn.
 #[derive(Default)]
 struct Rebuilt {
     meshes: Vec<Mesh>,
@@ -128,7 +128,7 @@ impl Rebuilt {
         Ok(groups)
     }
 
-    /// A mesh and a skin as they are.
+    /// Keeps a mesh and a skin unchanged.
     fn keep(&mut self, model: &Model, (number, mesh): (usize, &Mesh), skin: Option<usize>) -> Group {
         let primitives = (0..mesh.primitives.len()).map(|primitive| (primitive, None)).collect();
         let mesh = *self.kept_meshes.entry(number).or_insert_with(|| {
@@ -147,7 +147,7 @@ impl Rebuilt {
         Group { mesh, skin, follows_node: true, primitives }
     }
 
-    /// A mesh in parts of at most `most` joints.
+    /// Splits a mesh into parts of at most `most` joints.
     fn narrow(
         &mut self,
         owner: Owner,
@@ -177,7 +177,7 @@ impl Rebuilt {
         Ok(bins.into_iter().map(|bin| self.put(bin, mesh, skin, made)).collect())
     }
 
-    /// The parts that share a skin as a mesh.
+    /// Makes a mesh of the parts that share a skin.
     fn put(&mut self, bin: Bin, mesh: &Mesh, skin: &Skin, made: &mut Split) -> Group {
         let primitive = |(number, part): &(usize, Part)| {
             mesh.primitives.get(*number).map(|primitive| bin.primitive(primitive, part)).unwrap_or_default()
@@ -199,12 +199,12 @@ impl Rebuilt {
     }
 }
 
-/// Whether joints move any of the mesh: the format refuses a skin for others.
+/// Returns true if joints move any of the mesh; the format allows a skin only then.
 fn is_skinned(mesh: &Mesh) -> bool {
     mesh.primitives.iter().any(|primitive| primitive.influences.is_some())
 }
 
-/// The mesh with its primitives numbered as the file will have them.
+/// Returns the mesh with its primitives numbered as in the file.
 fn numbered(mut mesh: Mesh) -> Mesh {
     mesh.primitives.iter_mut().enumerate().for_each(|(number, primitive)| primitive.file_index = number);
     mesh
@@ -213,14 +213,14 @@ fn numbered(mut mesh: Mesh) -> Mesh {
 /// Parts that share a skin.
 #[derive(Default)]
 struct Bin {
-    /// The joints in the original skin, each with its number in this one.
+    /// The joints in the original skin, each with its index in this one.
     joints: Vec<u32>,
     numbers: HashMap<u32, i32>,
     parts: Vec<(usize, Part)>,
 }
 
 impl Bin {
-    /// The first that has the joints, or room for them.
+    /// Returns the first bin that has the joints, or room for them.
     fn with_room<'a>(bins: &'a mut Vec<Self>, joints: &[u32], most: usize) -> &'a mut Self {
         let has_room = |bin: &Self| {
             let new = joints.iter().filter(|joint| !bin.numbers.contains_key(joint)).count();
@@ -248,7 +248,7 @@ impl Bin {
         Skin { name: original.name.clone(), joints, joint_from_bind, method: original.method }
     }
 
-    /// The part as a primitive whose joints are those of this skin.
+    /// Returns the part as a primitive with this skin's joints.
     fn primitive(&self, original: &Primitive, part: &Part) -> Primitive {
         let picked = || part.vertices.iter().map(|vertex| *vertex as usize);
         let morphs = original.morphs.as_ref().map(|morphs| Morphs {

@@ -1,4 +1,4 @@
-//! Small models with what is rare: copies of nodes, animated matrices, several primitives of one mesh.
+//! Tests of small models with rare features: copies of nodes, animated matrices, several primitives of one mesh.
 
 use super::*;
 use glam::{DMat4, DVec3};
@@ -10,7 +10,7 @@ use sinew_model::{
 
 const ALL: Limits = Limits { most: 16, least: 0.0 };
 
-/// A triangle whose corners follow two joints each, the first of which are these.
+/// Makes a triangle whose corners follow two joints each, with these as the first.
 fn triangle(joints: [i32; 3]) -> Primitive {
     let joints = joints.iter().map(|&joint| [joint, joint + 1, joint + 1, joint + 1]).collect();
     Primitive {
@@ -23,12 +23,12 @@ fn triangle(joints: [i32; 3]) -> Primitive {
     }
 }
 
-/// A channel that moves one property.
+/// Makes a channel that moves one property.
 fn channel(node: usize, property: Property, values: Vec<f32>) -> Channel {
     Channel { node, property, interpolation: Interpolation::Linear, times: vec![0.0, 1.0], values }
 }
 
-/// A mesh of two triangles on ten joints below a root, drawn by node 11.
+/// Makes a mesh of two triangles on ten joints below a root, drawn by node 11.
 fn model() -> Model {
     let nodes = 12;
     Model {
@@ -66,7 +66,7 @@ fn parts_have_nodes_and_skins_of_their_own() {
     let wanted = Wanted { influences: ALL, max_joints: Some(4) };
     let made = rigged(&original, &wanted).unwrap();
     let split = Split { primitives: 0, parts: 0, wide_skins: 1, skins: 2, nodes: 1 };
-    assert_eq!(made.changes.split, split, "each triangle is whole, with a skin of its own");
+    assert_eq!(made.changes.split, split, "each triangle is whole, with a separate skin");
     let read = load_bytes(&write_glb(&made.model).unwrap(), None).unwrap();
     assert!(read.warnings.is_empty() && read.faults.is_empty(), "{:?} {:?}", read.warnings, read.faults);
     assert_eq!(read.rig.names[12], "n11 part 2");

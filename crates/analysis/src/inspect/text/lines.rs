@@ -1,9 +1,9 @@
 //! Lines of the text report: wraps words, indents entries and cuts long lists short.
 
-/// Columns that fit a terminal beside an editor.
+/// The width in columns, which fits a terminal beside an editor.
 const WIDTH: usize = 100;
 
-/// Maximum number of entries of a section that are written out.
+/// The maximum number of entries in a section.
 pub const MAX_ENTRIES: usize = 8;
 
 /// Text under construction.
@@ -34,7 +34,7 @@ impl Lines {
     pub fn wrapped(&mut self, first: &str, other: &str, text: &str) {
         let mut line = first.to_owned();
         let mut is_empty = true;
-        // Keep alignment within the text: break only at single spaces.
+        // Break only at single spaces, to keep alignment within the text.
         for word in text.split(' ') {
             let too_long = line.chars().count() + word.chars().count() + 1 > WIDTH;
             if too_long && !is_empty {

@@ -1,5 +1,5 @@
-//! The report as lines for people: aligned, a hundred columns wide, and short, because the JSON has everything.
-//! It must not know how the numbers were found.
+//! The report as lines for reading: aligned, a hundred columns wide, and short, because the JSON is complete. This module
+//! must not depend on the origin of the figures.
 
 mod lines;
 mod skins;
@@ -15,10 +15,10 @@ use super::{Clip, Conversion, Finding, Material, Mesh, OnNode, Picture, Primitiv
 use sinew_text::length;
 use sinew_text::words::many;
 
-/// Maximum number of a skin's joints that are named.
+/// The maximum number of a skin's joints to list.
 const MAX_JOINTS: usize = 6;
 
-/// The whole report; `title` is the model as it was given.
+/// Formats the whole report; `title` is the model as given.
 pub fn text(report: &Report, title: &str) -> String {
     let mut out = Lines::default();
     out.line(&shown(title));
@@ -133,7 +133,7 @@ fn primitive_line(primitive: &Primitive, report: &Report) -> String {
     format!("{elements}, {vertices}{streams}; {material}{parts}")
 }
 
-/// A clip; with its frames if the file counts them.
+/// Writes a clip, with its frames if the file has a frame rate.
 fn clip_line(out: &mut Lines, number: usize, clip: &Clip, has_frames: bool) {
     let channels = [
         (clip.translations, "translation"),
@@ -186,7 +186,7 @@ fn picture_line(out: &mut Lines, number: usize, picture: &Picture) {
     });
 }
 
-/// One entry per rule: the number of findings, and the first place.
+/// Writes one entry per rule: the number of findings, and the first place.
 fn findings(heading: &str, findings: &[Finding], out: &mut Lines) {
     let mut by_code: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
     for finding in findings {

@@ -8,7 +8,7 @@ use super::words::{list, percent, quoted, small, titled};
 use crate::inspect::{Limit, Skin, Stretched};
 use sinew_text::words::many;
 
-/// How far weights may be off without a report.
+/// The tolerance of weights without a report.
 const ROUNDING: f64 = 5e-6;
 
 /// Writes a skin, the loss under other renderers, and its stretching joints.
@@ -55,7 +55,7 @@ fn limit_line(limit: &Limit, vertices: usize) -> String {
     )
 }
 
-/// Writes the stretching joints, grouped by what they do.
+/// Writes the stretching joints, grouped by the kind of stretch.
 fn stretched_lines(out: &mut Lines, skin: &Skin) {
     let mut groups: BTreeMap<(u8, String), Vec<&Stretched>> = BTreeMap::new();
     for joint in &skin.stretched {
@@ -82,7 +82,7 @@ fn stretched_lines(out: &mut Lines, skin: &Skin) {
     }
 }
 
-/// Returns how much a joint stretches, and where.
+/// Describes the stretch of a joint and its pose.
 fn stretch(joint: &Stretched) -> String {
     let factors = if joint.largest - joint.smallest <= 5e-3 * joint.largest {
         format!("×{}", small(joint.largest))

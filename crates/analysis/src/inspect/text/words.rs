@@ -1,8 +1,8 @@
-//! Writes numbers and names in a line.
+//! Formats numbers and names for a line.
 
 use sinew_model::gltf::one_line;
 
-/// The first items of a list.
+/// Lists the first items of a list.
 pub fn list(items: impl ExactSizeIterator<Item = String>, most: usize) -> String {
     let more = items.len().saturating_sub(most);
     let first: Vec<String> = items.take(most).collect();
@@ -10,7 +10,7 @@ pub fn list(items: impl ExactSizeIterator<Item = String>, most: usize) -> String
     format!("{}{dots}", first.join(", "))
 }
 
-/// A size in memory.
+/// Formats a size in memory.
 pub fn bytes(count: u64) -> String {
     match count {
         0..1024 => format!("{count} B"),
@@ -19,12 +19,12 @@ pub fn bytes(count: u64) -> String {
     }
 }
 
-/// A part of the whole.
+/// Formats a part of the whole.
 pub fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// A factor or an error in few digits.
+/// Formats a factor or an error in few digits.
 pub fn small(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),
@@ -34,12 +34,12 @@ pub fn small(value: f64) -> String {
     }
 }
 
-/// A thing's number, and its name if it has one.
+/// Formats an object's index, and its name if it has one.
 pub fn titled(number: usize, name: &str) -> String {
     if name.is_empty() { number.to_string() } else { format!("{number} {}", quoted(name)) }
 }
 
-/// A name in quotes, shortened.
+/// Formats a name in quotes, shortened.
 pub fn quoted(name: &str) -> String {
     const MAX_NAME: usize = 40;
     let name = shown(name);
@@ -49,7 +49,7 @@ pub fn quoted(name: &str) -> String {
     }
 }
 
-/// Text without characters that could move a terminal's cursor.
+/// Replaces characters that could move a terminal's cursor.
 pub fn shown(text: &str) -> String {
     one_line(text)
 }

@@ -1,4 +1,4 @@
-//! Two files on one mesh.
+//! Tests of two files on one mesh.
 
 use sinew_skinning::pairing::How;
 
@@ -122,7 +122,7 @@ fn random_poses_are_the_same_for_a_seed() {
 
 #[test]
 fn joints_without_clips_turn_by_up_to_thirty_degrees() {
-    // A cube whose B follows joint 0 alone: the right half stays where joint 0 has it.
+    // A cube whose B follows joint 0 alone: the right half stays at joint 0's position for it.
     let (a, mut b) = (cube(), cube());
     primitive(&mut b).influences.as_mut().unwrap().spans[0].joints.fill([0; 4]);
     let found = random_poses(&a, &b, SkinningMode::Linear, 200, 1);

@@ -1,4 +1,4 @@
-//! Planted faults are found, and models without them have no findings.
+//! Tests that planted faults are found, and that models without them have no findings.
 
 use std::sync::Arc;
 
@@ -115,7 +115,7 @@ fn tiny_weights_are_counted() {
     assert_eq!(tiny(&model), before + 3);
 }
 
-/// Two quads side by side, whose shared edge is a seam.
+/// Makes two quads side by side, whose shared edge is a seam.
 fn seam(right: f32) -> Model {
     let positions =
         [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]];
@@ -158,7 +158,7 @@ fn pieces_of_their_own_are_no_islands() {
     let rows: Vec<_> = (0..21).map(row).collect();
     let mut model = by_hand(&[0.0, 4.0, 8.0, 400.0], &positions, &indices, &rows);
     assert_eq!(names(&findings(&model)), []);
-    // A joint far away that moves nothing else is at home there; one that moves something else is not.
+    // A joint far away that moves nothing else is at home there; one that moves other vertices is not.
     let afar = ([0, 3, 0, 0], [0.9, 0.1, 0.0, 0.0]);
     let span = &mut primitive(&mut model).influences.as_mut().unwrap().spans[0];
     for vertex in 18..21 {

@@ -1,4 +1,4 @@
-//! Places, ways and sides.
+//! Tests of positions, paths and sides.
 
 use glam::DVec3;
 
@@ -88,7 +88,7 @@ fn every_sided_joint_of_the_character_has_its_twin() {
 
 #[test]
 fn the_way_over_a_surface_is_longer_than_through_the_air() {
-    // A strip bent into a U: its ends are 1 apart, the way is 21.
+    // A strip bent into a U: its ends are 1 apart, and the path is 21.
     let xs = (0..=10).map(|n| [n as f32, 0.0]).chain((0..=10).rev().map(|n| [n as f32, 1.0]));
     let positions: Vec<[f32; 3]> = xs.flat_map(|[x, y]| [[x, y, 0.0], [x, y, 0.1]]).collect();
     let indices: Vec<u32> =
@@ -160,7 +160,7 @@ fn random_rotations_are_the_same_everywhere() {
     assert_eq!(generator.rotation(0.0).w, 1.0);
 }
 
-/// What another program in another language gave.
+/// The result of another program in another language.
 const FIRST: u64 = 0x3fe4_e0db_a5e9_a32f;
 const TURN: [u64; 4] =
     [0x3fc7_ff94_aeec_5991, 0x3fa6_90d3_6e42_492d, 0xbfd4_47d4_15cf_e54e, 0x3fed_b7f0_cea7_3bd1];

@@ -1,4 +1,4 @@
-//! Nothing that a file may say makes a panic, a number that is no number, or a long wait.
+//! Tests that no content of a file causes a panic, a NaN, or a long wait.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::super::surface::Surface;
 use super::super::{compare, joints, random_poses, report, text};
 use super::{built_in, cube, joint, primitive};
 
-/// Everything that this module can say about a model.
+/// Runs every output of this module on a model.
 fn say_all(model: &Model) {
     let trees = joints(model);
     let found = report(model, true);

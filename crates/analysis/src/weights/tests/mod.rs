@@ -1,4 +1,4 @@
-//! Tests of the measures of weights. Models are built in or made by hand here.
+//! Tests of the measures of weights, on built-in and hand-made models.
 
 mod comparing;
 mod faults;
@@ -11,12 +11,12 @@ use sinew_model::{
     Influences, Instance, LocalTransform, Mesh, Model, Primitive, Rig, Skin, Span, builtin, gltf,
 };
 
-/// A built-in model.
+/// Loads a built-in model.
 fn built_in(name: &str) -> Model {
     gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap()
 }
 
-/// A joint's number in the first skin, by name.
+/// Returns a joint's index in the first skin, by name.
 fn joint(model: &Model, name: &str) -> i32 {
     model.skins[0].joints.iter().position(|node| model.rig.names[*node] == name).unwrap() as i32
 }
@@ -25,7 +25,7 @@ fn primitive(model: &mut Model) -> &mut Primitive {
     &mut model.meshes[0].primitives[0]
 }
 
-/// A joint's weight on a vertex of the first primitive.
+/// Returns a joint's weight on a vertex of the first primitive.
 fn weight(model: &Model, vertex: usize, joint: i32) -> f32 {
     let spans = &model.meshes[0].primitives[0].influences.as_ref().unwrap().spans;
     let all = spans.iter().flat_map(|span| span.joints[vertex].into_iter().zip(span.weights[vertex]));
@@ -47,20 +47,20 @@ fn give(model: &mut Model, vertex: usize, joint: i32, share: f32) {
     (last.joints[vertex][0], last.weights[vertex][0]) = (joint, share);
 }
 
-/// All vertices of the first primitive at the place of one of them.
+/// Returns all vertices of the first primitive at the position of one of them.
 fn at_place_of(model: &Model, vertex: usize) -> Vec<usize> {
     let positions = &model.meshes[0].primitives[0].positions;
     (0..positions.len()).filter(|other| positions[*other] == positions[vertex]).collect()
 }
 
-/// The vertex of the first primitive that is nearest to a place.
+/// Returns the vertex of the first primitive that is nearest to a position.
 fn nearest_to(model: &Model, place: [f32; 3]) -> usize {
     let positions = &model.meshes[0].primitives[0].positions;
     let squared = |v: usize| (0..3).map(|k| (positions[v][k] - place[k]).powi(2)).sum::<f32>();
     (0..positions.len()).min_by(|a, b| squared(*a).total_cmp(&squared(*b))).unwrap()
 }
 
-/// A model with one primitive and a chain of joints along x, at these places.
+/// Makes a model with one primitive and a chain of joints along x, at these positions.
 fn by_hand(joints: &[f64], positions: &[[f32; 3]], indices: &[u32], rows: &[([i32; 4], [f32; 4])]) -> Model {
     let mut before = 0.0;
     let mut rest = vec![LocalTransform::IDENTITY];
@@ -103,7 +103,7 @@ fn by_hand(joints: &[f64], positions: &[[f32; 3]], indices: &[u32], rows: &[([i3
     }
 }
 
-/// A cube from −1 to 1 whose left half follows joint 0 and whose right half joint 1.
+/// Makes a cube from −1 to 1 whose left half follows joint 0 and whose right half joint 1.
 fn cube() -> Model {
     let corner = |n: u32| [0, 1, 2].map(|axis| if n >> axis & 1 == 1 { 1.0 } else { -1.0 });
     let positions: Vec<[f32; 3]> = (0..8).map(corner).collect();

@@ -1,4 +1,4 @@
-//! Scores, trees and limits against closed forms.
+//! Tests of scores, trees and limits against closed forms.
 
 use super::super::{joints, report, text};
 use super::{built_in, by_hand, cube, joint, primitive};
@@ -44,7 +44,7 @@ fn volume_kept_is_that_of_the_sheared_cube() {
     let name = volume.modes[1].joint.as_ref().map(|joint| joint.name.as_str());
     assert_eq!((volume.modes[1].mode, name), ("lbs", Some("j1")));
     for mode in &volume.modes {
-        // With one influence a vertex, all modes agree.
+        // With one influence per vertex, all modes agree.
         assert!((mode.smallest.unwrap() - volume.modes[0].smallest.unwrap()).abs() < 1e-9);
         assert_eq!(mode.mean, mode.smallest);
     }

@@ -13,16 +13,16 @@ use sinew_model::{LocalTransform, Model, Rig};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Edits {
     joints: BTreeMap<usize, JointEdit>,
-    /// By node and target.
+    /// Morph edits by node and target.
     morphs: BTreeMap<(usize, usize), MorphEdit>,
     /// Each joint's share of dual quaternion skinning in the mode *blend*.
     pub shares: Shares,
 }
 
-/// What is fixed of a node's transform in its parent; the rest stays the clip's or the file's.
+/// The fixed parts of a node's transform in its parent; the rest stays the clip's or the file's.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct JointEdit {
-    /// The node's name in files and on command lines: `elbow`, or `#12` if its name is not clear.
+    /// The node's name in files and on command lines: `elbow`, or `#12` if its name is ambiguous.
     pub name: String,
     /// The rotation: a unit quaternion.
     pub rotation: Option<DQuat>,
@@ -44,7 +44,7 @@ pub struct MorphEdit {
 }
 
 impl Edits {
-    /// Whether there are no edits.
+    /// Returns true if there are no edits.
     pub fn is_empty(&self) -> bool {
         self.joints.is_empty() && self.morphs.is_empty() && !self.shares.are_set()
     }
@@ -112,12 +112,12 @@ impl Edits {
         true
     }
 
-    /// Removes a node's edit; returns whether it had one.
+    /// Removes a node's edit; returns true if it had one.
     pub fn reset_joint(&mut self, node: usize) -> bool {
         self.joints.remove(&node).is_some()
     }
 
-    /// Removes a morph target's edit; returns whether it had one.
+    /// Removes a morph target's edit; returns true if it had one.
     pub fn reset_weight(&mut self, rig: &Rig, node: usize, target: usize) -> bool {
         self.morphs.remove(&(original(rig, node), target)).is_some()
     }
@@ -127,27 +127,27 @@ impl Edits {
         *self = Self::default();
     }
 
-    /// What is edited of a node, if anything.
+    /// Returns a node's edit, if any.
     pub fn joint(&self, node: usize) -> Option<&JointEdit> {
         self.joints.get(&node)
     }
 
-    /// A morph target's edited weight, if any.
+    /// Returns a morph target's edited weight, if any.
     pub fn weight(&self, rig: &Rig, node: usize, target: usize) -> Option<f64> {
         self.morphs.get(&(original(rig, node), target)).map(|edit| edit.weight)
     }
 
-    /// Edited nodes of the rig, in its order.
+    /// Returns the edited nodes of the rig, in its order.
     pub fn joints(&self) -> impl Iterator<Item = (usize, &JointEdit)> {
         self.joints.iter().map(|(node, edit)| (*node, edit))
     }
 
-    /// Edited morph targets with their nodes, in the order of the rig and then of the targets.
+    /// Returns the edited morph targets with their nodes, in the order of the rig and then of the targets.
     pub fn weights(&self) -> impl Iterator<Item = (usize, usize, &MorphEdit)> {
         self.morphs.iter().map(|((node, target), edit)| (*node, *target, edit))
     }
 
-    /// The same edits for another model, or for a newer version of the same file: those whose names it has.
+    /// Returns the edits that apply to another model, or to a newer version of the same file: those whose names it has.
     pub fn carried_to(&self, model: &Model) -> Self {
         let names = Names::new(model);
         let mut carried = Self { shares: self.shares.carried_to(&names), ..Self::default() };
@@ -166,7 +166,7 @@ impl Edits {
         carried
     }
 
-    /// These edits, plus the changes from `before` to `after`.
+    /// Returns these edits, plus the changes from `before` to `after`.
     pub fn with_changes(mut self, before: &Self, after: &Self) -> Self {
         for node in before.joints.keys().chain(after.joints.keys()) {
             match (before.joints.get(node), after.joints.get(node)) {
@@ -186,12 +186,12 @@ impl Edits {
         self
     }
 
-    /// Sets what is edited of a node, unchecked; returns whether it is the node's first edit.
+    /// Sets a node's edit, unchecked; returns true if it is the node's first edit.
     pub fn put_joint(&mut self, node: usize, edit: JointEdit) -> bool {
         self.joints.insert(node, edit).is_none()
     }
 
-    /// [`Edits::set_weight`] without its checks; returns whether it is the target's first edit.
+    /// Sets a weight like [`Edits::set_weight`], without its checks; returns true if it is the target's first edit.
     pub fn put_weight(&mut self, node: usize, target: usize, edit: MorphEdit) -> bool {
         self.morphs.insert((node, target), edit).is_none()
     }
@@ -218,14 +218,14 @@ impl Edits {
     }
 }
 
-/// How far the length of a rotation's quaternion may be from one.
+/// The maximum deviation of a rotation's quaternion from length one.
 const MAX_OFF: f64 = 0.1;
 
-/// How far rounding alone moves the squared length from one: twice what normalising leaves.
+/// The deviation of the squared length from one by rounding alone: twice that of normalising.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
-/// A rotation as a unit quaternion: unchanged to the bit if its length is one but for rounding. `None` if the
-/// length is below 0.9 or above 1.1: that is a mistake, not rounding.
+/// Returns a rotation as a unit quaternion: unchanged to the bit if its length is one but for rounding. `None` if the length
+/// is below 0.9 or above 1.1, which is a mistake rather than rounding.
 pub fn unit_rotation(rotation: DQuat) -> Option<DQuat> {
     let squared = rotation.length_squared();
     match (squared - 1.0).abs() {
@@ -235,12 +235,12 @@ pub fn unit_rotation(rotation: DQuat) -> Option<DQuat> {
     }
 }
 
-/// Whether a vector can be a translation or a scale: it must be finite, also when rounded to `f32`.
+/// Returns true if a vector can be a translation or a scale: it must be finite, also when rounded to `f32`.
 pub fn is_vector(vector: DVec3) -> bool {
     vector.as_vec3().is_finite()
 }
 
-/// Whether a number can be a morph weight: it must be finite, also when rounded to `f32`.
+/// Returns true if a number can be a morph weight: it must be finite, also when rounded to `f32`.
 pub fn is_weight(weight: f64) -> bool {
     (weight as f32).is_finite()
 }

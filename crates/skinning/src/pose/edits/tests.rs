@@ -1,4 +1,4 @@
-//! Edits by themselves and over clips, with positions worked out by hand.
+//! Tests of edits alone and over clips, with positions computed by hand.
 
 use super::*;
 use crate::pose::{Blend, ClipMix, Pose, PoseChoice, rotation_from_degrees};
@@ -9,7 +9,7 @@ fn up(y: f64) -> LocalTransform {
     LocalTransform::Trs { translation: DVec3::new(0.0, y, 0.0), rotation: DQuat::IDENTITY, scale: DVec3::ONE }
 }
 
-/// A root at (0, 1, 0), an elbow two above it and a hand four above that; the hand has two morph weights.
+/// Makes a root at (0, 1, 0), an elbow two above it and a hand four above that; the hand has two morph weights.
 fn arm() -> Model {
     let rig = Rig {
         names: ["root", "elbow", "hand"].map(String::from).to_vec(),
@@ -23,7 +23,7 @@ fn arm() -> Model {
     Model { rig, clips: vec![clip()], ..Model::default() }
 }
 
-/// The elbow turned a quarter about x and twice as large at (0, 3, 0), and the second weight at 1.
+/// Makes a clip with the elbow turned a quarter about x and twice as large at (0, 3, 0), and the second weight at 1.
 fn clip() -> Clip {
     let step = |node, property, values: &[f32]| Channel {
         node,
@@ -70,7 +70,7 @@ fn a_turned_joint_takes_its_children_along() {
     // Over the clip the rotation is the same; the clip's translation (0, 4, 0) and scale 2 stay.
     let mix = ClipMix { clips: vec![0], edits: edits.clone(), ..ClipMix::default() };
     assert!((hand(&posed(&model, mix)) - DVec3::new(-8.0, 4.0, 0.0)).length() < 1e-14);
-    // No blend takes away any of it.
+    // No blend reduces the edits.
     let blends = vec![Blend { clip: 0, weight: 1.0 }];
     let mix = ClipMix { clips: vec![0], blends, edits: edits.clone(), ..ClipMix::default() };
     let LocalTransform::Trs { rotation, .. } = posed(&model, mix).locals[1] else { panic!("a matrix") };
@@ -78,7 +78,7 @@ fn a_turned_joint_takes_its_children_along() {
     assert!(edits.reset_joint(1) && edits.is_empty() && !edits.reset_joint(1));
 }
 
-/// Each part of a transform is fixed by itself; the others stay the clip's.
+/// Each part of a transform is fixed separately; the others stay the clip's.
 #[test]
 fn places_and_scales_are_fixed_like_rotations() {
     let model = arm();

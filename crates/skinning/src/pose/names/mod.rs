@@ -1,18 +1,18 @@
-//! Names of a model's nodes, morph targets and clips in files and on command lines: the file's own if they are
-//! clear, else numbers such as `#12`.
+//! Names of a model's nodes, morph targets and clips in files and on command lines: the file's own if they are unambiguous,
+//! else numbers such as `#12`.
 
 use std::collections::HashMap;
 
 use sinew_model::unknown::{self, MAX_COMPARED, quoted};
 use sinew_model::{Model, Rig};
 
-/// A model's things by name. [`Names::new`] reads every name once.
+/// The names of a model. [`Names::new`] reads every name once.
 #[derive(Clone, Debug)]
 pub struct Names<'a> {
     model: &'a Model,
     /// Nodes of the file, without copies.
     nodes: Table<'a>,
-    /// The place in the rig of each node of the file.
+    /// The index in the rig of each node of the file.
     by_number: HashMap<u32, usize>,
     clips: Table<'a>,
     /// The mesh of each node that shows one; nodes in the rig's order.
@@ -28,38 +28,38 @@ pub struct Targets<'a> {
     count: usize,
 }
 
-/// A name that stands for nothing, or for more than one thing.
+/// An unknown or ambiguous name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
     /// Nothing has the name.
     #[error("the model has no {what} {}{}", quoted(asked), nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean {}?", quoted(name))))]
     Unknown {
-        /// The kind of thing, such as `node`.
+        /// The kind of object, such as `node`.
         what: &'static str,
         /// The name as given.
         asked: String,
         /// The closest spelling, if there is one.
         nearest: Option<String>,
     },
-    /// Several things have the name.
+    /// Several objects have the name.
     #[error("more than one {what} is called {}; use its number, such as '#{first}'", quoted(asked))]
     Ambiguous {
-        /// The kind of thing, such as `node`.
+        /// The kind of object, such as `node`.
         what: &'static str,
         /// The name as given.
         asked: String,
-        /// The number of the first that has the name.
+        /// The number of the first object with the name.
         first: usize,
     },
 }
 
 impl<'a> Names<'a> {
-    /// The model whose names they are.
+    /// Returns the model with these names.
     pub fn model(&self) -> &'a Model {
         self.model
     }
 
-    /// All names of the model.
+    /// Reads all names of the model.
     pub fn new(model: &'a Model) -> Self {
         let rig = &model.rig;
         let own = rig.len().saturating_sub(rig.copies.len());
@@ -83,8 +83,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Finds a node of the rig: by its name, by `#12`, its number in the file, or by `12` if no node has that
-    /// name.
+    /// Finds a node of the rig: by its name, by `#12`, its index in the file, or by `12` if no node has that name.
     pub fn node(&self, asked: &str) -> Result<usize, NameError> {
         let number = |number: usize| {
             u32::try_from(number).ok().and_then(|number| self.by_number.get(&number).copied())
@@ -92,13 +91,13 @@ impl<'a> Names<'a> {
         self.nodes.find(asked, number, |node| file_index(&self.model.rig, node))
     }
 
-    /// Finds a clip in the same way.
+    /// Finds a clip by its name, its marked index, or its plain index.
     pub fn clip(&self, asked: &str) -> Result<usize, NameError> {
         let there = |number: usize| (number < self.model.clips.len()).then_some(number);
         self.clips.find(asked, there, |clip| clip)
     }
 
-    /// The morph targets of a node of the rig.
+    /// Returns the morph targets of a node of the rig.
     pub fn targets(&self, node: usize) -> Targets<'a> {
         let found = self.meshes.binary_search_by_key(&node, |(node, _)| *node).ok();
         let mesh =
@@ -141,37 +140,37 @@ impl<'a> Names<'a> {
         if found.is_empty() { Err(closest.unwrap_or(nothing)) } else { Ok(found) }
     }
 
-    /// The name of a node of the rig.
+    /// Returns the name of a node of the rig.
     pub fn node_name(&self, node: usize) -> String {
         let name = self.model.rig.names.get(node).map_or("", String::as_str);
         self.nodes.name(name, file_index(&self.model.rig, node))
     }
 
-    /// The name of a node in front of that of its morph target.
+    /// Returns the name of a node as a prefix of its morph target's name.
     pub fn morph_node_name(&self, node: usize) -> String {
         without_colon(self.node_name(node), file_index(&self.model.rig, node))
     }
 
-    /// The name of a clip.
+    /// Returns the name of a clip.
     pub fn clip_name(&self, clip: usize) -> String {
         self.clips.name(self.model.clips.get(clip).map_or("", |clip| &clip.name), clip)
     }
 }
 
 impl Targets<'_> {
-    /// Finds a target: by its name, by `#2`, its number, or by `2` if no target of the node has that name.
+    /// Finds a target: by its name, by `#2`, its index, or by `2` if no target of the node has that name.
     pub fn find(&self, asked: &str) -> Result<usize, NameError> {
         self.table.find(asked, |number| (number < self.count).then_some(number), |target| target)
     }
 
-    /// The name of a target.
+    /// Returns the name of a target.
     pub fn name(&self, target: usize) -> String {
         let name = self.names.get(target).map_or("", String::as_str);
         without_colon(self.table.name(name, target), target)
     }
 }
 
-/// The name of a node of the rig, without building [`Names`].
+/// Returns the name of a node of the rig, without building [`Names`].
 pub(super) fn node_name(model: &Model, node: usize) -> String {
     let rig = &model.rig;
     let own = rig.len().saturating_sub(rig.copies.len());
@@ -180,7 +179,7 @@ pub(super) fn node_name(model: &Model, node: usize) -> String {
     if is_only && is_clear(name) { name.to_owned() } else { format!("#{}", file_index(rig, node)) }
 }
 
-/// The names of a morph target and its node, without building [`Names`].
+/// Returns the names of a morph target and its node, without building [`Names`].
 pub(super) fn target_name(model: &Model, node: usize, target: usize) -> (String, String) {
     let rig = &model.rig;
     let instance = model.instances.iter().find(|instance| original(rig, instance.node) == node);
@@ -192,12 +191,12 @@ pub(super) fn target_name(model: &Model, node: usize, target: usize) -> (String,
     (without_colon(node_name(model, node), file_index(rig, node)), without_colon(name, target))
 }
 
-/// A colon would look like the separator of node and target.
+/// Replaces a name with a colon, which would look like the separator of node and target.
 fn without_colon(name: String, number: usize) -> String {
     if name.contains(':') { format!("#{number}") } else { name }
 }
 
-/// The node of the file that a node of the rig is, or is a copy of.
+/// Returns the node of the file that a node of the rig is, or is a copy of.
 pub(super) fn original(rig: &Rig, node: usize) -> usize {
     match rig.copy_number(node).and(rig.parents.get(node)) {
         Some(Some(original)) => *original as usize,
@@ -213,14 +212,14 @@ fn numbered<'a>(names: impl Iterator<Item = &'a str>) -> impl Iterator<Item = (&
     names.enumerate().map(|(number, name)| (name, number))
 }
 
-/// Things by name.
+/// Objects by name.
 #[derive(Clone, Debug)]
 struct Table<'a> {
     what: &'static str,
     by_name: HashMap<&'a str, Found>,
 }
 
-/// The first thing of a name, and whether there are others.
+/// The first object of a name, and a flag for further ones.
 #[derive(Clone, Copy, Debug)]
 struct Found {
     first: usize,
@@ -239,7 +238,7 @@ impl<'a> Table<'a> {
         Self { what, by_name }
     }
 
-    /// Finds by number if `asked` is written as one, else by name; `number` gives the number of a found thing.
+    /// Finds by number if `asked` is written as one, else by name; `number` returns the number of the found object.
     fn find(
         &self,
         asked: &str,
@@ -265,20 +264,20 @@ impl<'a> Table<'a> {
         if is_only && is_clear(name) { name.to_owned() } else { format!("#{number}") }
     }
 
-    /// The name with the closest spelling.
+    /// Returns the name with the closest spelling.
     fn nearest(&self, asked: &str) -> Option<String> {
         let names = self.by_name.keys().copied().take(MAX_COMPARED);
         unknown::nearest(asked, names).map(str::to_owned)
     }
 }
 
-/// Whether a name is clear in files and on command lines: not if it is empty, looks like a number or has
-/// characters that cannot be typed.
+/// Returns true if a name is unambiguous in files and on command lines: not empty, unlike a number, and without characters
+/// that cannot be typed.
 fn is_clear(name: &str) -> bool {
     !name.is_empty() && marked(name).is_none() && !name.chars().any(char::is_control)
 }
 
-/// A number behind `#`.
+/// Returns the number after `#`.
 fn marked(word: &str) -> Option<usize> {
     word.strip_prefix('#').and_then(digits)
 }

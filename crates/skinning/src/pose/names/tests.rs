@@ -1,9 +1,9 @@
-//! Tests of clear and unclear names.
+//! Tests of unambiguous and ambiguous names.
 
 use super::*;
 use sinew_model::{Clip, Instance, Mesh};
 
-/// Nodes, two of which show meshes with targets.
+/// Makes a model with nodes, two of which show meshes with targets.
 fn model() -> Model {
     let names = ["hips", "arm", "arm", "", "#0", "7", "a:b", "face", "teeth", "bell\u{7}"];
     let count = names.len();
@@ -99,7 +99,7 @@ fn targets_go_with_their_node_or_everywhere() {
     assert!(matches!(names.morphs("frown"), Err(NameError::Ambiguous { first: 1, .. })));
     assert!(matches!(names.morphs("face:frown"), Err(NameError::Ambiguous { .. })));
     for unknown in
-        ["", ":", "face:", "smil", "face:smil", "face:#4", "hips:#0", "a:b:#0", "#1", "nobody:smile"]
+        ["", ":", "face:", "smil", "face:smil", "face:#4", "hips:#0", "a:b:#0", "#1", "unknown:smile"]
     {
         assert!(matches!(names.morphs(unknown), Err(NameError::Unknown { .. })), "{unknown}");
     }

@@ -1,4 +1,4 @@
-//! Keys that stay, and keys that are converted one by one.
+//! Tests of keys that stay, and keys that are converted one by one.
 
 use super::rigs::*;
 use crate::retarget::{Carried, Dropped, JointMap, Match};
@@ -15,7 +15,7 @@ fn assert_same_bits(one: &Channel, other: &Channel) {
     assert_eq!(one.interpolation, other.interpolation);
 }
 
-/// The figure in an A-pose: other axes in every joint, arms hanging.
+/// Makes the figure in an A-pose: other axes in every joint, arms hanging.
 fn other_rest() -> Model {
     let mut nodes = FIGURE;
     for (number, node) in nodes.iter_mut().enumerate() {
@@ -42,7 +42,7 @@ fn the_same_rig_gets_the_same_bits() {
     }
 }
 
-/// Names say nothing in a rig without any; its copy still has the same places.
+/// A rig without names and its copy still have the same places in the tree.
 #[test]
 fn the_same_rig_without_names_gets_the_same_bits() {
     let nodes = FIGURE.map(|(name, parent, place, rotation)| {
@@ -72,7 +72,7 @@ fn joints_turn_in_the_world_whatever_their_axes() {
     }
 }
 
-/// A mirrored part of the rig, a node stored as a matrix, and scales change none of it.
+/// Mirrored parts of the rig, nodes stored as matrices, and scales do not change the result.
 #[test]
 fn mirrors_matrices_and_sizes_do_not_break_turns() {
     let source = with_turns(model(&FIGURE), Interpolation::Linear);
@@ -91,7 +91,7 @@ fn mirrors_matrices_and_sizes_do_not_break_turns() {
     let found = borrowed(&target, &source);
     let all: Vec<_> = (0..5).map(|node| (node, node)).collect();
     assert_turns((&target, &found.clip), &source, &all, 2e-6);
-    // From there, too.
+    // The reverse direction works, too.
     let mirrored = with_turns(other_rest(), Interpolation::Linear);
     let mut source = mirrored;
     if let LocalTransform::Trs { scale, .. } = &mut source.rig.rest[1] {
@@ -102,7 +102,7 @@ fn mirrors_matrices_and_sizes_do_not_break_turns() {
     assert_turns((&target, &found.clip), &source, &all, 2e-6);
 }
 
-/// The figure in centimetres below a node that turns Z up to Y up, with longer arms.
+/// Makes the figure in centimetres below a node that turns Z up to Y up, with longer arms.
 fn tall() -> Model {
     let half = 0.5_f64.sqrt();
     let mut nodes = vec![("Armature", None, [0.0; 3], DQuat::from_xyzw(-half, 0.0, 0.0, half))];
@@ -118,14 +118,14 @@ fn tall() -> Model {
     model
 }
 
-/// Every joint has a translation, as many exporters write them; the hips walk.
+/// Gives every joint a translation, as many exporters write them; the hips walk.
 fn with_bones(mut source: Model) -> Model {
     let mut channels = Vec::new();
     for node in 0..source.rig.len() {
         let LocalTransform::Trs { translation, .. } = source.rig.rest[node] else { panic!("a matrix") };
         let step = |number: f64| match node {
             0 => translation + DVec3::new(0.1, -0.05, 0.4) * number,
-            // Another way, but as long: the bone keeps its length.
+            // Another direction but the same length, so the bone keeps its length.
             2 => turn([0.0, 0.0, 1.0], 5.0 * number) * translation,
             _ => translation,
         };
@@ -162,7 +162,7 @@ fn a_rig_of_other_proportions_keeps_its_bones() {
     }
 }
 
-/// One file has a node that turns Z up to Y up above the very same skeleton, the other lacks it: the keys stay.
+/// One file has a node that turns Z up to Y up above the same skeleton, the other lacks it: the keys stay.
 #[test]
 fn the_same_skeleton_standing_otherwise_keeps_its_keys() {
     let lying = other_rest();
@@ -194,7 +194,7 @@ fn rest_poses_are_compared() {
     assert!((hand.length_ratio.unwrap() - 0.5).abs() < 1e-9);
 }
 
-/// Scale counts beside that at rest, along the axes of the world where nodes have others.
+/// Scale is relative to that at rest, along the axes of the world if nodes have others.
 #[test]
 fn scales_follow_the_axes() {
     let mut source = with_turns(model(&FIGURE), Interpolation::Linear);
@@ -212,7 +212,7 @@ fn scales_follow_the_axes() {
     }
 }
 
-/// Weights go to nodes with as many targets, and to no others.
+/// Weights go only to nodes with as many targets.
 #[test]
 fn weights_need_as_many_targets() {
     let face = |targets: u32| {
@@ -241,7 +241,7 @@ fn weights_need_as_many_targets() {
     assert!(found.clip.channels.is_empty());
 }
 
-/// Rest poses without length or size, and numbers beyond `f32`, leave joints where they are.
+/// Rest poses without length or size, and values beyond `f32`, leave joints in place.
 #[test]
 fn nothing_becomes_infinite() {
     let mut nodes = FIGURE;

@@ -1,4 +1,4 @@
-//! Clips on rigs of other rest poses, proportions, names and trees.
+//! Tests of clips on rigs of other rest poses, proportions, names and trees.
 
 mod carrying;
 mod naming;

@@ -1,4 +1,4 @@
-//! Which joints belong together.
+//! Tests of pairing joints.
 
 use super::rigs::*;
 use crate::retarget::{By, JointMap, MapError, Match};
@@ -25,7 +25,7 @@ fn names_come_first_then_names_without_namespace_and_case() {
         found(&target, &named(&["Hips", "mixamorig:ARM.L", "Armature|x:head"]), &[]),
         "Hips=Hips name, arm.L=mixamorig:ARM.L plain name, Head=Armature|x:head plain name"
     );
-    // A name that ends in a colon has nothing else.
+    // A name that ends in a colon has no other part.
     assert_eq!(found(&named(&["a:"]), &named(&["A:", "a"]), &[]), "a:=A: plain name");
 }
 
@@ -37,7 +37,7 @@ fn names_of_several_joints_match_nothing() {
     assert!(found.pairs.is_empty(), "{:?}", found.pairs);
     assert_eq!(found.unmatched, [0, 1, 2]);
     assert!(found.strays.len() == 4 && found.strays.iter().all(|stray| stray.is_ambiguous));
-    // In the target, too; but one's own name is clear.
+    // The target, too, may be ambiguous; an exact name is not.
     assert_eq!(super::naming::found(&named(&["a:hips", "b:hips"]), &named(&["hips", "x"]), &[]), "");
     let both = named(&["hips", "Hips"]);
     assert_eq!(super::naming::found(&both, &named(&["Hips"]), &[]), "Hips=Hips name");
@@ -63,7 +63,7 @@ fn a_map_comes_before_names() {
     let all = "hips=pelvis map, arm=arm name, hand=hand name";
     assert_eq!(found(&target, &source, &[("pelvis", "hips")]), all);
     assert_eq!(found(&target, &source, &[("arm", "hand"), ("hand", "arm")]), "arm=hand map, hand=arm map");
-    // An empty name leaves a joint out; numbers name joints whose names do not.
+    // An empty name leaves a joint out; numbers identify joints with ambiguous names.
     assert_eq!(found(&target, &source, &[("arm", ""), ("#0", "#0")]), "hips=pelvis map, hand=hand name");
 }
 
@@ -81,12 +81,12 @@ fn a_map_that_does_not_fit_says_where() {
     for pairs in twice {
         assert!(matches!(matched(&pairs), Err(MapError::Twice { .. })), "{pairs:?}");
     }
-    // One map may serve several files, so this is for the caller to judge.
+    // One map may serve several files, so the caller decides about this.
     let unknown = matched(&[("hip", "hips")]).unwrap();
     assert_eq!(unknown[0].to_string(), "\"hip\": the model has no node 'hip'; did you mean 'hips'?");
 }
 
-/// Fifty thousand joints in one chain take a moment, not an hour.
+/// A chain of fifty thousand joints takes a moment, not an hour.
 #[test]
 fn long_chains_take_no_longer_than_they_are() {
     let names: Vec<String> = (0..50_000).map(|number| format!("n{number}")).collect();

@@ -1,4 +1,4 @@
-//! Small rigs with clips, and what their joints do in the world.
+//! Small rigs with clips, and the motion of their joints in the world.
 
 use crate::pose::Pose;
 use crate::retarget::axes::{Axes, angle, world_axes};
@@ -9,7 +9,7 @@ use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Model, Property,
 /// A node by name, parent, translation and rotation.
 pub type Node<'a> = (&'a str, Option<u32>, [f64; 3], DQuat);
 
-/// A model of joints alone; every node is one.
+/// Makes a model of joints alone; every node is one.
 pub fn model(nodes: &[Node]) -> Model {
     let rest = |&(_, _, translation, rotation): &Node| LocalTransform::Trs {
         translation: translation.into(),
@@ -51,7 +51,7 @@ pub fn channel(node: usize, property: Property, interpolation: Interpolation, va
     Channel { node, property, interpolation, times, values }
 }
 
-/// Keys that turn a joint from its rest rotation, in its own axes.
+/// Returns keys that turn a joint from its rest rotation, in its own axes.
 pub fn turns(model: &Model, node: usize, interpolation: Interpolation) -> Channel {
     let LocalTransform::Trs { rotation, .. } = model.rig.rest[node] else { panic!("a matrix") };
     let seed = node as f64;
@@ -74,7 +74,7 @@ pub fn turns(model: &Model, node: usize, interpolation: Interpolation) -> Channe
     channel(node, Property::Rotation, interpolation, values)
 }
 
-/// A clip that turns every joint.
+/// Adds a clip that turns every joint.
 pub fn with_turns(mut model: Model, interpolation: Interpolation) -> Model {
     let channels: Vec<Channel> =
         (0..model.rig.len()).map(|node| turns(&model, node, interpolation)).collect();
@@ -86,12 +86,12 @@ pub fn no_map() -> JointMap {
     JointMap::default()
 }
 
-/// The only clip on another rig.
+/// Returns the only clip on another rig.
 pub fn borrowed(target: &Model, source: &Model) -> Borrowed {
     Match::new(target, source, &no_map()).unwrap().clips().remove(0)
 }
 
-/// Names of the pairs, and how they were found.
+/// Returns names of the pairs, and the criterion for each.
 pub fn pairs(target: &Model, source: &Model, map: &[(&str, &str)]) -> Vec<(String, String, By)> {
     let pairs = map.iter().map(|(key, name)| ((*key).to_owned(), (*name).to_owned())).collect();
     let map = JointMap { pairs };
@@ -100,7 +100,7 @@ pub fn pairs(target: &Model, source: &Model, map: &[(&str, &str)]) -> Vec<(Strin
     found.pairs.iter().map(|p| (name(target, p.target), name(source, p.source), p.by)).collect()
 }
 
-/// A pose of a clip: axes and places of all nodes.
+/// Returns the axes and positions of all nodes in a clip's pose.
 pub fn posed(model: &Model, clip: Option<&Clip>, time_secs: f64) -> (Vec<Axes>, Vec<DVec3>) {
     let mut pose = Pose::rest(&model.rig);
     if let Some(clip) = clip {
@@ -111,19 +111,19 @@ pub fn posed(model: &Model, clip: Option<&Clip>, time_secs: f64) -> (Vec<Axes>, 
     (axes, pose.world_from_node.iter().map(|world| world.w_axis.truncate()).collect())
 }
 
-/// Each node's turn from rest in the world.
+/// Returns each node's turn from rest in the world.
 pub fn world_turns(model: &Model, clip: &Clip, time_secs: f64) -> Vec<DQuat> {
     let (rest, _) = posed(model, None, 0.0);
     let (now, _) = posed(model, Some(clip), time_secs);
     now.iter().zip(rest).map(|(now, rest)| now.rotation * rest.rotation.conjugate()).collect()
 }
 
-/// Keys, and times between them.
+/// Returns keys, and times between them.
 pub fn times() -> impl Iterator<Item = f64> {
     (0..=24).map(|step| f64::from(step) / 16.0)
 }
 
-/// Expects both to turn alike, where `pairs` names nodes of target and source.
+/// Asserts that both turn alike, at the `pairs` of target and source nodes.
 #[track_caller]
 pub fn assert_turns(target: (&Model, &Clip), source: &Model, pairs: &[(usize, usize)], most: f64) {
     for time in times() {

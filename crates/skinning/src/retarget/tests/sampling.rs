@@ -1,11 +1,11 @@
-//! Trees that differ, and nodes without a pair that move.
+//! Tests of trees that differ, and of moving nodes without a pair.
 
 use super::rigs::*;
 use crate::retarget::{Carried, Dropped};
 use glam::DVec3;
 use sinew_model::{Clip, Interpolation, Model, Property};
 
-/// The figure below a node that moves, with a joint between spine and arm.
+/// Makes the figure below a node that moves, with a joint between spine and arm.
 fn richer() -> Vec<Node<'static>> {
     vec![
         ("mover", None, [0.0; 3], turn([1.0, 0.0, 0.0], -90.0)),
@@ -29,7 +29,7 @@ fn nodes_between_are_part_of_what_follows() {
         let resampled = Carried::Resampled;
         let as_is = Carried::AsIs;
         assert_eq!(found.carried[..5], [resampled, resampled, as_is, resampled, resampled]);
-        // Between samples, an arc stands for what is no arc.
+        // Between samples, an arc approximates the motion.
         assert_turns((&target, &found.clip), &source, &PAIRS, 1e-3);
         for time in [0.0, 0.5, 1.0, 1.5] {
             let there = world_turns(&target, &found.clip, time);
@@ -72,7 +72,7 @@ fn a_node_above_carries_the_hips() {
     }
 }
 
-/// The target has joints in another order: what is above in one is beside in the other.
+/// The target has joints in another order: a parent in one is a sibling in the other.
 #[test]
 fn other_trees_turn_alike() {
     let mut nodes = FIGURE;
