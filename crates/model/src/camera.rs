@@ -11,7 +11,7 @@ pub struct Camera {
     pub file_index: usize,
     /// Index of its node in [`Rig`](super::Rig).
     pub node: usize,
-    /// How it projects the scene onto the picture.
+    /// The projection of the scene onto the picture.
     pub projection: Projection,
 }
 

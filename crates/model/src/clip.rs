@@ -91,7 +91,7 @@ pub enum Property {
     Weight(u32),
 }
 
-/// How to interpolate between two keys.
+/// Interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Interpolation {
     /// Holds the earlier key's value.

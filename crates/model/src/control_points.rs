@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use crate::{Deltas, Influences, Mesh, Model, Morphs, Moves, Primitive, Span};
 
 impl Model {
-    /// The same model with one primitive a mesh and one vertex a control point, in their order; those that no polygon has a
-    /// corner at are left out. Vertices have positions alone, because corners differ in everything else. `None` where the
-    /// file has no control points.
+    /// Returns the same model with one primitive per mesh and one vertex per control point, in their order. Control
+    /// points without a polygon corner are left out. Vertices have only positions, because corners differ in everything
+    /// else. `None` if the file has no control points.
     pub fn by_control_points(&self) -> Option<Self> {
         let mut primitives = self.meshes.iter().flat_map(|mesh| &mesh.primitives);
         primitives

@@ -1,4 +1,5 @@
-//! Loads and inspects files of every format that is read, told apart by their first bytes. It must not know what is in them.
+//! Loads and inspects files of every supported format, told apart by their first bytes. The module must not depend on
+//! the formats' content.
 
 use std::path::Path;
 
@@ -56,7 +57,8 @@ pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Re
     gltf::inspect_bytes(bytes, base, options)
 }
 
-/// The files that a model's bytes name, whatever else is wrong with them; none where that cannot be told.
+/// Lists the files that a model's bytes refer to, even if the model is invalid. The list is empty if the bytes cannot
+/// be parsed.
 pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
     #[cfg(feature = "fbx")]
     if is_fbx_or_obj(bytes) {

@@ -10,7 +10,7 @@ pub struct Loaded {
     pub model: Model,
     /// The files that it names.
     pub files: Vec<ModelFile>,
-    /// One SHA-256 for all that was read of them: of what `sha256sum` prints about them in order of their names, which are
-    /// relative to the model's folder. `None` where there are none, or nobody asked.
+    /// SHA-256 of `sha256sum`'s output for the files that were read, in order of their names relative to the model's
+    /// folder. `None` if there are no files, or no digest was requested.
     pub digest: Option<String>,
 }

@@ -27,13 +27,13 @@ pub struct Material {
     pub emissive_texture: Option<TextureRef>,
     /// Also multiplies the emitted colour (KHR_materials_emissive_strength).
     pub emissive_strength: f32,
-    /// How alpha is used.
+    /// Use of alpha.
     pub alpha: AlphaMode,
-    /// Whether back faces are drawn.
+    /// True if back faces are drawn.
     pub double_sided: bool,
-    /// Whether the base colour is shown without lighting (KHR_materials_unlit).
+    /// True if the base colour is shown without lighting (KHR_materials_unlit).
     pub unlit: bool,
-    /// Index of refraction; 0 stands for infinity, which reflects everything (KHR_materials_ior).
+    /// Index of refraction; 0 means infinity, which reflects everything (KHR_materials_ior).
     pub ior: f32,
     /// Strength and colour of a dielectric's reflections (KHR_materials_specular).
     pub specular: Option<Box<Specular>>,
@@ -74,7 +74,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// All textures of the material with their uses.
+    /// Returns all textures of the material with their uses.
     pub fn textures(&self) -> impl Iterator<Item = (TextureUse, &TextureRef)> {
         use TextureUse as Use;
         let (specular, clearcoat) = (self.specular.as_deref(), self.clearcoat.as_deref());
@@ -130,7 +130,7 @@ pub enum TextureUse {
 }
 
 impl TextureUse {
-    /// How to read the pixels: colours are sRGB, everything else is linear.
+    /// Returns the encoding of the pixels: sRGB for colours, linear for everything else.
     pub fn encoding(self) -> Encoding {
         match self {
             Self::BaseColor
@@ -150,7 +150,7 @@ impl TextureUse {
     }
 }
 
-/// How a material uses alpha.
+/// A material's use of alpha.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum AlphaMode {
     /// Ignores alpha.

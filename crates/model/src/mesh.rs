@@ -18,7 +18,7 @@ pub struct Mesh {
 pub struct Primitive {
     /// Index in the file's mesh, which may differ because primitives that draw nothing are left out.
     pub file_index: usize,
-    /// What the indices form; strips, fans and loops become lists at load.
+    /// Topology of the indices; strips, fans and loops become lists at load.
     pub topology: Topology,
     /// Vertex indices, all below the vertex count.
     pub indices: Vec<u32>,
@@ -36,12 +36,12 @@ pub struct Primitive {
     pub influences: Option<Influences>,
     /// Vertices whose stored weights do not sum to one, with their sums, in order.
     pub unequal_sums: Vec<(u32, f32)>,
-    /// What morph targets add to the streams above; `None` if they move nothing.
+    /// Morph targets, which add to the streams above; `None` if they move nothing.
     pub morphs: Option<Morphs>,
     /// Index into the model's materials.
     pub material: Option<usize>,
-    /// How much of dual quaternions each vertex takes where its skin blends both methods, from 0 to 1; `None` where nobody
-    /// painted that.
+    /// Share of dual quaternions per vertex, from 0 to 1, if the skin blends both methods; `None` if the file has no
+    /// shares.
     pub shares: Option<Vec<f32>>,
     /// The grids that the file stores its numbers on.
     pub steps: Steps,
@@ -58,7 +58,7 @@ pub struct Steps {
     pub weights: Option<f32>,
 }
 
-/// What the indices of a primitive form.
+/// Topology of a primitive's indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Topology {
     /// Three indices per triangle.
@@ -96,8 +96,8 @@ impl Influences {
 /// Four influences per vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Span {
-    /// Joint indices within the skin. −1 is "no joint", whose transform is the identity: a vertex with −1 alone stays
-    /// where the bind pose has it. An index that the skin does not have counts as −1; no file has one.
+    /// Joint indices within the skin. −1 is "no joint", whose transform is the identity: a vertex with only −1 stays
+    /// where the bind pose has it. An index beyond the skin counts as −1; no file has one.
     pub joints: Vec<[i32; 4]>,
     /// Weights in the joints' order.
     pub weights: Vec<[f32; 4]>,

@@ -27,7 +27,7 @@ pub struct Model {
     pub instances: Vec<Instance>,
     /// Animation clips in the file's order.
     pub clips: Vec<Clip>,
-    /// Frames a second in which the file counts time; `None` if it does not say.
+    /// Frame rate of the file's times; `None` if unspecified.
     pub frames_per_second: Option<f64>,
     /// Materials in the file's order.
     pub materials: Vec<Material>,
@@ -47,7 +47,7 @@ pub struct Model {
 }
 
 impl Model {
-    /// Where the tangents for a primitive's normal map come from.
+    /// Returns the source of the tangents for a primitive's normal map.
     pub fn tangents(&self, primitive: &Primitive) -> Tangents {
         let material = primitive.material.and_then(|material| self.materials.get(material));
         let mut uses = material.into_iter().flat_map(Material::textures).map(|(role, _)| role);
@@ -59,7 +59,7 @@ impl Model {
         }
     }
 
-    /// Whether vertices have shares that their author painted.
+    /// Returns true if vertices have painted shares.
     pub fn has_shares(&self) -> bool {
         self.meshes.iter().flat_map(|mesh| &mesh.primitives).any(|primitive| primitive.shares.is_some())
     }
@@ -69,7 +69,8 @@ impl Model {
         self.frames_per_second.unwrap_or(FRAMES_PER_SECOND)
     }
 
-    /// Returns the period in which a clip plays. One of a file that counts frames begins at its first key; others begin at 0, as glTF says.
+    /// Returns the period in which a clip plays. In a file that counts frames it begins at the first key, otherwise at
+    /// 0, as in glTF.
     pub fn period_of(&self, clip: &Clip) -> Period {
         let start = if self.frames_per_second.is_some() { f64::from(clip.first_secs()) } else { 0.0 };
         Period { start, end: start.max(f64::from(clip.duration_secs)) }
@@ -86,7 +87,7 @@ impl Model {
 /// Frames a second of files that name no rate, as glTF.
 const FRAMES_PER_SECOND: f64 = 30.0;
 
-/// Where a primitive's tangents come from.
+/// Source of a primitive's tangents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tangents {
     /// The primitive has no normal map.

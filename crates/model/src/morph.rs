@@ -1,6 +1,6 @@
 //! Morph targets as sparse deltas per vertex, so their cost depends on how much they move, not on how many they are.
 
-/// What the morph targets of a primitive add; by default nothing.
+/// Moves by the morph targets of a primitive; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Morphs {
     /// Deltas of positions.
@@ -16,7 +16,7 @@ pub struct Morphs {
 }
 
 impl Morphs {
-    /// Whether the targets move nothing.
+    /// Returns true if the targets move nothing.
     pub fn is_empty(&self) -> bool {
         let Self { positions, normals, tangents, texcoords, colors } = self;
         positions.is_none()
@@ -30,7 +30,7 @@ impl Morphs {
 /// The deltas of one stream, vertex after vertex, without zeros.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Deltas<const N: usize> {
-    /// Where each vertex's entries end in the other two lists; they begin where the previous vertex's end.
+    /// End of each vertex's entries in the other two lists; they begin at the previous vertex's end.
     pub ends: Vec<u32>,
     /// The target of each entry, ascending within a vertex.
     pub targets: Vec<u32>,

@@ -19,23 +19,23 @@ pub struct Rig {
     pub file_index: Vec<u32>,
     /// Morph weights as stored in the file, node after node, for the nodes that have any.
     pub rest_weights: Vec<f32>,
-    /// Where each node's morph weights end in [`Rig::rest_weights`]; they begin where the previous node's end. Empty in
-    /// a rig without morph weights.
+    /// End of each node's morph weights in [`Rig::rest_weights`]; they begin at the previous node's end. Empty in a rig
+    /// without morph weights.
     pub weight_ends: Vec<u32>,
-    /// The last nodes of the rig are not in the file: instancing adds them as copies. Each is a child of the mesh node
-    /// whose mesh it shows, with the same file index. This lists their numbers among the copies of that node.
+    /// Instance numbers of the rig's last nodes, which are not in the file. Instancing adds them as copies. Each is a
+    /// child of the mesh node whose mesh it shows, with the same file index.
     pub copies: Vec<u32>,
-    /// How far nodes may turn, where the file says so.
+    /// Rotation limits of nodes, if the file has any.
     pub limits: BTreeMap<usize, TurnLimits>,
 }
 
-/// How far a node may turn: its rotation is `before`, then three turns about its axes, then `after`, as a product from left
-/// to right.
+/// Rotation limits of a node. Its rotation is `before`, then three rotations about its axes, then `after`, as a product
+/// from left to right.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TurnLimits {
-    /// What turns it before it turns.
+    /// The fixed rotation before them.
     pub before: DQuat,
-    /// What it turns by itself.
+    /// The fixed rotation after them.
     pub after: DQuat,
     /// The order of the three turns: all three axes, each once.
     pub order: EulerRot,
@@ -79,7 +79,7 @@ impl Rig {
         node
     }
 
-    /// Whether the rig has no nodes.
+    /// Returns true if the rig has no nodes.
     pub fn is_empty(&self) -> bool {
         self.parents.is_empty()
     }
@@ -131,11 +131,11 @@ pub struct Skin {
     pub joints: Vec<usize>,
     /// Inverse bind matrix per joint; the identity if the file gives none. Skins may share them.
     pub joint_from_bind: Arc<[DMat4]>,
-    /// How its author meant it to be skinned, where the file says so.
+    /// The author's skinning method, if the file specifies it.
     pub method: Option<SkinningMethod>,
 }
 
-/// How an author meant a skin to be skinned.
+/// An author's skinning method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkinningMethod {
     /// Each vertex follows one joint.
@@ -144,15 +144,15 @@ pub enum SkinningMethod {
     Linear,
     /// Dual quaternions are blended.
     DualQuaternion,
-    /// Both, each vertex by a share of its own: [`Primitive::shares`](crate::Primitive::shares).
+    /// A blend of both, with a share per vertex: [`Primitive::shares`](crate::Primitive::shares).
     Blended,
 }
 
 impl SkinningMethod {
-    /// All of them.
+    /// All methods.
     pub const ALL: [Self; 4] = [Self::Rigid, Self::Linear, Self::DualQuaternion, Self::Blended];
 
-    /// Its name in a skin's extras.
+    /// Returns the method's name in a skin's extras.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rigid => "rigid",

@@ -23,7 +23,7 @@ pub struct InfluenceStatistics {
 /// The loss in a renderer that keeps only the heaviest influences of each vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Loss {
-    /// How many vertices exceed the limit.
+    /// Number of vertices that exceed the limit.
     pub vertices: usize,
     /// The sum of the shares that those vertices lose.
     pub sum: f64,

@@ -13,7 +13,7 @@ pub struct TextureRef {
     pub transform: TextureTransform,
 }
 
-/// How an image is filtered, and what lies beyond its edges.
+/// Filter of an image, and its address mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Sampling {
     /// Wrapping to the left and right.
@@ -36,7 +36,7 @@ impl Default for Sampling {
     }
 }
 
-/// What lies beyond the edge of an image.
+/// Address mode: the colour beyond the edge of an image.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
     /// The image repeats.
@@ -48,7 +48,7 @@ pub enum Wrap {
     Clamp,
 }
 
-/// How to sample between pixels or mip levels.
+/// Filter between pixels or mip levels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Filter {
     /// Takes the nearest.
@@ -66,7 +66,7 @@ pub struct TextureTransform {
     /// Rotation in radians: turns the coordinates counter-clockwise as seen in the image, and so the image clockwise on
     /// the surface.
     pub rotation: f32,
-    /// How often the image repeats where it was once.
+    /// Repetitions of the image along each axis.
     pub scale: [f32; 2],
 }
 
@@ -87,7 +87,7 @@ impl TextureTransform {
     }
 }
 
-/// How the numbers in an image encode values.
+/// Encoding of values in an image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Encoding {
     /// sRGB colours with linear alpha.

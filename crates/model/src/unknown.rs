@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// How many names a message lists.
+/// Maximum number of names in a message.
 const LISTED: usize = 10;
 /// The longest name, in letters, that is compared.
 const LONGEST_COMPARED: usize = 64;
@@ -96,7 +96,7 @@ pub fn similar<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usiz
     found.into_iter().take(most).map(|(_, name)| name).collect()
 }
 
-/// Whether a name has a word of at least three letters in it, ignoring case.
+/// Returns true if a name has a word of at least three letters in it, ignoring case.
 fn contains(name: &str, asked: &str) -> bool {
     let is_known = asked.len() >= 3 && name.len() <= 4 * LONGEST_COMPARED;
     is_known && name.to_ascii_lowercase().contains(&asked.to_ascii_lowercase())

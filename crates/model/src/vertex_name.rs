@@ -1,16 +1,16 @@
-//! Names of primitives and vertices: how every message says which one it means, and how `--vertex` reads it back.
-//! They must not know which message uses them.
+//! Names of primitives and vertices, as messages write them and `--vertex` parses them. The module must not depend on
+//! the messages that use them.
 //!
-//! | name            | what it names                                                               |
+//! | name            | meaning                                                                     |
 //! |-----------------|-----------------------------------------------------------------------------|
 //! | `node5:1`       | primitive 1 of the mesh that node 5 draws                                    |
 //! | `node5:1:280`   | vertex 280 of it                                                             |
 //! | `node5.2:1:280` | the same vertex of node 5's copy 2 (`EXT_mesh_gpu_instancing`)               |
-//! | `mesh0:1:280`   | vertex 280 of `meshes[0].primitives[1]`, whichever node draws it             |
-//! | `3:1:280`       | only read: the fourth of [`Model::instances`], its second primitive as drawn |
+//! | `mesh0:1:280`   | vertex 280 of `meshes[0].primitives[1]`, for every node that draws it        |
+//! | `3:1:280`       | only parsed: the fourth of [`Model::instances`], its second primitive as drawn |
 //!
-//! All numbers are the file's own, except in the last line. In FBX files a vertex has the number of its control point, and
-//! stands for the first corner there.
+//! All numbers are the file's own, except in the last line. In FBX files, a vertex has the number of its control point
+//! and means the first corner there.
 
 use std::fmt;
 use std::str::FromStr;
@@ -229,7 +229,7 @@ pub enum NotDrawn {
     Vertex {
         /// The vertex.
         name: VertexName,
-        /// How many vertices there are.
+        /// Number of vertices.
         count: usize,
     },
 }

@@ -1,6 +1,6 @@
-//! One line and an exit code where a driver crashes because the system refuses it memory or room on a disk.
+//! Replaces a crash of the driver with one line and an exit code, if the system refuses it memory or disk space.
 //!
-//! Drivers that draw on the CPU use memory without a check whether they got it, and write to files that they have mapped.
+//! Drivers that draw on the CPU do not check their allocations, and they write to mapped files.
 
 #![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
 
@@ -18,30 +18,30 @@ use crate::process;
 /// The exit code.
 static CODE: AtomicI32 = AtomicI32::new(1);
 
-/// The limit on the address space, in KiB, as `ulimit -v` has it.
+/// Limit on the address space in KiB, the unit of `ulimit -v`.
 static LIMIT_KIB: AtomicU64 = AtomicU64::new(0);
 
-/// The thread that ends the program.
+/// Id of the thread that ends the program.
 static ENDS: AtomicUsize = AtomicUsize::new(0);
 
-/// Time for removing unfinished files. The crash may have left a lock of the allocator closed.
+/// Timeout for removing unfinished files: the crash may have left the allocator locked.
 const LAST_WORK_SECS: u32 = 2;
 
-/// Ends the program with one line and this exit code if a driver crashes: at a mapped file whose disk is full, and, where
-/// `ulimit -v` limits the address space, at memory that it did not get. Other crashes stay what they are.
+/// Installs handlers that end the program with one line and this exit code if a driver crashes: at a mapped file on a
+/// full disk, or, under a `ulimit -v`, at memory that it did not get. Other crashes are unchanged.
 pub fn end_at_crashes(code: u8) {
     CODE.store(code.into(), Ordering::Relaxed);
     on(SIGBUS);
     if let Some(kib) = limit_kib() {
         LIMIT_KIB.store(kib, Ordering::Relaxed);
-        // Heaps of threads would reserve 64 MiB each, and the driver waits for ever for a thread that finds no room.
+        // Thread heaps would reserve 64 MiB each, and the driver waits for ever for a thread that gets no memory.
         process::keep_little_memory();
         on(SIGSEGV);
         on(SIGABRT);
     }
 }
 
-/// The limit on the address space, if there is one.
+/// Returns the limit on the address space, if there is one.
 fn limit_kib() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: RLIM_INFINITY, rlim_max: RLIM_INFINITY };
     // SAFETY: it writes to a structure that lives as long as the call.
@@ -64,7 +64,7 @@ extern "C" fn crashed(signal: c_int, _: *mut siginfo_t, _: *mut c_void) {
     let this = unsafe { libc::pthread_self() } as usize;
     match ENDS.compare_exchange(0, this, Ordering::Relaxed, Ordering::Relaxed) {
         Ok(_) => {}
-        // The last work crashed, too.
+        // The cleanup crashed, too.
         Err(first) if first == this => exit(),
         Err(_) => loop {
             // SAFETY: it waits for signals; another thread ends the program.
@@ -122,10 +122,10 @@ mod tests {
     use super::*;
     use std::process::{Command, Stdio};
 
-    /// Names the crash of the test's own process.
+    /// Environment variable that selects the crash of the test's child process.
     const CRASH: &str = "SINEW_TEST_CRASH";
 
-    /// Exit code and standard error of a process that crashes in this way.
+    /// Returns exit code and standard error of a process that crashes this way.
     fn crash(how: &str, limit: &str) -> (Option<i32>, String) {
         let ended = Command::new("sh")
             .args([
@@ -173,7 +173,7 @@ mod tests {
             assert_eq!((code, said.lines().count()), (Some(4), 1), "{signal}: {said}");
             assert!(said.starts_with(line), "{said}");
         }
-        // Without a limit a crash stays one.
+        // Without a limit, a crash is unchanged.
         let (code, said) = crash(&SIGABRT.to_string(), "");
         assert_eq!((code, said.as_str()), (None, ""));
     }

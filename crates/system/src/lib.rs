@@ -1,5 +1,5 @@
-//! What a program asks of the system and the system may refuse: threads, memory, files that are written whole or not at all.
-//! It must not know what is written or computed.
+//! System resources that may be refused: threads, memory, and files that are written whole or not at all. The crate
+//! must not depend on what is written or computed.
 //!
 //! All unsafe code is in `process`, `crash`, `lost_display` and `faults`.
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
@@ -21,7 +21,7 @@ pub use crash::end_at_crashes;
 pub use lost_display::on_lost_x11_display;
 pub use process::{EndWhereRefused, give_back_memory, keep_little_memory, was_started_without_output};
 
-/// The README is tested with the documentation.
+/// Tests the README's examples.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

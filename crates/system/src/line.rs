@@ -1,8 +1,8 @@
-//! A line of text that needs no memory, for where there may be none.
+//! A line of text that needs no allocation, for use when memory may be exhausted.
 
 use std::fmt::{Result, Write};
 
-/// Text of limited length; the rest is cut off.
+/// Text of limited length; the rest is truncated.
 pub(super) struct Line {
     bytes: [u8; 512],
     count: usize,
@@ -15,7 +15,7 @@ impl Default for Line {
 }
 
 impl Line {
-    /// Adds text that need not be UTF-8.
+    /// Appends text that need not be UTF-8.
     pub(super) fn add(&mut self, text: &[u8]) {
         for (byte, place) in text.iter().zip(self.bytes.iter_mut().skip(self.count)) {
             *place = *byte;
@@ -23,7 +23,7 @@ impl Line {
         }
     }
 
-    /// What was added.
+    /// Returns the text.
     pub(super) fn text(&self) -> &[u8] {
         self.bytes.get(..self.count).unwrap_or_default()
     }

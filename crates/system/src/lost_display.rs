@@ -1,20 +1,21 @@
-//! Says when the connection to the X server breaks. Xlib ends the program then, with an exit code and a line of its own,
-//! unless a handler that never returns comes first; no safe call sets one.
+//! Reports a lost connection to the X server. Xlib then ends the program with its exit code and message, unless a
+//! handler that never returns comes first. No safe call sets one.
 
 #![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
 
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;
 
-/// Xlib's handler of a broken connection, which gets the display.
+/// Xlib's handler for a broken connection, which receives the display.
 type Handler = unsafe extern "C" fn(*mut c_void) -> c_int;
 
-/// Sets the handler, and returns the one before.
+/// Xlib's function that sets the handler and returns the previous one.
 type SetHandler = unsafe extern "C" fn(Option<Handler>) -> Option<Handler>;
 
 static END: OnceLock<fn() -> !> = OnceLock::new();
 
-/// Has Xlib call `end` when the connection to the X server breaks; the first call counts. Without Xlib nothing happens.
+/// Makes Xlib call `end` when the connection to the X server breaks. Only the first call has an effect. Without Xlib
+/// nothing happens.
 pub fn on_lost_x11_display(end: fn() -> !) {
     if END.set(end).is_err() {
         return;
@@ -26,11 +27,11 @@ pub fn on_lost_x11_display(end: fn() -> !) {
         // SAFETY: it stores the pointer of a function that lives as long as the program.
         unsafe { set(Some(lost)) };
     }
-    // It keeps the handler, so it stays.
+    // Xlib keeps the handler, so the library must stay loaded.
     std::mem::forget(xlib);
 }
 
 extern "C" fn lost(_: *mut c_void) -> c_int {
-    // Set before the handler is. Returning would have Xlib end the program.
+    // `END` is set before the handler is. If this returned, Xlib would end the program.
     END.get().map_or(0, |end| end())
 }

@@ -1,4 +1,4 @@
-//! What only unsafe code can see or do of the process itself. None of it is Vulkan's; it is here with all that is unsafe.
+//! Unsafe process-level code: memory, exit, standard output.
 
 #![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
 
@@ -27,13 +27,13 @@ unsafe extern "C" {
 
 static HAD_NO_OUTPUT: AtomicBool = AtomicBool::new(false);
 
-/// Whether the program was started with its standard output closed. Rust's runtime opens /dev/null in its place before
-/// `main`, so writing there says nothing.
+/// Returns true if the program was started with standard output closed. Rust's runtime opens /dev/null in its place
+/// before `main`, so writing there reports no error.
 pub fn was_started_without_output() -> bool {
     HAD_NO_OUTPUT.load(Ordering::Relaxed)
 }
 
-/// Called by the system before Rust's runtime begins.
+/// A pointer to a function that the system calls before Rust's runtime starts.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 #[used]
 #[cfg_attr(target_os = "linux", unsafe(link_section = ".init_array"))]
@@ -48,8 +48,8 @@ extern "C" fn look() {
     HAD_NO_OUTPUT.store(!is_open, Ordering::Relaxed);
 }
 
-/// Gives memory that was freed back to the system. The C library keeps what lies between memory in use, and drivers that
-/// draw on the CPU take and free much on threads of their own.
+/// Returns freed memory to the system. The C library keeps free memory between used pieces, and drivers that draw on
+/// the CPU allocate and free much on their threads.
 pub fn give_back_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it changes nothing that is in use, and takes the allocator's own locks.
@@ -58,10 +58,10 @@ pub fn give_back_memory() {
     }
 }
 
-/// Has the C library keep little of what is freed, for a process that lives long: large pieces of memory come from the system
-/// itself and go back to it at once, and all others come from one heap. Left alone, the library soon takes pieces of up to 32
-/// MiB from its heaps, where small ones come to lie around them, and gives each of a driver's threads a heap of its own, whose
-/// free room no other thread can use. Call it before there are such threads.
+/// Limits the free memory that the C library keeps, for a long-lived process. Large allocations come from the system
+/// and return to it at once; all others share one heap. By default, the library soon takes pieces of up to 32 MiB from
+/// its heaps, where small ones end up between them. It also gives each driver thread a separate heap, whose free memory
+/// no other thread can use. Call it before such threads exist.
 pub fn keep_little_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -69,7 +69,7 @@ pub fn keep_little_memory() {
         const TRIM_THRESHOLD: c_int = -1;
         const MMAP_THRESHOLD: c_int = -3;
         const MAX_HEAPS: c_int = -8;
-        // As much may stay free at the heap's end, because frame after frame takes it again.
+        // The heap's end may keep the same amount free, because each frame takes it again.
         for (what, number) in [(MMAP_THRESHOLD, 4 * MIB), (TRIM_THRESHOLD, 4 * MIB), (MAX_HEAPS, 1)] {
             // SAFETY: it sets a number of the allocator, under the allocator's own lock.
             unsafe {
@@ -81,24 +81,25 @@ pub fn keep_little_memory() {
 
 static BEFORE_END: OnceLock<fn()> = OnceLock::new();
 
-/// Does what the program wants done before an early end.
+/// Runs the program's cleanup before an early end.
 pub(super) fn work_before_end() {
     if let Some(work) = BEFORE_END.get() {
         work();
     }
 }
 
-/// The system's allocator, for a program that ends with one line and a code of its own where memory is refused, in place
-/// of a crash.
+/// The system's allocator for a program that ends with one line and an exit code, instead of a crash, if memory is
+/// refused.
 pub struct EndWhereRefused {
     /// The exit code.
     pub code: u8,
 }
 
 impl EndWhereRefused {
-    /// Has `work` done before the end; it must wait for nobody. If it is refused memory itself, the program ends there.
+    /// Sets the cleanup to run before the end. It must not wait for other threads. If an allocation in it fails, the
+    /// program ends at once.
     pub fn before_end(work: fn()) {
-        // The first that is set stays.
+        // The first one set stays.
         let _ = BEFORE_END.set(work);
     }
 
@@ -109,7 +110,7 @@ impl EndWhereRefused {
         memory
     }
 
-    /// Ends the program as if the system had refused, where a test asks for it.
+    /// Ends the program as if the system had refused memory, if a test requests it.
     #[cfg(feature = "faults")]
     fn refuse(&self, bytes: usize) {
         if super::faults::refuses(bytes) {
@@ -121,20 +122,20 @@ impl EndWhereRefused {
     fn end(&self, bytes: usize) {
         static ENDS: AtomicBool = AtomicBool::new(false);
         thread_local! {
-            /// What this thread was refused when it began to end the program; 0 before. It needs no memory.
+            /// Size that this thread was refused when it began to end the program; 0 before. It needs no allocation.
             static REFUSED: Cell<usize> = const { Cell::new(0) };
         }
         let bytes = match REFUSED.get() {
             0 => {
                 REFUSED.set(bytes);
                 while ENDS.swap(true, Ordering::Relaxed) {
-                    // Another thread ends the program.
+                    // Another thread is ending the program.
                     std::thread::sleep(Duration::from_secs(1));
                 }
                 work_before_end();
                 bytes
             }
-            // The work needed memory all the same; the rest of it is left undone.
+            // The cleanup allocated nevertheless; the rest of it is skipped.
             first => first,
         };
         let mut line = Line::default();
@@ -184,7 +185,7 @@ mod tests {
     use std::process::{Command, Stdio};
     use std::time::Instant;
 
-    /// Says that the test is the program that ends.
+    /// Environment variable that makes the test the program that ends.
     const ENDS: &str = "SINEW_TEST_ENDS";
 
     #[test]

@@ -1,4 +1,4 @@
-//! TOML as tables whose keys and values know their line. It must not know what any key means.
+//! TOML tables whose keys and values have line numbers. The module must not depend on the meaning of keys.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -7,9 +7,9 @@ use toml::de::{DeTable, DeValue};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct LineError {
-    /// Counted from 1; 0 if the file cannot be read at all.
+    /// Line number from 1; 0 if the file cannot be read at all.
     pub line: usize,
-    /// What was found, and what was expected.
+    /// The finding and the expectation.
     pub message: String,
 }
 
@@ -24,7 +24,7 @@ pub struct Document<'a> {
 #[derive(Clone, Copy)]
 pub struct Value<'a> {
     value: &'a DeValue<'a>,
-    /// Counted from 1.
+    /// Line number from 1.
     pub line: usize,
 }
 
@@ -32,7 +32,7 @@ pub struct Value<'a> {
 pub struct Entry<'a> {
     /// The key.
     pub key: &'a str,
-    /// Counted from 1.
+    /// Line number from 1.
     pub line: usize,
     /// Its value.
     pub value: Value<'a>,
@@ -52,7 +52,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// All entries of a table, by key.
+    /// Returns all entries of a table, by key.
     pub fn entries<'v>(&'v self, table: &'v DeTable<'v>) -> impl Iterator<Item = Entry<'v>> {
         table.iter().map(|(key, value)| Entry {
             key: key.get_ref(),
@@ -61,7 +61,7 @@ impl<'a> Document<'a> {
         })
     }
 
-    /// The items, if it is a list.
+    /// Returns the items, if the value is a list.
     pub fn items<'v>(&'v self, list: Value<'v>) -> Option<Vec<Value<'v>>> {
         match list.value {
             DeValue::Array(items) => Some(items.iter().map(|item| self.value(item)).collect()),
@@ -79,7 +79,7 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The table, if it is one.
+    /// Returns the table, if the value is one.
     pub fn table(self) -> Option<&'a DeTable<'a>> {
         match self.value {
             DeValue::Table(table) => Some(table),
@@ -87,17 +87,17 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The boolean, if it is one.
+    /// Returns the boolean, if the value is one.
     pub fn switch(self) -> Option<bool> {
         self.value.as_bool()
     }
 
-    /// The string, if it is one.
+    /// Returns the string, if the value is one.
     pub fn text(self) -> Option<&'a str> {
         self.value.as_str()
     }
 
-    /// A string or number, as typed after a flag.
+    /// Returns a string or number as text, as typed after a flag.
     pub fn word(self) -> Option<String> {
         match self.value {
             DeValue::String(text) => Some(text.to_string()),
@@ -107,7 +107,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The number, if it is one.
+    /// Returns the number, if the value is one.
     pub fn number(self) -> Option<f64> {
         match self.value {
             DeValue::Integer(_) | DeValue::Float(_) => self.word()?.parse().ok(),
@@ -115,7 +115,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The unsigned integer, if it is one.
+    /// Returns the unsigned integer, if the value is one.
     pub fn count(self) -> Option<usize> {
         match self.value {
             DeValue::Integer(_) => self.word()?.parse().ok(),
@@ -123,7 +123,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Describes the value in messages.
+    /// Describes the value for messages.
     pub fn what(self) -> String {
         match self.value {
             DeValue::String(text) => format!("'{text}'"),
@@ -136,7 +136,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The error that something else was expected.
+    /// Returns the error for a value of an unexpected kind.
     pub fn expected(self, what: &str) -> LineError {
         LineError { line: self.line, message: format!("expected {what}, found {}", self.what()) }
     }

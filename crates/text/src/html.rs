@@ -1,8 +1,7 @@
-//! Makes text of files safe inside a page or XML: it means itself, whatever is in it. It must not know what the pages are
-//! about.
+//! Escapes text from files for HTML and XML. The module must not depend on the content of pages.
 
-/// Text escaped for HTML, SVG and other XML, also inside quotes. What would turn the page's text around or is no text at all
-/// becomes a replacement character.
+/// Escapes text for HTML, SVG and other XML, also inside quotes. Characters that change the text direction, and invalid
+/// ones, become a replacement character.
 pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -21,13 +20,13 @@ pub fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Whether Unicode promises never to give the number a character.
+/// Returns true if Unicode guarantees that the code point is never a character.
 fn is_no_character(c: char) -> bool {
     matches!(c, '\u{fdd0}'..='\u{fdef}') || u32::from(c) & 0xfffe == 0xfffe
 }
 
-/// A relative path as a link: everything but letters, digits and a few signs is escaped, so that a file name cannot
-/// become another scheme, a query or a fragment.
+/// Escapes a relative path for a link. Only letters, digits and a few signs stay, so that a file name cannot become
+/// another scheme, a query or a fragment.
 pub fn link(path: &str) -> String {
     let mut link = String::with_capacity(path.len());
     for byte in path.bytes() {

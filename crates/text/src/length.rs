@@ -1,32 +1,32 @@
-//! Lengths as people write them: a number and a unit.
+//! Lengths as users write them: a number and a unit.
 
 /// Units in metres, longest name first.
 const UNITS: [(&str, f64); 4] = [("mm", 1e-3), ("cm", 1e-2), ("um", 1e-6), ("m", 1.0)];
 
-/// Reads a length such as `5mm` in metres; `None` if it is none, negative or not finite.
+/// Parses a length such as `5mm` in metres; `None` if it is invalid, negative or not finite.
 pub fn read(text: &str) -> Option<f64> {
     let metres = |(unit, metres): (&str, f64)| Some(number(text.strip_suffix(unit)?)? * metres);
     UNITS.into_iter().find_map(metres)
 }
 
-/// Reads a number that is finite and not negative.
+/// Parses a number that is finite and not negative.
 pub fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok().filter(|number: &f64| number.is_finite() && *number >= 0.0)
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is not below the number; zero for what is not positive.
+/// Rounds up to 1, 2 or 5 times a power of ten; zero if the number is not positive.
 pub fn round_up(number: f64) -> f64 {
     if !(number.is_finite() && number > 0.0) {
         return 0.0;
     }
     let ten = number.log10().floor();
     let steps = [1.0, 2.0, 5.0, 10.0].map(|step| format!("{step}e{ten}").parse().unwrap_or(number));
-    // A logarithm next to a whole number may round to the wrong side; then ten times the power is enough.
+    // A logarithm next to a whole number may round to the wrong side; ten times the power suffices then.
     let fits = |step: &f64| step.is_finite() && *step >= number * (1.0 - 1e-12);
     steps.into_iter().find(fits).unwrap_or(number)
 }
 
-/// The smallest number with two digits that is not below the number; zero for what is not positive.
+/// Rounds up to two digits; zero if the number is not positive.
 pub fn round_up_finely(number: f64) -> f64 {
     if !(number.is_finite() && number > 0.0) {
         return 0.0;
@@ -37,15 +37,15 @@ pub fn round_up_finely(number: f64) -> f64 {
     format!("{steps}e{ten}").parse().unwrap_or(number)
 }
 
-/// A unit that lengths are printed in.
+/// A unit for output.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
     name: &'static str,
     per_metre: f64,
 }
 
-/// The units and the lengths from which they count, rounded to three digits. There is none below the micrometre: a
-/// nanometre is less than what `f32` rounds away of a model's size.
+/// The units and the lengths from which they apply, rounded to three digits. The smallest is the micrometre: a
+/// nanometre is less than the rounding error of `f32` for a model's size.
 const SHOWN_IN: [(f64, Unit); 4] = [
     (1e3, Unit { name: "km", per_metre: 1e-3 }),
     (1.0, Unit { name: "m", per_metre: 1.0 }),
@@ -54,7 +54,7 @@ const SHOWN_IN: [(f64, Unit); 4] = [
 ];
 
 impl Unit {
-    /// Picks the unit that suits the largest of some lengths, in metres. A column of a table has one unit.
+    /// Picks the unit that suits the largest of some lengths, in metres. A table column has one unit.
     pub fn of(lengths: impl IntoIterator<Item = f64>) -> Self {
         let largest =
             lengths.into_iter().map(f64::abs).filter(|length| length.is_finite()).fold(0.0, f64::max);
@@ -63,12 +63,12 @@ impl Unit {
         SHOWN_IN.iter().find(fits).map_or(Self { name: "mm", per_metre: 1e3 }, |(_, unit)| *unit)
     }
 
-    /// Returns how many of the unit a metre is, and its name, for axes of plots.
+    /// Returns the factor from metres to the unit, and its name, for axes of plots.
     pub fn factor_and_name(self) -> (f64, &'static str) {
         (self.per_metre, self.name)
     }
 
-    /// Writes a length with the unit: three digits, and at most three of them behind the point. Zero needs no unit.
+    /// Formats a length with its unit: three significant digits, and at most three decimals. Zero needs no unit.
     pub fn shown(self, metres: f64) -> String {
         match metres == 0.0 {
             true => "0".to_owned(),
@@ -76,7 +76,7 @@ impl Unit {
         }
     }
 
-    /// Writes a length and its share of a model's diagonal, if that has one.
+    /// Formats a length and its share of a model's diagonal, if that has one.
     pub fn shown_with_share(self, metres: f64, diagonal_m: f64) -> String {
         match metres != 0.0 && diagonal_m > 0.0 {
             true => format!("{} ({} %)", self.shown(metres), three_digits(100.0 * metres / diagonal_m)),
@@ -85,19 +85,19 @@ impl Unit {
     }
 }
 
-/// Writes a length alone, in the unit that suits it, without zeros at its end: `12.3 mm`, `1.5 m`.
+/// Formats one length in the unit that suits it, without trailing zeros: `12.3 mm`, `1.5 m`.
 pub fn shown(metres: f64) -> String {
     shown_by(metres, three_digits)
 }
 
-/// Writes the sides of a box in one unit: `25.2 x 79.0 x 155 m`.
+/// Formats the sides of a box in one unit: `25.2 x 79.0 x 155 m`.
 pub fn shown_sides(sides: [f64; 3]) -> String {
     let unit = Unit::of(sides);
     let numbers = sides.map(|side| three_digits(side * unit.per_metre)).join(" x ");
     if sides == [0.0; 3] { numbers } else { format!("{numbers} {}", unit.name) }
 }
 
-/// Writes a length with six digits, for comparisons with a limit that it may just miss.
+/// Formats a length with six digits, for comparisons with a limit that it may just miss.
 pub fn shown_finely(metres: f64) -> String {
     shown_by(metres, |number| format!("{number:.5e}").parse().unwrap_or(number).to_string())
 }
@@ -115,8 +115,8 @@ fn shown_by(metres: f64, write: impl Fn(f64) -> String) -> String {
     format!("{short} {name}")
 }
 
-/// Writes a number with three digits, and at most three of them behind the point: `0.012`. What would be 0 there, but is
-/// not, is `<0.001`.
+/// Formats a number with three significant digits, and at most three decimals: `0.012`. A number that would round to 0
+/// is `<0.001`.
 pub fn three_digits(number: f64) -> String {
     let number: f64 = format!("{number:.2e}").parse().unwrap_or(number);
     match number.abs() {
@@ -130,17 +130,17 @@ pub fn three_digits(number: f64) -> String {
     }
 }
 
-/// A number with up to four digits that count.
+/// Formats a number with up to four significant digits.
 pub fn digits(number: f64) -> String {
     rounded(number).to_string()
 }
 
-/// A number with up to two digits that count.
+/// Formats a number with up to two significant digits.
 pub fn short(number: f64) -> String {
     format!("{number:.1e}").parse().unwrap_or(number).to_string()
 }
 
-/// The nearest number with four digits that count.
+/// Rounds to four significant digits.
 pub fn rounded(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }

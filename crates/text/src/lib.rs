@@ -1,5 +1,5 @@
-//! Text that people and programs read: numbers with units, tables, JSON, escaped HTML, reports of checks, TOML with line
-//! numbers, and names in any script. It must not know what the text is about.
+//! Text for users and programs: numbers with units, tables, JSON, escaped HTML, reports of checks, TOML with line
+//! numbers, and names in any script. The crate must not depend on the subject of the text.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
@@ -11,7 +11,7 @@ pub mod table;
 pub mod words;
 pub mod writing;
 
-/// The README is tested with the documentation.
+/// Tests the README's examples.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -1,15 +1,15 @@
-//! Tables in text whose columns are as wide as what is in them.
+//! Text tables whose columns fit their content.
 
 use std::io::{self, Write};
 
 use sinew_model::gltf::one_line;
 
-/// The side of a column that its cells are flush with.
+/// Alignment of a column's cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
-    /// Words.
+    /// Left-aligned words.
     Left,
-    /// Numbers.
+    /// Right-aligned numbers.
     Right,
 }
 
@@ -30,13 +30,13 @@ impl<'a> Table<'a> {
         Self { columns, lines: Vec::new() }
     }
 
-    /// Adds a row, a cell for each column; headings are a row as well. Characters of names that would move the cursor
-    /// are escaped.
+    /// Adds a row with a cell for each column; headings are a row as well. Characters that would move the cursor are
+    /// escaped.
     pub fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.lines.push(Line::Row(cells.into_iter().map(|cell| one_line(cell.as_ref())).collect()));
     }
 
-    /// Adds a line between rows; without text, an empty one.
+    /// Adds a line between rows; without text, it is empty.
     pub fn text(&mut self, text: &str) {
         self.lines.push(Line::Text(one_line(text)));
     }

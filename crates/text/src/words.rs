@@ -1,11 +1,11 @@
-//! Numbers with their nouns, as people write them.
+//! Numbers with their nouns.
 
-/// A number and its noun: `1 mesh`, `2 meshes`.
+/// Formats a number and its noun: `1 mesh`, `2 meshes`.
 pub fn many(count: usize, noun: &str) -> String {
     format!("{count} {}", form(count as u64, noun))
 }
 
-/// A noun as it stands behind a number.
+/// Returns the form of a noun after a number.
 pub fn form(count: u64, noun: &str) -> String {
     match (count, noun.rsplit(' ').next()) {
         (1, _) => noun.to_owned(),
@@ -15,7 +15,8 @@ pub fn form(count: u64, noun: &str) -> String {
     }
 }
 
-/// Takes the minus sign from a number that was rounded to zero: `0.000` of `-0.000`. What follows the number may be a unit.
+/// Removes the minus sign from a number that was rounded to zero: `-0.000` becomes `0.000`. A unit may follow the
+/// number.
 pub fn without_negative_zero(text: String) -> String {
     let is_zero = |rest: &str| {
         let end = rest.find(|letter: char| !letter.is_ascii_digit() && letter != '.').unwrap_or(rest.len());

@@ -1,14 +1,14 @@
-//! What a command buffer has bound since its recording began, so that what is bound already is not recorded again: a
+//! State bound since a command buffer's recording began. Binding the same state again records nothing, because a
 //! software driver keeps a hundred bytes for each such command.
 
 use ash::vk;
 
-/// What a recording has bound.
+/// Bindings of a recording.
 #[derive(Debug, Default)]
 pub struct Bound {
     graphics: Option<vk::Pipeline>,
     sides: Option<(vk::CullModeFlags, vk::FrontFace)>,
-    /// The layout of all sets: another one may disturb them.
+    /// The layout of all sets. Binding a set of another layout may disturb them.
     layout: Option<vk::PipelineLayout>,
     sets: Vec<Set>,
     pushed: Option<(vk::PipelineLayout, Vec<u8>)>,
@@ -16,7 +16,7 @@ pub struct Bound {
     indices: Option<(vk::Buffer, u64)>,
 }
 
-/// A descriptor set where it is bound.
+/// A bound descriptor set and where it is bound.
 #[derive(Debug, PartialEq, Eq)]
 struct Set {
     point: vk::PipelineBindPoint,
@@ -26,17 +26,18 @@ struct Set {
 }
 
 impl Bound {
-    /// Notes a graphics pipeline; whether it was another one before. All of the questions below are alike.
+    /// Records a graphics pipeline and returns true if another one was bound before. The functions below return the
+    /// same.
     pub fn graphics(&mut self, pipeline: vk::Pipeline) -> bool {
         self.graphics.replace(pipeline) != Some(pipeline)
     }
 
-    /// Notes culling and winding.
+    /// Records culling and winding.
     pub fn sides(&mut self, cull: vk::CullModeFlags, front: vk::FrontFace) -> bool {
         self.sides.replace((cull, front)) != Some((cull, front))
     }
 
-    /// Notes a descriptor set.
+    /// Records a descriptor set.
     pub fn set(
         &mut self,
         (point, number): (vk::PipelineBindPoint, u32),
@@ -62,7 +63,7 @@ impl Bound {
         }
     }
 
-    /// Notes push constants.
+    /// Records push constants.
     pub fn pushed(&mut self, layout: vk::PipelineLayout, bytes: &[u8]) -> bool {
         match &mut self.pushed {
             Some((bound, pushed)) if *bound == layout && pushed == bytes => false,
@@ -79,7 +80,7 @@ impl Bound {
         }
     }
 
-    /// Notes vertex buffers from binding 0 on. Those of more bindings than these stay bound.
+    /// Records vertex buffers from binding 0 on. Bindings beyond these stay as they are.
     pub fn vertices(&mut self, views: impl ExactSizeIterator<Item = (vk::Buffer, u64)>) -> bool {
         let mut is_new = views.len() > self.vertices.len();
         self.vertices.resize(self.vertices.len().max(views.len()), Default::default());
@@ -90,7 +91,7 @@ impl Bound {
         is_new
     }
 
-    /// Notes an index buffer.
+    /// Records an index buffer.
     pub fn indices(&mut self, buffer: vk::Buffer, offset: u64) -> bool {
         self.indices.replace((buffer, offset)) != Some((buffer, offset))
     }

@@ -1,4 +1,4 @@
-//! Buffers: one handle, one allocation, and bytes in and out where the host can see them.
+//! Buffers: one handle, one allocation, and access to the bytes if they are host-visible.
 
 use std::sync::Arc;
 
@@ -11,10 +11,10 @@ use super::error::{Named, VulkanError};
 use super::memory::Object;
 use super::owned::Owned;
 
-/// No buffer of so many bytes is too large to be kept.
+/// Size up to which a buffer is never too large to keep.
 const SMALL: u64 = 1 << 16;
 
-/// A buffer with memory of its own.
+/// A buffer with a separate memory allocation.
 pub struct Buffer {
     pub(super) raw: vk::Buffer,
     allocation: Option<Allocation>,
@@ -36,7 +36,7 @@ impl Buffer {
         let info = vk::BufferCreateInfo::default().size(size).usage(usage);
         // SAFETY: the device is alive.
         let raw = unsafe { device.raw.create_buffer(&info, None) }.named("vkCreateBuffer", name)?;
-        // From here on the handle is destroyed by `Drop`, whatever fails.
+        // From here on, `Drop` destroys the handle if a call fails.
         let mut buffer =
             Self { raw, allocation: None, name: name.to_owned(), size, device: Owned::new(device, name) };
         device.set_name(raw, name);
@@ -50,8 +50,8 @@ impl Buffer {
         Ok(buffer)
     }
 
-    /// A buffer that lives about as long as its device. On a software driver it shares its memory with nothing: it alone would
-    /// keep a block that all others have left. Memory that it does not use takes no room.
+    /// Creates a buffer that lives about as long as its device. On a software driver it shares no memory block with
+    /// others, because it alone would keep a block that all others have left. Unused memory costs nothing there.
     pub fn lasting(
         device: &Arc<Device>,
         name: &str,
@@ -62,8 +62,8 @@ impl Buffer {
         Self::new(device, name, device.memory.alone(size), usage, location)
     }
 
-    /// A buffer that the host fills again and again: the earlier one where it has room but not far too much, or a new one with
-    /// room for some more. It is a lasting one, because the next picture fills it again.
+    /// Returns a buffer that the host refills often: the earlier one if it is large enough but not far too large, or a
+    /// new one with spare room. It is a lasting buffer, because the next picture refills it.
     pub fn with_room(
         device: &Arc<Device>,
         name: &str,
@@ -79,27 +79,27 @@ impl Buffer {
         }
     }
 
-    /// The name it was given.
+    /// Returns the buffer's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Size in bytes.
+    /// Returns the size in bytes.
     pub fn size(&self) -> u64 {
         self.size
     }
 
-    /// The bytes, where the host can see them.
+    /// Returns the bytes if they are host-visible.
     pub fn bytes(&self) -> Option<&[u8]> {
         self.allocation.as_ref()?.mapped_slice()
     }
 
-    /// The bytes to write to, where the host can see them.
+    /// Returns the writable bytes if they are host-visible.
     pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         self.allocation.as_mut()?.mapped_slice_mut()
     }
 
-    /// Copies `bytes` to `offset`; the buffer must be visible to the host and large enough.
+    /// Copies `bytes` to `offset`. The buffer must be host-visible and large enough.
     pub fn write(&mut self, offset: usize, bytes: &[u8]) {
         let end = offset.saturating_add(bytes.len());
         let room = self.bytes().map_or(0, <[u8]>::len);

@@ -1,4 +1,4 @@
-//! Recording and submitting: each Vulkan command we use, wrapped once.
+//! Recording and submission: one wrapper for each Vulkan command in use.
 
 use std::ffi::CString;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use super::pipeline::{ComputePipeline, GraphicsPipeline, PipelineLayout};
 use super::sync::{Fence, Semaphore};
 use super::timestamps::Timestamps;
 
-/// A command buffer with a pool of its own.
+/// A command buffer with a separate pool.
 pub struct CommandBuffer {
     pub(super) raw: vk::CommandBuffer,
     pool: vk::CommandPool,
@@ -28,39 +28,39 @@ pub struct CommandBuffer {
 
 /// A colour attachment.
 pub struct Attachment<'a> {
-    /// Drawn into.
+    /// The image to draw into.
     pub image: &'a Image,
-    /// What it is cleared to; `None` draws over what is there.
+    /// Clear colour; `None` keeps the image's content.
     pub clear: Option<[f32; 4]>,
 }
 
-/// A depth attachment, cleared to infinitely far.
+/// A depth attachment, cleared to infinite distance.
 pub struct DepthAttachment<'a> {
-    /// Drawn into.
+    /// The image to draw into.
     pub image: &'a Image,
-    /// Whether it is read afterwards.
+    /// True if later commands read the depth.
     pub keep: bool,
 }
 
-/// The images that are drawn into.
+/// Attachments of a rendering pass.
 pub struct Rendering<'a> {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Colour, if any is drawn.
+    /// The colour attachment, if any.
     pub color: Option<Attachment<'a>>,
-    /// Depth, if something is hidden by what is in front of it.
+    /// The depth attachment, if any.
     pub depth: Option<DepthAttachment<'a>>,
 }
 
-/// A change of an image's layout, between the work before it and the work after it.
+/// A change of an image's layout, between earlier and later work.
 pub struct ImageBarrier<'a> {
-    /// The image, all of it.
+    /// The image, with all its levels and layers.
     pub image: &'a Image,
-    /// Layout before; `UNDEFINED` throws the pixels away.
+    /// Layout before; `UNDEFINED` discards the pixels.
     pub from: vk::ImageLayout,
     /// Layout after.
     pub to: vk::ImageLayout,
-    /// The work that must be done before.
+    /// The work that must finish first.
     pub after: (vk::PipelineStageFlags2, vk::AccessFlags2),
     /// The work that waits.
     pub before: (vk::PipelineStageFlags2, vk::AccessFlags2),
@@ -93,7 +93,7 @@ impl CommandBuffer {
         Ok(commands)
     }
 
-    /// Starts recording anew; the GPU must be done with what was recorded before.
+    /// Starts recording again. The GPU must have finished the previous recording.
     pub fn begin(&mut self, timestamps: Option<&mut Timestamps>) -> Result<(), VulkanError> {
         // SAFETY: the caller has waited for the last submission.
         unsafe { self.device.raw.reset_command_pool(self.pool, vk::CommandPoolResetFlags::empty()) }
@@ -109,12 +109,12 @@ impl CommandBuffer {
         Ok(())
     }
 
-    /// Ends recording and submits the commands; `done` is signalled when the GPU is done.
+    /// Ends recording and submits the commands. The GPU signals `done` when it finishes.
     pub fn submit(&mut self, done: &Fence) -> Result<(), VulkanError> {
         self.submit_with(&[], &[], done)
     }
 
-    /// Submits commands whose transfers wait for `after`, and which signal `before` along with `done`.
+    /// Submits commands whose transfers wait for `after` and that signal both `before` and `done`.
     pub(super) fn submit_between(
         &mut self,
         after: &Semaphore,
@@ -145,14 +145,14 @@ impl CommandBuffer {
         done.submit(&work, &self.name)
     }
 
-    /// A labelled stretch of commands between two timestamps.
+    /// Records a labelled group of commands between two timestamps.
     pub fn pass<R>(
         &mut self,
         timestamps: &mut Timestamps,
         label: &str,
         record: impl FnOnce(&mut Self) -> R,
     ) -> R {
-        // A label with a zero in it, which a name from a file may contain, is left out.
+        // A name from a file may contain a zero byte; such a label is left out.
         let c_label = CString::new(label).unwrap_or_default();
         if let Some(debug_utils) = &self.device.debug_utils {
             let info = vk::DebugUtilsLabelEXT::default().label_name(&c_label);
@@ -169,7 +169,7 @@ impl CommandBuffer {
         result
     }
 
-    /// Starts drawing into images, with the viewport over all of them.
+    /// Starts drawing into images, with a viewport that covers them.
     pub fn begin_rendering(&mut self, target: &Rendering<'_>) {
         let [width, height] = target.size;
         let area = vk::Rect2D { offset: vk::Offset2D::default(), extent: vk::Extent2D { width, height } };
@@ -196,7 +196,7 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_end_rendering(self.raw) };
     }
 
-    /// Clears a rectangle of the colour attachment, given by its upper left corner and its size.
+    /// Clears a rectangle of the colour attachment.
     pub fn clear_area(&mut self, offset: [u32; 2], size: [u32; 2], color: [f32; 4]) {
         let [x, y] = offset.map(|n| n.min(i32::MAX as u32) as i32);
         let [width, height] = size;
@@ -211,7 +211,7 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_clear_attachments(self.raw, &[clear], &[area]) };
     }
 
-    /// Restricts drawing to a rectangle, given by its upper left corner and its size.
+    /// Restricts drawing to a rectangle.
     pub fn clip(&mut self, offset: [u32; 2], size: [u32; 2]) {
         let [x, y] = offset.map(|n| n.min(i32::MAX as u32) as i32);
         let [width, height] = size;
@@ -220,7 +220,7 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_set_scissor(self.raw, 0, &[area]) };
     }
 
-    /// Sets the graphics pipeline, the faces it culls, and the winding of front faces.
+    /// Binds a graphics pipeline and sets face culling and the winding of front faces.
     pub fn bind_graphics(
         &mut self,
         pipeline: &GraphicsPipeline,
@@ -242,7 +242,7 @@ impl CommandBuffer {
         }
     }
 
-    /// Sets the compute pipeline.
+    /// Binds a compute pipeline.
     pub fn bind_compute(&mut self, pipeline: &ComputePipeline) {
         // SAFETY: the buffer is recording, and the pipeline is alive.
         unsafe {
@@ -284,7 +284,7 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_push_constants(self.raw, layout.raw, layout.push_stages, 0, bytes) };
     }
 
-    /// Binds views of buffers, each from an offset on, as bindings 0, 1, 2, ….
+    /// Binds views of buffers as bindings 0, 1, 2, …. Each view starts at its offset.
     pub fn bind_vertex_buffers(&mut self, views: &[(&Buffer, u64)]) {
         if !self.bound.vertices(views.iter().map(|(buffer, offset)| (buffer.raw, *offset))) {
             return;
@@ -295,7 +295,7 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_bind_vertex_buffers(self.raw, 0, &buffers, &offsets) };
     }
 
-    /// Binds 32-bit indices from an offset on.
+    /// Binds 32-bit indices, starting at an offset.
     pub fn bind_index_buffer(&mut self, buffer: &Buffer, offset: u64) {
         if self.bound.indices(buffer.raw, offset) {
             // SAFETY: the buffer is recording, and the index buffer is alive.
@@ -305,12 +305,12 @@ impl CommandBuffer {
         }
     }
 
-    /// Draws the indices with these numbers.
+    /// Draws a range of indices.
     pub fn draw_indexed(&mut self, indices: Range<u32>) {
         self.draw_instances(indices, 0..1);
     }
 
-    /// Draws the indices with these numbers once for each instance.
+    /// Draws a range of indices once for each instance.
     pub fn draw_instances(&mut self, indices: Range<u32>, instances: Range<u32>) {
         let [count, times] = [&indices, &instances].map(|range| range.end.saturating_sub(range.start));
         // SAFETY: the buffer is recording and drawing with a pipeline, sets and buffers bound.
@@ -319,7 +319,7 @@ impl CommandBuffer {
         }
     }
 
-    /// Draws `count` vertices that no buffer feeds.
+    /// Draws `count` vertices without vertex buffers.
     pub fn draw(&mut self, count: u32) {
         // SAFETY: the buffer is recording and drawing with a pipeline and its sets bound.
         unsafe { self.device.raw.cmd_draw(self.raw, count, 1, 0, 0) };

@@ -1,4 +1,4 @@
-//! Copies between buffers and images, and to the images of a swapchain.
+//! Copies between buffers and images, and to swapchain images.
 
 use ash::vk;
 
@@ -7,7 +7,7 @@ use super::commands::CommandBuffer;
 use super::image::Image;
 
 impl CommandBuffer {
-    /// Copies stretches of `from`, each a first byte there, a first byte in `to`, and a length above 0.
+    /// Copies stretches of `from`. Each is an offset in `from`, an offset in `to`, and a length above 0.
     pub fn copy_buffer(&mut self, from: &Buffer, to: &Buffer, stretches: &[(u64, u64, u64)]) {
         let regions: Vec<_> = stretches
             .iter()
@@ -17,8 +17,8 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_copy_buffer(self.raw, from.raw, to.raw, &regions) };
     }
 
-    /// Copies tightly packed pixels to the mip levels of an image in `TRANSFER_DST_OPTIMAL` layout, each
-    /// from its offset on.
+    /// Copies tightly packed pixels to the mip levels of an image in `TRANSFER_DST_OPTIMAL` layout. Each level starts
+    /// at its offset.
     pub fn copy_buffer_to_levels(&mut self, from: &Buffer, offsets: &[u64], to: &Image) {
         let levels = (0..to.desc().mip_levels).zip(offsets);
         let regions: Vec<_> =
@@ -36,8 +36,8 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_copy_image_to_buffer(self.raw, from.raw, layout, to.raw, &[region]) };
     }
 
-    /// Copies a region of an image in `TRANSFER_SRC_OPTIMAL` layout to another in `TRANSFER_DST_OPTIMAL` layout, byte
-    /// by byte: from a place there to a place here, as much of this size as both have.
+    /// Copies a region of an image in `TRANSFER_SRC_OPTIMAL` layout to another in `TRANSFER_DST_OPTIMAL` layout,
+    /// without conversion. The size is clamped to both images.
     pub fn copy_region(&mut self, from: &Image, at: [u32; 2], to: &Image, place: [u32; 2], size: [u32; 2]) {
         let room = |image: &Image, corner: [u32; 2], axis: usize| {
             image.desc().size[axis].saturating_sub(corner[axis])
@@ -47,7 +47,7 @@ impl CommandBuffer {
         if width == 0 || height == 0 {
             return;
         }
-        // Inside of an image, whose sides fit an `i32`.
+        // The position is inside an image, whose sides fit an `i32`.
         let corner = |[x, y]: [u32; 2]| vk::Offset3D { x: x as i32, y: y as i32, z: 0 };
         let region = vk::ImageCopy::default()
             .src_subresource(from.level(0))
@@ -76,8 +76,8 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_clear_color_image(self.raw, image.raw, layout, &color, &[image.all()]) };
     }
 
-    /// Copies a picture in `TRANSFER_SRC_OPTIMAL` layout to an image of a swapchain, pixel by pixel from the
-    /// upper left corner on, and leaves that ready to be presented. What the picture does not cover is black.
+    /// Copies a picture in `TRANSFER_SRC_OPTIMAL` layout to the upper left corner of a swapchain image, pixel by pixel,
+    /// and leaves that image ready to present. The rest of it is black.
     pub(super) fn fill_swapchain_image(
         &mut self,
         from: &Image,
@@ -90,10 +90,10 @@ impl CommandBuffer {
             stage: Stage::ALL_TRANSFER,
             access: Access::TRANSFER_WRITE,
         };
-        // The wait for the image is a wait of transfers, and so comes before this.
+        // Transfers wait for the image, so this barrier comes after that wait.
         let acquired =
             State { layout: vk::ImageLayout::UNDEFINED, stage: Stage::ALL_TRANSFER, access: Access::NONE };
-        // The semaphore that presenting waits for is signalled after all transfers.
+        // All transfers finish before the semaphore that presentation waits for is signalled.
         let presented = State {
             layout: vk::ImageLayout::PRESENT_SRC_KHR,
             stage: Stage::ALL_TRANSFER,
@@ -120,7 +120,7 @@ impl CommandBuffer {
         self.swapchain_barrier(to, written, presented);
     }
 
-    /// Copies the upper left pixels, of this size, to an image of a swapchain in `TRANSFER_DST_OPTIMAL` layout.
+    /// Copies the upper left pixels, of this size, to a swapchain image in `TRANSFER_DST_OPTIMAL` layout.
     fn copy_to_swapchain(&mut self, from: &Image, to: vk::Image, format: vk::Format, size: [u32; 2]) {
         let (source, received) =
             (vk::ImageLayout::TRANSFER_SRC_OPTIMAL, vk::ImageLayout::TRANSFER_DST_OPTIMAL);
@@ -175,7 +175,7 @@ impl CommandBuffer {
     }
 }
 
-/// All of a swapchain's image.
+/// The full range of a swapchain image.
 const SWAPCHAIN_RANGE: vk::ImageSubresourceRange = vk::ImageSubresourceRange {
     aspect_mask: vk::ImageAspectFlags::COLOR,
     base_mip_level: 0,
@@ -184,7 +184,7 @@ const SWAPCHAIN_RANGE: vk::ImageSubresourceRange = vk::ImageSubresourceRange {
     layer_count: 1,
 };
 
-/// The layout of a swapchain's image, and the work on it, before or after a barrier.
+/// A swapchain image's layout, and the work on it, before or after a barrier.
 #[derive(Clone, Copy)]
 struct State {
     layout: vk::ImageLayout,

@@ -1,4 +1,4 @@
-//! Descriptor layouts, pools and sets: which buffers and images a shader sees at which binding.
+//! Descriptor layouts, pools and sets, which map buffers and images to a shader's bindings.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct DescriptorSetLayout {
 }
 
 impl DescriptorSetLayout {
-    /// One binding for each type, numbered from 0, all seen by `stages`.
+    /// Creates a layout with one binding for each type, numbered from 0 and visible to `stages`.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -55,39 +55,39 @@ impl Drop for DescriptorSetLayout {
 /// The buffer or image of a binding.
 #[derive(Clone, Copy)]
 pub enum Descriptor<'a> {
-    /// `range` bytes of a buffer from `offset` on (to which a dynamic offset is added).
+    /// `range` bytes of a buffer from `offset` on. A dynamic offset is added.
     Buffer {
         /// The buffer.
         buffer: &'a Buffer,
         /// First byte.
         offset: u64,
-        /// How many bytes.
+        /// Size in bytes.
         range: u64,
     },
     /// An image in `SHADER_READ_ONLY_OPTIMAL` layout.
     Image {
         /// The image.
         image: &'a Image,
-        /// How it is read.
+        /// The image's sampler.
         sampler: &'a Sampler,
     },
 }
 
-/// The pool of sets, which are freed with it.
+/// A pool of sets. Dropping it frees them.
 pub struct DescriptorPool {
     raw: vk::DescriptorPool,
     name: String,
     device: Owned,
 }
 
-/// A set; valid as long as its pool and its buffers and images.
+/// A set. It is valid as long as its pool, its buffers and its images.
 #[derive(Clone, Copy)]
 pub struct DescriptorSet {
     pub(super) raw: vk::DescriptorSet,
 }
 
 impl DescriptorPool {
-    /// Room for `sets` sets of each of the layouts.
+    /// Creates a pool with room for `sets` sets of each layout.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -108,7 +108,7 @@ impl DescriptorPool {
         Ok(Self { raw, name: name.to_owned(), device: Owned::new(device, name) })
     }
 
-    /// A set with `descriptors` as its bindings 0, 1, 2, ….
+    /// Allocates a set with `descriptors` as its bindings 0, 1, 2, ….
     pub fn set(
         &self,
         name: &str,

@@ -1,4 +1,4 @@
-//! The one owner of instance, device, queue and allocator; everything else holds an `Arc` of it.
+//! The only owner of instance, device, queue and allocator; all other objects hold an `Arc` of it.
 
 use std::ffi::CString;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,27 +14,27 @@ use super::physical::PhysicalDevice;
 
 /// A logical device with its only queue.
 ///
-/// Fields drop in the order the `Drop` below takes them: memory, device, then the instance.
+/// `Drop` frees memory first, then the device, then the instance.
 pub struct Device {
     pub(super) raw: ash::Device,
     pub(super) memory: Memory,
     pub(super) debug_utils: Option<ext::debug_utils::Device>,
-    /// Submitting to a queue needs external synchronization.
+    /// The queue. Submissions need external synchronization.
     pub(super) queue: Mutex<vk::Queue>,
     pub(super) physical: PhysicalDevice,
-    /// The objects that were made from the device and are still alive.
+    /// Live objects that were created from the device.
     pub(super) living: Mutex<Living>,
     instance: Arc<Instance>,
 }
 
 impl Device {
-    /// Creates the device; where it presents, to windows of the instance's display, too.
+    /// Creates the device. If it presents, it presents to windows of the instance's display.
     pub fn new(instance: Arc<Instance>, physical: PhysicalDevice) -> Result<Arc<Self>, VulkanError> {
         let priorities = [1.0];
         let queues = [vk::DeviceQueueCreateInfo::default()
             .queue_family_index(physical.queue_family)
             .queue_priorities(&priorities)];
-        // A portability driver (MoltenVK) demands that its subset is asked for.
+        // A portability driver (MoltenVK) requires its subset extension to be enabled.
         let mut extensions = Vec::new();
         if physical.has_portability_subset {
             extensions.push(khr::portability_subset::NAME.as_ptr());
@@ -78,32 +78,32 @@ impl Device {
         Ok(Arc::new(device))
     }
 
-    /// The device as the driver describes it.
+    /// Returns the device as the driver describes it.
     pub fn physical(&self) -> &PhysicalDevice {
         &self.physical
     }
 
-    /// Where errors are counted.
+    /// Returns the error counters.
     pub fn messages(&self) -> &Arc<Messages> {
         self.instance.messages()
     }
 
-    /// Whether the validation layer is watching.
+    /// Returns true if the validation layer is active.
     pub fn is_validated(&self) -> bool {
         self.instance.is_validated()
     }
 
-    /// The names of all live memory allocations.
+    /// Returns the names of all live memory allocations.
     pub fn allocations(&self) -> Vec<String> {
         self.blocks().concat()
     }
 
-    /// The names of all live memory allocations, those together that share a block of memory.
+    /// Returns the names of all live memory allocations, grouped by memory block.
     pub fn blocks(&self) -> Vec<Vec<String>> {
         self.memory.blocks()
     }
 
-    /// Refuses to make an object that exceeds a limit of the device. `what` is counted, as in "512 pixels of width".
+    /// Checks a request against a limit of the device. `what` is the unit, as in "512 pixels of width".
     pub fn check_limit(
         &self,
         name: &str,
@@ -118,25 +118,24 @@ impl Device {
         Err(VulkanError::Limit { name: name.to_owned(), what, asked, limit, device })
     }
 
-    /// Waits until the GPU has nothing left to do.
+    /// Waits until the GPU is idle.
     pub fn wait_idle(&self) -> Result<(), VulkanError> {
         let _queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the device is alive; the lock keeps submissions away.
         unsafe { self.raw.device_wait_idle() }.named("vkDeviceWaitIdle", &self.physical.name)
     }
 
-    /// Waits before something goes that the GPU may still use. Nobody can be told of an error then; it is tried once more,
-    /// because a shortage of memory may be over.
+    /// Waits for the GPU before an object that it may still use is dropped. No error can be returned there. A failed
+    /// wait is repeated once, because a memory shortage may be over.
     pub fn finish(&self) {
         match self.wait_idle().or_else(|_| self.wait_idle()) {
-            // Whoever lost it has said so.
+            // The caller that lost the device has reported it.
             Ok(()) | Err(VulkanError::Call { result: vk::Result::ERROR_DEVICE_LOST, .. }) => {}
             Err(error) => tracing::error!("the device did not finish: {error}"),
         }
     }
 
-    /// Ends the device. If anything still holds it, something has leaked, which is an error that
-    /// names what is left.
+    /// Closes the device. A remaining reference is a leak, reported as an error that names the objects left.
     pub fn close(self: Arc<Self>) {
         let messages = Arc::clone(self.messages());
         if let Err(device) = Arc::try_unwrap(self) {
@@ -146,12 +145,12 @@ impl Device {
         }
     }
 
-    /// The functions of swapchains, on a device that presents.
+    /// Returns the swapchain functions of a device that presents.
     pub(super) fn swapchain_functions(&self) -> khr::swapchain::Device {
         khr::swapchain::Device::new(&self.instance.raw, &self.raw)
     }
 
-    /// Gives a Vulkan object the name that validation messages and debuggers show.
+    /// Names a Vulkan object for validation messages and debuggers.
     pub(super) fn set_name<H: vk::Handle>(&self, handle: H, name: &str) {
         let (Some(debug_utils), Ok(name)) = (&self.debug_utils, CString::new(name)) else { return };
         let info = vk::DebugUtilsObjectNameInfoEXT::default().object_handle(handle).object_name(&name);

@@ -1,19 +1,19 @@
-//! Keeps Mesa's shader cache off a full disk. Mesa maps the cache's index, a file without content at first, and the process
-//! dies of SIGBUS where the disk has no room for a page of it.
+//! Avoids a crash of Mesa's shader cache on a full disk. Mesa maps the cache's index, which starts as a sparse file,
+//! and the process dies of SIGBUS if the disk has no room for one of its pages.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The variable that switches the cache off.
+/// Environment variable that disables the cache.
 const OFF: &str = "MESA_SHADER_CACHE_DISABLE";
 
-/// The least free space for the index, which has 1.3 MiB, and the first shaders.
+/// Minimum free space: the index takes 1.3 MiB, and the first shaders take more.
 const MIN_FREE_BYTES: u64 = 8 << 20;
 
-/// Switches Mesa's shader cache off if its disk is nearly full, and returns the cache's folder in that case.
+/// Disables Mesa's shader cache if its disk is nearly full, and returns the cache's folder in that case.
 ///
-/// Call it before the process has a second thread: it may set an environment variable.
+/// Call it while the process has a single thread: it may set an environment variable.
 pub fn spare_full_disk() -> Option<PathBuf> {
     if std::env::var_os(OFF).is_some() {
         return None;
@@ -27,7 +27,7 @@ pub fn spare_full_disk() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// The folder in which Mesa keeps its cache.
+/// Returns Mesa's cache folder.
 fn folder() -> Option<PathBuf> {
     let named =
         |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -35,7 +35,7 @@ fn folder() -> Option<PathBuf> {
     own.or_else(|| named("XDG_CACHE_HOME")).or_else(|| Some(named("HOME")?.join(".cache")))
 }
 
-/// The free space of the disk that holds a folder, or of the one on which it would be made.
+/// Returns the free space of the disk that holds a folder. For a missing folder, it checks the nearest existing parent.
 fn free_bytes(folder: &Path) -> Option<u64> {
     let there = folder.ancestors().find(|folder| folder.is_dir())?;
     let path = CString::new(there.as_os_str().as_bytes()).ok()?;
@@ -55,7 +55,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let free = free_bytes(&folder.path().join("not/made/yet")).unwrap();
         assert!(free > MIN_FREE_BYTES, "{free}");
-        // It holds no files of a user's.
+        // This file system holds no user files.
         assert_eq!(free_bytes(Path::new("/proc/self")), Some(0));
     }
 }

@@ -1,8 +1,8 @@
-//! What can go wrong between us and a driver, each with the name of the object it happened to.
+//! Errors between sinew and a driver, each with the name of the object concerned.
 
 use ash::vk;
 
-/// The line that helps on the systems we know.
+/// Installation advice for the supported systems.
 pub(super) const INSTALL_DRIVER: &str = "install a Vulkan driver (Debian/Ubuntu: apt install mesa-vulkan-drivers \
      libvulkan1, Fedora: dnf install mesa-vulkan-drivers vulkan-loader, Arch: pacman -S vulkan-swrast, \
      macOS: brew install molten-vk vulkan-loader)";
@@ -10,34 +10,34 @@ pub(super) const INSTALL_DRIVER: &str = "install a Vulkan driver (Debian/Ubuntu:
 /// A failure of Vulkan itself.
 #[derive(Debug, thiserror::Error)]
 pub enum VulkanError {
-    /// The loader library is not on this machine.
+    /// No loader library on this machine.
     #[error("no Vulkan loader library: {cause}; {INSTALL_DRIVER}")]
     NoLoader {
-        /// What the system said.
+        /// The system's error.
         cause: String,
     },
-    /// The loader found no driver.
+    /// No driver found by the loader.
     #[error("no Vulkan driver ({result}); {INSTALL_DRIVER}")]
     NoDriver {
-        /// What instance creation answered.
+        /// The result of creating the instance.
         result: vk::Result,
     },
-    /// A file that tells the loader of a driver cannot be used.
+    /// An unusable driver manifest, the file that describes a driver to the loader.
     #[error("the driver's description {file}: {cause}; correct it, or {INSTALL_DRIVER}")]
     BrokenDriver {
-        /// The file.
+        /// The manifest.
         file: String,
-        /// What is wrong with it.
+        /// The defect.
         cause: String,
     },
-    /// The validation layer was asked for.
+    /// No validation layer, although it was required.
     #[error(
         "the Vulkan validation layer is not installed (Debian/Ubuntu: apt install vulkan-validationlayers, \
          Fedora: dnf install vulkan-validation-layers, Arch: pacman -S vulkan-validation-layers, \
          macOS: brew install vulkan-validationlayers)"
     )]
     NoValidation,
-    /// The system makes fewer threads than a driver starts, which then waits for ever.
+    /// Too few threads for a driver, which would wait for them for ever.
     #[error(
         "{device} may start {needed} threads, and only {possible} can be made here; raise the limit on processes \
          (ulimit -u), or set LP_NUM_THREADS=1"
@@ -45,93 +45,93 @@ pub enum VulkanError {
     Threads {
         /// The device's name.
         device: String,
-        /// How many it may start.
+        /// Number of threads that the driver may start.
         needed: usize,
-        /// How many the system makes.
+        /// Number of threads that the system allows.
         possible: usize,
     },
-    /// The system refuses the room that the drivers' libraries take.
+    /// Too little address space for the drivers' libraries.
     #[error(
         "no Vulkan driver fits into the memory that this process may have ({cause}); raise the limit (ulimit -v)"
     )]
     NoRoom {
-        /// What was answered.
+        /// The system's error.
         cause: String,
     },
-    /// No driver starts in a process that may have little.
+    /// No driver started in a process with limited resources.
     #[error(
         "no Vulkan driver starts ({cause}), perhaps because of {limits}: raise the limit, or {INSTALL_DRIVER}"
     )]
     Limited {
-        /// What was answered.
+        /// The loader's error.
         cause: String,
-        /// The limits, as the shell sets them.
+        /// The limits, as the shell's `ulimit` sets them.
         limits: String,
     },
-    /// Drivers exist, but none of their devices has what is needed.
+    /// Devices exist, but none meets the requirements.
     #[error("no Vulkan device will do ({reasons}); {INSTALL_DRIVER}")]
     NoSuitableDevice {
-        /// Each device with what it lacks.
+        /// Each device with its missing features.
         reasons: String,
     },
-    /// The user asked for a device that is not there or cannot be used.
+    /// The device that the user selected is missing or unusable.
     #[error("device '{asked}': {cause}")]
     DeviceChoice {
-        /// As typed.
+        /// The selection as typed.
         asked: String,
-        /// Why not.
+        /// The reason.
         cause: String,
     },
-    /// A call failed.
+    /// A failed call.
     #[error("{call} failed for '{name}': {result}")]
     Call {
         /// The Vulkan function.
         call: &'static str,
         /// The object's name.
         name: String,
-        /// What it answered.
+        /// The call's result.
         result: vk::Result,
     },
-    /// There was no memory.
+    /// Out of device memory.
     #[error("no device memory for '{name}': {cause}")]
     Memory {
         /// The object's name.
         name: String,
-        /// What the allocator said.
+        /// The allocator's error.
         cause: String,
     },
-    /// Something larger than the device allows was asked for.
+    /// A request beyond a limit of the device.
     #[error("'{name}' needs {asked} {what}, but {device} allows at most {limit}")]
     Limit {
         /// The object's name.
         name: String,
-        /// What is counted.
+        /// The unit.
         what: &'static str,
-        /// The amount that was asked for.
+        /// The requested amount.
         asked: u64,
         /// The limit.
         limit: u64,
         /// The device's name.
         device: String,
     },
-    /// Nothing can be shown in the window.
+    /// A window that cannot be drawn to.
     #[error("cannot draw to a window: {cause}")]
     NoSurface {
-        /// Why not.
+        /// The reason.
         cause: String,
     },
-    /// The shader bytes are not SPIR-V.
+    /// Shader bytes that are not SPIR-V.
     #[error("shader '{name}' is not SPIR-V: {cause}")]
     Shader {
         /// The shader's name.
         name: String,
-        /// What is wrong.
+        /// The defect.
         cause: String,
     },
 }
 
 impl VulkanError {
-    /// Whether there is no usable Vulkan here at all, as opposed to a failure while it ran.
+    /// Returns true if there is no usable Vulkan, as opposed to a failure at run time.
     pub fn is_unavailable(&self) -> bool {
         match self {
             Self::NoLoader { .. }
@@ -151,7 +151,7 @@ impl VulkanError {
         }
     }
 
-    /// Whether more was asked for than the device or the machine has, and everything else is still there.
+    /// Returns true if a request exceeded the device or the machine, and all other objects remain usable.
     pub fn is_too_much(&self) -> bool {
         match self {
             Self::Memory { .. } | Self::Limit { .. } => true,
@@ -177,15 +177,15 @@ impl VulkanError {
         }
     }
 
-    /// Whether a window's surface is gone, and everything else still there.
+    /// Returns true if only a window's surface is lost, and all other objects remain usable.
     pub fn is_lost_surface(&self) -> bool {
         matches!(self, Self::Call { result: vk::Result::ERROR_SURFACE_LOST_KHR, .. })
     }
 }
 
-/// Names the object in a failed call.
+/// Adds an object's name to a failed call.
 pub(super) trait Named<T> {
-    /// Turns a Vulkan result into ours.
+    /// Converts a Vulkan result.
     fn named(self, call: &'static str, name: &str) -> Result<T, VulkanError>;
 }
 

@@ -1,4 +1,4 @@
-//! Vulkan calls that fail: every one that can goes through a hook, which the loader's functions are wrapped in.
+//! Failing Vulkan calls: hooks wrap the loader's functions, one for each call that can fail.
 
 use std::ffi::{CStr, c_char};
 use std::mem::transmute;
@@ -9,23 +9,23 @@ use ash::vk;
 
 use sinew_system::faults::Kind;
 
-/// Which call fails, and how.
+/// A call to fail and its result code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Its number, counted from 0 in the order of the calls.
+    /// The call's index, in call order from 0.
     pub call: usize,
-    /// The number of the code among those that it may answer with.
+    /// Index into the codes that the call may return.
     pub code: usize,
 }
 
-/// What came of a fault.
+/// Outcome of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The call that failed.
     pub call: &'static str,
-    /// What it answered.
+    /// The code that it returned.
     pub code: vk::Result,
-    /// How many codes it may answer with.
+    /// Number of codes that it may return.
     pub codes: usize,
 }
 
@@ -38,44 +38,44 @@ struct Plan {
 
 static PLAN: Mutex<Plan> = Mutex::new(Plan { calls: 0, fault: None, answer: None });
 
-/// Pictures that were presented.
+/// Number of presented pictures.
 static SHOWN: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether no object gets a name.
+/// True while calls that name an object fail.
 static UNNAMED: AtomicBool = AtomicBool::new(false);
 
 fn plan() -> MutexGuard<'static, Plan> {
     PLAN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Begins to count calls anew, of which one fails.
+/// Resets the call counter and sets the call to fail.
 pub fn begin(fault: Option<Fault>) {
     *plan() = Plan { calls: 0, fault, answer: None };
 }
 
-/// How many calls were made since, and what came of the fault; `None` if it was not reached.
+/// Returns the number of calls since [`begin`], and the outcome of the fault; `None` if it was not reached.
 pub fn end() -> (usize, Option<Answer>) {
     let mut plan = plan();
     plan.fault = None;
     (plan.calls, plan.answer)
 }
 
-/// How many calls were made since.
+/// Returns the number of calls since [`begin`].
 pub fn calls() -> usize {
     plan().calls
 }
 
-/// Has every call fail that names an object; they are not counted.
+/// Fails every call that names an object. Such calls are not counted.
 pub fn refuse_names(are_refused: bool) {
     UNNAMED.store(are_refused, Ordering::Relaxed);
 }
 
-/// How many pictures were presented.
+/// Returns the number of presented pictures.
 pub fn shown() -> usize {
     SHOWN.load(Ordering::Relaxed)
 }
 
-/// Counts a call; says what it answers if it fails.
+/// Counts a call and returns its code if it must fail.
 fn next(call: &'static str, codes: &[vk::Result]) -> Option<vk::Result> {
     let code = sinew_system::faults::next(Kind::Vulkan, call, codes.len(), b"")
         .and_then(|code| codes.get(code).copied());
@@ -90,8 +90,8 @@ fn next(call: &'static str, codes: &[vk::Result]) -> Option<vk::Result> {
     Some(code)
 }
 
-/// Whether the call is made all the same, and only its answer replaced: an image is there that does not fit the window any
-/// more, a present waits for its semaphores before it is refused, and a list that was cut is a list.
+/// Returns true if the real call is made and only its result replaced: an acquired image that no longer fits the
+/// window, a present that waits for its semaphores before it is refused, and a truncated list.
 fn is_made(call: &str, code: vk::Result) -> bool {
     match code {
         vk::Result::SUBOPTIMAL_KHR | vk::Result::INCOMPLETE => true,
@@ -120,7 +120,7 @@ macro_rules! hooks {
 
                 pub unsafe extern "system" fn hook($($argument: $type),*) -> vk::Result {
                     let codes: &[vk::Result] = &[$($code),*];
-                    // A list may be longer than the caller thinks; who only asks how long it is gets an answer.
+                    // A list may be longer than the caller expects. A query for its length alone never fails.
                     $(
                         let is_meant = |code: &&vk::Result| !$list.is_null() || **code != INCOMPLETE;
                         let codes: Vec<vk::Result> = codes.iter().filter(is_meant).copied().collect();
@@ -144,7 +144,7 @@ macro_rules! hooks {
             }
         )*
 
-        /// The hook of a function, if it has one.
+        /// Returns the hook of a function, if it has one.
         fn wrap(name: &CStr, real: vk::PFN_vkVoidFunction) -> vk::PFN_vkVoidFunction {
             let address = real? as *mut ();
             match name.to_bytes() {
@@ -263,7 +263,7 @@ hooks! {
         [HOST, DEVICE, SURFACE];
 }
 
-/// Gives an object its name.
+/// The function that names an object.
 type SetName =
     unsafe extern "system" fn(vk::Device, *const vk::DebugUtilsObjectNameInfoEXT<'_>) -> vk::Result;
 
@@ -303,7 +303,7 @@ unsafe extern "system" fn device_function(device: vk::Device, name: *const c_cha
     unsafe { wrap(CStr::from_ptr(name), real(device, name)) }
 }
 
-/// The loader with hooks; it stays loaded.
+/// Wraps the loader with hooks; it stays loaded.
 pub(crate) fn hooked(entry: ash::Entry) -> ash::Entry {
     let real = entry.static_fn().get_instance_proc_addr as *mut ();
     INSTANCE_FUNCTIONS.store(real, Ordering::Relaxed);

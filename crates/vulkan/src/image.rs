@@ -1,4 +1,4 @@
-//! Images with a view of their whole and memory of their own.
+//! Images, each with a view of the whole and a separate memory allocation.
 
 use std::sync::Arc;
 
@@ -16,22 +16,22 @@ use super::owned::Owned;
 pub struct ImageDesc {
     /// Width and height in pixels.
     pub size: [u32; 2],
-    /// Format of a pixel.
+    /// Pixel format.
     pub format: vk::Format,
-    /// Samples a pixel.
+    /// Samples per pixel.
     pub samples: vk::SampleCountFlags,
-    /// How many mip levels.
+    /// Number of mip levels.
     pub mip_levels: u32,
     /// A single layer, or the six sides of a cube.
     pub layers: Layers,
-    /// What it is used for.
+    /// Image usage.
     pub usage: vk::ImageUsageFlags,
     /// Colour or depth.
     pub aspect: vk::ImageAspectFlags,
 }
 
 impl ImageDesc {
-    /// A colour picture: one sample a pixel, one level, one layer.
+    /// Describes a colour picture: one sample per pixel, one level, one layer.
     pub const fn picture(size: [u32; 2], format: vk::Format, usage: vk::ImageUsageFlags) -> Self {
         Self {
             size,
@@ -51,12 +51,12 @@ pub enum Layers {
     /// A single one.
     #[default]
     One,
-    /// The sides of a cube, in Vulkan's order, that a shader looks up by direction.
+    /// Six sides of a cube, in Vulkan's order, which a shader looks up by direction.
     Cube,
 }
 
 impl Layers {
-    /// How many there are.
+    /// Returns the number of layers.
     pub const fn count(self) -> u32 {
         match self {
             Self::One => 1,
@@ -95,7 +95,7 @@ impl Image {
             .usage(desc.usage);
         // SAFETY: the device is alive and the size within its limits.
         let raw = unsafe { device.raw.create_image(&info, None) }.named("vkCreateImage", name)?;
-        // From here on the handles are destroyed by `Drop`, whatever fails.
+        // From here on, `Drop` destroys the handles if a call fails.
         let mut image = Self {
             raw,
             view: vk::ImageView::null(),
@@ -120,7 +120,7 @@ impl Image {
             .named("vkBindImageMemory", name)
     }
 
-    /// What it is to device memory.
+    /// Classifies the image for the memory allocator.
     fn object(&self) -> Object {
         let drawn = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;
         if self.desc.usage.intersects(drawn) { Object::Picture(self.raw) } else { Object::Texture(self.raw) }
@@ -143,12 +143,12 @@ impl Image {
         Ok(())
     }
 
-    /// Its properties.
+    /// Returns the image's properties.
     pub fn desc(&self) -> &ImageDesc {
         &self.desc
     }
 
-    /// All of it.
+    /// Returns the full range of the image.
     pub(super) fn all(&self) -> vk::ImageSubresourceRange {
         vk::ImageSubresourceRange {
             aspect_mask: self.desc.aspect,
@@ -159,7 +159,7 @@ impl Image {
         }
     }
 
-    /// One mip level, as copies name it.
+    /// Returns one mip level as copies address it.
     pub(super) fn level(&self, level: u32) -> vk::ImageSubresourceLayers {
         vk::ImageSubresourceLayers {
             aspect_mask: self.desc.aspect,
@@ -183,7 +183,7 @@ impl Drop for Image {
     }
 }
 
-/// Checked by us: lavapipe takes a framebuffer beyond its own limit and draws something.
+/// Checks the image's size, because lavapipe accepts a framebuffer beyond its limit and draws anyway.
 fn check_size(device: &Device, name: &str, desc: &ImageDesc) -> Result<(), VulkanError> {
     let limits = &device.physical.limits;
     let attachment = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::DEPTH_STENCIL_ATTACHMENT;

@@ -11,42 +11,42 @@ use super::messages::Messages;
 
 const VALIDATION_LAYER: &CStr = c"VK_LAYER_KHRONOS_validation";
 
-/// Whether the Khronos validation layer checks every call, synchronization included.
+/// Use of the Khronos validation layer, including its synchronization checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Validation {
-    /// It does not.
+    /// No validation.
     #[default]
     Off,
-    /// It does if it is installed; a warning says if not.
+    /// Validation if the layer is installed, otherwise a warning.
     WhereInstalled,
-    /// Without it, there is no instance.
+    /// Validation, or no instance.
     Required,
 }
 
-/// How to create an instance.
+/// Options for creating an instance.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceOptions {
-    /// Who checks the calls.
+    /// Use of the validation layer.
     pub validation: Validation,
-    /// Where errors are counted; keep a clone to read them after everything is gone.
+    /// Error counters. Keep a clone to read them after the instance is dropped.
     pub messages: Arc<Messages>,
-    /// The display of the windows that are drawn in, if any.
+    /// The display of the windows to draw in, if any.
     pub display: Option<RawDisplayHandle>,
 }
 
-/// A Vulkan instance; it must outlive everything made from it.
+/// A Vulkan instance. It must outlive every object created from it.
 pub struct Instance {
     pub(super) raw: ash::Instance,
-    /// Present where the loader or a layer can name objects.
+    /// True if the loader or a layer supports naming objects.
     pub(super) has_debug_utils: bool,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
     messages: Arc<Messages>,
-    /// The loader library stays open as long as its functions are called.
+    /// The loader library, which must stay open while its functions are called.
     entry: ash::Entry,
 }
 
 impl Instance {
-    /// Opens the loader and creates an instance; without a display it knows no windows.
+    /// Opens the loader and creates an instance. Without a display, it cannot draw to windows.
     pub fn new(options: &InstanceOptions) -> Result<Self, VulkanError> {
         // SAFETY: the loader library is trusted to be a Vulkan loader.
         let entry = unsafe { ash::Entry::load() }
@@ -81,17 +81,17 @@ impl Instance {
         Ok(instance)
     }
 
-    /// The loader's functions.
+    /// Returns the loader's functions.
     pub(super) fn entry(&self) -> &ash::Entry {
         &self.entry
     }
 
-    /// Where errors are counted.
+    /// Returns the error counters.
     pub fn messages(&self) -> &Arc<Messages> {
         &self.messages
     }
 
-    /// Whether the validation layer is watching.
+    /// Returns true if the validation layer is active.
     pub fn is_validated(&self) -> bool {
         self.messenger.is_some()
     }
@@ -109,9 +109,9 @@ impl Drop for Instance {
     }
 }
 
-/// What an instance is created with.
+/// Extensions and layers of a new instance.
 struct Enabled {
-    /// The names of all extensions, which live as long as the program.
+    /// Names of all extensions, which live as long as the program.
     extensions: Vec<*const c_char>,
     validation: bool,
     debug_utils: bool,
@@ -158,12 +158,12 @@ fn create(
         .engine_name(c"sinew")
         .api_version(vk::API_VERSION_1_3);
     let checks = [vk::ValidationFeatureEnableEXT::SYNCHRONIZATION_VALIDATION];
-    // The layer's own cache is one file for all programs of a user.
+    // The layer's cache is one file for all programs of a user.
     let unchecked = [vk::ValidationFeatureDisableEXT::SHADER_VALIDATION_CACHE];
     let mut features = vk::ValidationFeaturesEXT::default()
         .enabled_validation_features(&checks)
         .disabled_validation_features(&unchecked);
-    // The same messenger in the chain also hears of mistakes in creating and destroying the instance.
+    // The same messenger in the chain also receives errors of creating and destroying the instance.
     let mut messenger_info = options.messages.messenger_info();
     let mut info = vk::InstanceCreateInfo::default()
         .application_info(&application)

@@ -1,9 +1,8 @@
-//! Thin owners of the Vulkan objects sinew uses, one noun a file, and all of its `unsafe`.
-//! It must not know meshes, joints or anything else of ours: it could serve any program.
+//! Thin owners of the Vulkan objects that sinew uses, one noun per file. All unsafe Vulkan code is here. The crate must
+//! not depend on meshes, joints or other concepts of sinew: it could serve any program.
 //!
-//! The wrappers are safe to call in the sense of Rust's memory, not of the GPU's: a caller that
-//! drops a buffer while the GPU still reads it is told by the validation layer, not by the compiler.
-//! The renderer waits for its fences before it drops or rewrites anything.
+//! The wrappers are memory-safe for Rust, but not for the GPU. The validation layer, not the compiler, reports a buffer
+//! that is dropped while the GPU reads it. The renderer waits for its fences before it drops or rewrites anything.
 #![allow(unsafe_code, reason = "every Vulkan call is unsafe; this crate is the place for them")]
 #![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
@@ -60,7 +59,7 @@ pub use surface::Surface;
 pub use sync::Fence;
 pub use timestamps::{PassTime, Timestamps};
 
-/// The README is tested with the documentation.
+/// Tests the README's examples.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

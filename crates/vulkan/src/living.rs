@@ -1,6 +1,6 @@
-//! Names of the objects that were made from a device.
+//! Names of live objects that were created from a device.
 
-/// The names of all living objects, in the order they were made.
+/// Names of all live objects, in creation order.
 #[derive(Default)]
 pub(super) struct Living {
     pub(super) next: u64,

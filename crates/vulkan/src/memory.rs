@@ -14,22 +14,23 @@ use super::instance::Instance;
 use super::physical::PhysicalDevice;
 
 pub(super) struct Memory {
-    /// Dropped by hand in [`Memory::close`], before the device.
+    /// The general allocator. [`Memory::close`] drops it before the device.
     shared: ManuallyDrop<Mutex<Allocator>>,
-    /// Those of textures and of pictures on a software driver, dropped like the first. Neither shares its blocks: it
-    /// would keep them, and where a picture was, the validation layer 1.3.239 takes the reading of a texture for a hazard.
+    /// Allocators for textures and for pictures on a software driver, dropped like the first. Neither shares its
+    /// blocks. A texture or picture would keep a shared block, and validation layer 1.3.239 reports reading a texture
+    /// where a picture was as a hazard.
     of_images: ManuallyDrop<Option<[Mutex<Allocator>; 2]>>,
-    /// Objects of at least so many bytes share no block with others; `None` if all of them may.
+    /// Size from which an object gets a block without others; `None` if all objects may share blocks.
     alone: Option<u64>,
 }
 
-/// What lies in memory.
+/// Kinds of object in device memory.
 #[derive(Clone, Copy)]
 pub(super) enum Object {
     Buffer(vk::Buffer),
-    /// An image that is only read once it is uploaded.
+    /// An image that is only read after its upload.
     Texture(vk::Image),
-    /// An image that is drawn into.
+    /// An image to draw into.
     Picture(vk::Image),
 }
 
@@ -52,7 +53,7 @@ impl Memory {
         })
     }
 
-    /// Takes memory for one object.
+    /// Allocates memory for one object.
     pub(super) fn allocate(
         &self,
         name: &str,
@@ -86,19 +87,19 @@ impl Memory {
         Ok(allocation)
     }
 
-    /// The size that an object of `size` bytes must have to share no block with others, where that matters.
+    /// Returns the size from which an object of `size` bytes must share no block with others, if that matters.
     pub(super) fn alone(&self, size: u64) -> u64 {
         self.alone.map_or(size, |alone| size.max(alone))
     }
 
-    /// Gives the memory of an object back.
+    /// Frees the memory of an object.
     pub(super) fn free(&self, object: Object, allocation: Allocation) {
         if let Err(error) = self.lock(object).free(allocation) {
             tracing::error!("device memory could not be freed: {error}");
         }
     }
 
-    /// The names of all live allocations, block by block.
+    /// Returns the names of all live allocations, block by block.
     pub(super) fn blocks(&self) -> Vec<Vec<String>> {
         let allocators = std::iter::once(&*self.shared).chain(self.of_images.iter().flatten());
         let named = |allocator| {
@@ -115,7 +116,7 @@ impl Memory {
     /// Frees all device memory.
     ///
     /// # Safety
-    /// Call once, last, while the device is still alive.
+    /// Call it once, last, while the device is still alive.
     pub(super) unsafe fn close(&mut self) {
         // SAFETY: the caller promises that nobody uses the allocators after this.
         unsafe {
@@ -142,7 +143,7 @@ fn allocator(
     device: &ash::Device,
     physical: &PhysicalDevice,
 ) -> Result<Mutex<Allocator>, VulkanError> {
-    // The leak report is ours: by name, through `Messages`.
+    // Leaks are reported by name through `Messages`, not by the allocator.
     let mut debug_settings = gpu_allocator::AllocatorDebugSettings::default();
     debug_settings.log_leaks_on_shutdown = false;
     Allocator::new(&AllocatorCreateDesc {
@@ -159,21 +160,22 @@ fn allocator(
 
 const MIB: u64 = 1 << 20;
 
-/// What has its own memory on a software driver. There memory is the process's own, which may be taken as often as one likes,
-/// and a block goes back only when nothing is in it any more: one small object would keep the room of many large ones. The
-/// validation layer's best practices allow it from this size on. Below it, images that live as long as a window would keep
-/// the blocks of a model's buffers after the model is gone: two images of 64 KiB kept 4 MiB.
+/// Size from which objects on a software driver get a separate allocation. Device memory there is process memory, which
+/// can be allocated any number of times. A block is freed only when it is empty, so one small object would keep the
+/// space of many large ones. The validation layer's best practices allow separate allocations from this size on. Below
+/// it, images that live as long as a window would keep a model's blocks after the model is freed: two images of 64 KiB
+/// kept 4 MiB.
 const LARGE: u64 = MIB;
 
-/// Whether memory can be where a driver says that it has mapped it. Where the system refuses room, Mesa 25's software driver
-/// says that it succeeded, at the address of all ones (`MAP_FAILED`); then no part of the block is aligned, as Vulkan wants all
-/// that is mapped to 64 bytes.
+/// Checks that mapped memory has a valid address. If the system refuses memory, Mesa 25's software driver reports
+/// success with the address of all ones (`MAP_FAILED`). Vulkan requires mapped memory to be aligned to 64 bytes, and no
+/// part of such a block is.
 fn is_place(address: u64, alignment: u64) -> bool {
     address.is_multiple_of(alignment.clamp(1, 64))
 }
 
-/// How much memory is taken at a time for what shares it. Software drivers have all memory on the host. A device's own memory
-/// comes in larger blocks where there is much of it, because devices limit their number.
+/// Returns the sizes of shared memory blocks. Software drivers have all memory on the host. Device memory comes in
+/// larger blocks if there is much of it, because devices limit the number of blocks.
 fn block_sizes() -> AllocationSizes {
     AllocationSizes::new(16 * MIB, 4 * MIB).with_max_device_memblock_size(256 * MIB)
 }
@@ -189,9 +191,9 @@ mod tests {
             assert!(!is_place(nowhere.wrapping_add(offset), 64), "{offset}");
             assert!(is_place(0x7f00_0000_0000 + offset, 64), "{offset}");
         }
-        // What is less aligned lies beside others; what is more aligned is mapped to 64 bytes all the same.
+        // Objects with a lower alignment lie beside others; those with a higher one are still mapped to 64 bytes.
         assert!(is_place(0x7f00_0000_0010, 16) && is_place(0x7f00_0000_0040, 65536));
-        // Memory that is not mapped has no address.
+        // Unmapped memory has no address.
         assert!(is_place(0, 256));
     }
 }

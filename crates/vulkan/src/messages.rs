@@ -1,4 +1,4 @@
-//! Messages of the validation layer and the loader, passed on to `tracing` and counted; callers read the count.
+//! Messages of the validation layer and the loader, logged through `tracing` and counted for callers.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_void};
@@ -6,23 +6,23 @@ use std::sync::{Mutex, PoisonError};
 
 use ash::vk;
 
-/// The messages of one Vulkan instance and of our own leak check, kept past its end.
+/// Messages of one Vulkan instance and of sinew's leak check. They outlive the instance.
 #[derive(Debug, Default)]
 pub struct Messages {
     errors: Mutex<Vec<String>>,
     warnings: Mutex<Vec<String>>,
 }
 
-/// A broken program can repeat itself for ever; the first messages are enough.
+/// Maximum number of messages kept: a broken program can repeat one for ever.
 const KEPT: usize = 1000;
 
 impl Messages {
-    /// Every error so far, oldest first.
+    /// Returns every error so far, oldest first.
     pub fn errors(&self) -> Vec<String> {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Every warning so far, oldest first.
+    /// Returns every warning so far, oldest first.
     pub fn warnings(&self) -> Vec<String> {
         self.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -33,13 +33,13 @@ impl Messages {
         keep(&self.errors, text);
     }
 
-    /// Counts and logs a warning, which fails only tests.
+    /// Counts and logs a warning. Warnings fail only tests.
     pub fn warning(&self, text: String) {
         tracing::warn!(target: "sinew::vulkan", "{text}");
         keep(&self.warnings, text);
     }
 
-    /// The settings of a messenger that sends its messages here; `self` must outlive it.
+    /// Returns the settings of a messenger that reports to `self`, which must outlive it.
     pub(super) fn messenger_info(&self) -> vk::DebugUtilsMessengerCreateInfoEXT<'static> {
         use vk::DebugUtilsMessageSeverityFlagsEXT as Severity;
         use vk::DebugUtilsMessageTypeFlagsEXT as Type;
@@ -69,8 +69,8 @@ unsafe extern "system" fn receive(
     let (data, messages) = unsafe { (data.as_ref(), messages.cast::<Messages>().as_ref()) };
     if let (Some(data), Some(messages)) = (data, messages) {
         let text = describe(data);
-        // The loader complains of each broken driver it finds; that is not our fault, and where none
-        // is left, creating the instance says so.
+        // The loader complains about each broken driver. That is not sinew's error, and creating the instance fails if
+        // no driver is left.
         if self::text(data.p_message_id_name) == "Loader Message" {
             tracing::debug!(target: "sinew::vulkan", "{text}");
         } else if severity.contains(vk::DebugUtilsMessageSeverityFlagsEXT::ERROR) {
@@ -82,7 +82,7 @@ unsafe extern "system" fn receive(
     vk::FALSE
 }
 
-/// One line: message id, text, and the names of the objects it is about.
+/// Formats a message in one line: its id, its text, and the names of the objects it concerns.
 fn describe(data: &vk::DebugUtilsMessengerCallbackDataEXT<'_>) -> String {
     let objects = if data.p_objects.is_null() {
         &[]

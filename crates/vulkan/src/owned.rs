@@ -1,19 +1,18 @@
-//! The share of the device that each object holds, with the object's name: a device that should end names the objects
-//! that outlive it.
+//! Each object's reference to the device, with the object's name. Closing a device reports the objects that outlive it.
 
 use std::ops::Deref;
 use std::sync::{Arc, PoisonError};
 
 use super::device::Device;
 
-/// Held by every object that was made from a device.
+/// A named reference to the device, held by every object created from it.
 pub(super) struct Owned {
     device: Arc<Device>,
     number: u64,
 }
 
 impl Owned {
-    /// Takes a share for an object called `name`.
+    /// Registers an object called `name`.
     pub(super) fn new(device: &Arc<Device>, name: &str) -> Self {
         let mut living = device.living.lock().unwrap_or_else(PoisonError::into_inner);
         let number = living.next;

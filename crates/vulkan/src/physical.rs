@@ -1,4 +1,4 @@
-//! The devices a machine has: what each is called, whether it can run us, and which to take.
+//! A machine's devices: their names, their suitability, and the choice of one.
 
 use ash::{khr, vk};
 
@@ -6,20 +6,20 @@ use super::error::{Named, VulkanError};
 use super::instance::Instance;
 use super::surface::Surface;
 
-/// The limits a program needs of a device besides Vulkan 1.3 and features that every such device has.
+/// Device limits that a program needs besides Vulkan 1.3 and features that every such device has.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Needs {
-    /// Bytes of a uniform buffer a shader must see at once.
+    /// Bytes of a uniform buffer that a shader must see at once.
     pub uniform_range: u32,
 }
 
-/// Which device to take.
+/// The user's choice of device.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum DeviceChoice {
-    /// The fastest kind that can run us.
+    /// The fastest suitable kind of device.
     #[default]
     Best,
-    /// A number from the list, or a part of a name in any case.
+    /// An index in the list, or a part of a name in any case.
     Named(String),
 }
 
@@ -29,41 +29,41 @@ pub struct PhysicalDevice {
     pub(super) raw: vk::PhysicalDevice,
     pub(super) queue_family: u32,
     pub(super) has_portability_subset: bool,
-    /// Whether it has to present to a window.
+    /// True if the device must present to a window.
     pub(super) presents: bool,
     pub(super) timestamp_bits: u32,
     /// Name of the device.
     pub name: String,
-    /// Driver with its version in words.
+    /// Driver and version, as text.
     pub driver: String,
-    /// The driver alone.
+    /// The driver's name.
     pub driver_name: String,
-    /// What the driver says of its version.
+    /// The driver's description of its version.
     pub driver_version: String,
-    /// What kind of device it is.
+    /// Kind of device.
     pub kind: vk::PhysicalDeviceType,
-    /// The Vulkan version it speaks.
+    /// The supported Vulkan version.
     pub api_version: u32,
-    /// Vendor, device, driver version and the driver's cache id: what a pipeline cache depends on.
+    /// Vendor, device, driver version and the driver's cache id, which a pipeline cache depends on.
     pub cache_key: String,
     /// Limits.
     pub limits: vk::PhysicalDeviceLimits,
-    /// What it lacks to run us; empty if it can.
+    /// Missing features; empty if the device is suitable.
     pub lacks: Vec<String>,
 }
 
 impl PhysicalDevice {
-    /// Whether it is a program on the CPU, whose memory is the host's.
+    /// Returns true if the device is a program on the CPU, whose memory is the host's.
     pub fn is_software(&self) -> bool {
         self.kind == vk::PhysicalDeviceType::CPU
     }
 
-    /// Whether both are the same device of one instance.
+    /// Returns true if both are the same device of one instance.
     pub fn is(&self, other: &Self) -> bool {
         self.raw == other.raw
     }
 
-    /// All devices in the loader's order. With a surface they have to present to it.
+    /// Lists all devices in the loader's order. With a surface, a suitable device must present to it.
     pub fn all(
         instance: &Instance,
         needs: Needs,
@@ -75,7 +75,7 @@ impl PhysicalDevice {
         devices.into_iter().map(|raw| Self::describe(instance, raw, needs, surface)).collect()
     }
 
-    /// Takes one of `devices`, or says why none will do.
+    /// Picks one of `devices`, or returns an error with the reason for each.
     pub fn choose(devices: &[Self], choice: &DeviceChoice) -> Result<Self, VulkanError> {
         match choice {
             DeviceChoice::Best => devices
@@ -169,7 +169,7 @@ impl PhysicalDevice {
     }
 }
 
-/// The features of Vulkan 1.3 that a device lacks.
+/// Lists the Vulkan 1.3 features that a device lacks.
 fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, api_version: u32) -> Vec<String> {
     if api_version < vk::API_VERSION_1_3 {
         let (major, minor) = (vk::api_version_major(api_version), vk::api_version_minor(api_version));
@@ -182,13 +182,13 @@ fn missing_features(instance: &Instance, raw: vk::PhysicalDevice, api_version: u
     let needed = [
         (core_1_3.dynamic_rendering, "dynamic rendering"),
         (core_1_3.synchronization2, "synchronization2"),
-        // Fragment shaders need not read all that vertex shaders write.
+        // This feature lets fragment shaders ignore some outputs of vertex shaders.
         (core_1_3.maintenance4, "maintenance4"),
     ];
     needed.iter().filter(|(has, _)| *has == vk::FALSE).map(|(_, name)| (*name).to_owned()).collect()
 }
 
-/// The first queue family for graphics and compute, and how many bits its timestamps have.
+/// Finds the first queue family for graphics and compute, and the bits of its timestamps.
 fn queue_family(instance: &Instance, raw: vk::PhysicalDevice) -> Option<(u32, u32)> {
     // SAFETY: `raw` comes from the instance.
     let families = unsafe { instance.raw.get_physical_device_queue_family_properties(raw) };
@@ -213,7 +213,7 @@ fn rank(kind: vk::PhysicalDeviceType) -> u32 {
     }
 }
 
-/// A driver's text; empty where the driver has not ended it.
+/// Converts a driver's text; empty if it lacks a terminating zero.
 fn words(name: Result<&std::ffi::CStr, std::ffi::FromBytesUntilNulError>) -> String {
     name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ use super::owned::Owned;
 use super::pipeline_cache::PipelineCache;
 use super::shader::ShaderModule;
 
-/// Descriptor sets and push constants of a pipeline.
+/// Descriptor set layouts and push constants of a pipeline.
 pub struct PipelineLayout {
     pub(super) raw: vk::PipelineLayout,
     pub(super) push_stages: vk::ShaderStageFlags,
@@ -19,7 +19,7 @@ pub struct PipelineLayout {
 }
 
 impl PipelineLayout {
-    /// Sets numbered from 0, and `push_bytes` of push constants for `push_stages`.
+    /// Creates a layout with sets numbered from 0, and `push_bytes` of push constants for `push_stages`.
     pub fn new(
         device: &Arc<Device>,
         name: &str,
@@ -50,51 +50,51 @@ impl Drop for PipelineLayout {
     }
 }
 
-/// One vertex buffer binding that feeds one location.
+/// One vertex buffer binding, which feeds one location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VertexStream {
     /// The shader's location.
     pub location: u32,
-    /// Format of an element.
+    /// Element format.
     pub format: vk::Format,
-    /// Bytes from element to element, a multiple of four: some implementations know no other stride, and
-    /// no stride of 0 (VK_KHR_portability_subset).
+    /// Bytes between elements, a multiple of four above 0. Portability drivers support no others
+    /// (VK_KHR_portability_subset).
     pub stride: u32,
-    /// Whether each vertex has an element of its own; else all vertices of an instance share one.
+    /// True if each vertex has its element; false if all vertices of an instance share one.
     pub per_vertex: bool,
 }
 
-/// The properties of a graphics pipeline; all others are dynamic or the same for all.
+/// The properties of a graphics pipeline; all others are dynamic or fixed.
 pub struct GraphicsPipelineDesc<'a> {
-    /// Shown by debuggers.
+    /// Name for debuggers.
     pub name: &'a str,
-    /// Sets and push constants.
+    /// Descriptor sets and push constants.
     pub layout: &'a PipelineLayout,
     /// Vertex shader, entry point `main`.
     pub vertex: &'a ShaderModule,
-    /// Fragment shader, entry point `main`; without one only depth is drawn.
+    /// Fragment shader, entry point `main`; without one the pipeline writes only depth.
     pub fragment: Option<&'a ShaderModule>,
-    /// The value of constant n of both shaders, where they have it.
+    /// Values of the specialization constants of both shaders, by index.
     pub constants: &'a [u32],
     /// Vertex buffers; binding n is the n-th stream.
     pub streams: &'a [VertexStream],
     /// Triangles, lines or points.
     pub topology: vk::PrimitiveTopology,
-    /// Samples a pixel.
+    /// Samples per pixel.
     pub samples: vk::SampleCountFlags,
     /// Format of the colour attachment, if there is one.
     pub color_format: Option<vk::Format>,
     /// Format of the depth attachment, if there is one.
     pub depth_format: Option<vk::Format>,
-    /// Whether fragments are blended with what is behind by their premultiplied alpha.
+    /// True if fragments are blended by their premultiplied alpha.
     pub blend: bool,
-    /// Whether fragments hide what is behind.
+    /// True if fragments write depth.
     pub depth_write: bool,
-    /// Whether triangles recede a little, so that lines on them are in front.
+    /// True if triangles are offset back a little, so that lines on them are in front.
     pub recedes: bool,
 }
 
-/// A graphics pipeline; viewport, scissor, cull mode and front face are dynamic.
+/// A graphics pipeline. Viewport, scissor, cull mode and front face are dynamic.
 pub struct GraphicsPipeline {
     pub(super) raw: vk::Pipeline,
     device: Owned,
@@ -149,7 +149,7 @@ impl GraphicsPipeline {
     }
 }
 
-/// The state that commands set.
+/// Dynamic state.
 const DYNAMIC: [vk::DynamicState; 4] = [
     vk::DynamicState::VIEWPORT,
     vk::DynamicState::SCISSOR,
@@ -190,7 +190,7 @@ fn stage<'a>(
         .specialization_info(constants)
 }
 
-/// One binding with one attribute for each stream, in their order.
+/// Describes one binding with one attribute for each stream, in their order.
 fn vertex_input(
     streams: &[VertexStream],
 ) -> (Vec<vk::VertexInputBindingDescription>, Vec<vk::VertexInputAttributeDescription>) {
@@ -221,7 +221,7 @@ fn rasterization(recedes: bool) -> vk::PipelineRasterizationStateCreateInfo<'sta
         .depth_bias_slope_factor(-1.5)
 }
 
-/// Reversed depth: 1 is near, 0 is infinitely far, where floats have precision to spare.
+/// Sets up reversed depth: 1 is near and 0 is infinitely far, where floats have precision to spare.
 fn depth_test(has_depth: bool, writes: bool) -> vk::PipelineDepthStencilStateCreateInfo<'static> {
     vk::PipelineDepthStencilStateCreateInfo::default()
         .depth_test_enable(has_depth)
@@ -229,7 +229,7 @@ fn depth_test(has_depth: bool, writes: bool) -> vk::PipelineDepthStencilStateCre
         .depth_compare_op(vk::CompareOp::GREATER_OR_EQUAL)
 }
 
-/// Premultiplied alpha.
+/// Sets up blending by premultiplied alpha.
 fn blending(is_enabled: bool) -> vk::PipelineColorBlendAttachmentState {
     vk::PipelineColorBlendAttachmentState::default()
         .blend_enable(is_enabled)
@@ -282,10 +282,10 @@ impl Drop for ComputePipeline {
     }
 }
 
-/// The only pipeline of a call that was asked for one.
+/// Returns the only pipeline of a call that created one.
 fn only(
     made: Result<Vec<vk::Pipeline>, (Vec<vk::Pipeline>, vk::Result)>,
 ) -> Result<vk::Pipeline, vk::Result> {
-    // `ash` returns as many pipelines as were asked for.
+    // `ash` returns as many pipelines as the call requested.
     made.map(|pipelines| pipelines[0]).map_err(|(_, result)| result)
 }

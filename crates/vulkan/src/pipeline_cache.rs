@@ -1,4 +1,4 @@
-//! The pipeline cache and its file; a broken or foreign file does no harm.
+//! The pipeline cache and its file. A broken or foreign file is ignored.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,25 +11,25 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
-/// Before the driver's bytes: what the file is, and a checksum, because drivers trust the rest.
+/// The first bytes of a file. A checksum follows, because drivers trust their data.
 const MAGIC: &[u8; 8] = b"sinewpc1";
 
-/// The most bytes of a file that are read; drivers write a megabyte or two.
+/// Maximum size of a file to read; drivers write a megabyte or two.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// Files begin with this.
+/// Prefix of file names.
 const START: &str = "pipelines-";
 
-/// The end of a file that is being written.
+/// Extension of an unfinished file.
 const UNFINISHED: &str = ".tmp";
 
-/// A file that has been unfinished for longer belongs to a run that was ended: writing takes well under a second.
+/// Age at which an unfinished file is abandoned: writing takes well under a second.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Of a folder with more files only these are looked at.
+/// Maximum number of files to check in a folder.
 const MAX_FILES: usize = 10_000;
 
-/// A pipeline cache that is kept on disk, one file for each device and driver.
+/// A pipeline cache on disk, one file for each device and driver.
 pub struct PipelineCache {
     pub(super) raw: vk::PipelineCache,
     file: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub struct PipelineCache {
 }
 
 impl PipelineCache {
-    /// Opens the cache in `folder`; a missing or corrupt file is an empty cache, `None` keeps nothing.
+    /// Opens the cache in `folder`. A missing or corrupt file is an empty cache; `None` stores nothing.
     pub fn open(device: &Arc<Device>, folder: Option<&Path>) -> Result<Self, VulkanError> {
         let file = folder.map(|folder| folder.join(format!("{START}{}.bin", device.physical.cache_key)));
         let stored = file.as_deref().and_then(read).unwrap_or_default();
@@ -49,7 +49,7 @@ impl PipelineCache {
         Ok(Self { raw, file, device: Owned::new(device, "pipeline cache") })
     }
 
-    /// Writes the cache to its file; a folder that cannot be written is not an error.
+    /// Writes the cache to its file. A folder that cannot be written is not an error.
     pub fn save(&self) {
         let Some(file) = &self.file else { return };
         file.parent().into_iter().for_each(tidy);
@@ -72,7 +72,7 @@ impl Drop for PipelineCache {
     }
 }
 
-/// Nothing waits for a pipe in the file's place, and nothing is read beyond a limit.
+/// Reads a regular file up to the size limit, without waiting for a pipe of that name.
 fn read(file: &Path) -> Option<Vec<u8>> {
     let found = std::fs::metadata(file).ok()?;
     if !found.is_file() || found.len() > MAX_BYTES {
@@ -84,7 +84,7 @@ fn read(file: &Path) -> Option<Vec<u8>> {
     (u64::from_le_bytes(*sum) == checksum(data)).then(|| data.to_vec())
 }
 
-/// Writes beside and renames, so that a second process never reads half a file.
+/// Writes a temporary file and renames it, so that a second process never reads half a file.
 fn write(file: &Path, data: &[u8]) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         std::fs::create_dir_all(folder)?;
@@ -102,12 +102,12 @@ fn write(file: &Path, data: &[u8]) -> std::io::Result<()> {
     written
 }
 
-/// Removes what runs that were ended while they wrote have left in a folder.
+/// Removes temporary files that interrupted runs left in a folder.
 fn tidy(folder: &Path) {
     for entry in std::fs::read_dir(folder).into_iter().flatten().take(MAX_FILES).flatten() {
         let is_left = || {
             let found = entry.metadata().ok().filter(std::fs::Metadata::is_file);
-            // A time that is still to come says nothing.
+            // A time in the future gives no age.
             let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
             age.is_some_and(|age| age > LONGEST)
         };
@@ -117,7 +117,7 @@ fn tidy(folder: &Path) {
     }
 }
 
-/// Whether a name is one that [`write()`] gives to a file that it has not finished.
+/// Returns true if a name is that of a temporary file of [`write()`].
 fn is_unfinished(name: &str) -> bool {
     let process = name
         .strip_prefix(START)
@@ -127,7 +127,7 @@ fn is_unfinished(name: &str) -> bool {
     process.is_some_and(|process| !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// FNV-1a: enough against truncation and bad disks, which is all it has to find.
+/// Computes FNV-1a, which suffices to detect truncation and bad disks.
 fn checksum(data: &[u8]) -> u64 {
     data.iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -170,7 +170,7 @@ mod tests {
         };
         let names = [
             ("pipelines-1a-2b.77.tmp", true, false),
-            // Of a run that may be alive.
+            // The run may still be alive.
             ("pipelines-1a-2b.78.tmp", false, true),
             ("pipelines-1a-2b.bin", true, true),
             ("pipelines-1a-2b.tmp", true, true),

@@ -1,15 +1,15 @@
-//! Loads the Vulkan loader and the drivers on a thread of its own, while the program does something else: their
-//! libraries are large, and an instance that is made later finds them there.
+//! Loads the Vulkan loader and the drivers on a background thread. Their libraries are large, and a later instance
+//! finds them loaded.
 
 use std::thread::JoinHandle;
 
-/// Libraries that are being loaded; they stay until this is dropped, which waits for them.
+/// Libraries being loaded. They stay loaded until this value is dropped, which waits for the thread.
 pub struct Preload(Option<JoinHandle<Option<ash::Entry>>>);
 
 impl Preload {
-    /// Starts to load them. An error is left to the caller that needs them.
+    /// Starts loading. Errors surface later, when a caller needs the libraries.
     pub fn start() -> Self {
-        // Without a thread, whoever needs them loads them.
+        // Without a thread, the first user loads them.
         Self(std::thread::Builder::new().spawn(load).ok())
     }
 }

@@ -1,4 +1,4 @@
-//! The swapchain of a window and the frames in flight that copy pictures to it.
+//! A window's swapchain and the frames in flight that copy pictures to it.
 
 use std::rc::Rc;
 use std::sync::{Arc, PoisonError};
@@ -13,30 +13,30 @@ use super::owned::Owned;
 use super::surface::Surface;
 use super::sync::{Fence, Semaphore};
 
-/// When pictures are presented.
+/// Presentation timing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pacing {
-    /// At the screen's refresh, each picture for at least one.
+    /// Presents at the screen's refresh, and each picture lasts at least one.
     #[default]
     On,
-    /// At once, torn or not, where the driver can do that.
+    /// Presents at once, possibly with tearing, if the driver supports it.
     Off,
-    /// At the screen's refresh, a newer picture replacing one that waits, where the driver can do that.
+    /// Presents at the screen's refresh. A newer picture replaces a waiting one, if the driver supports it.
     Mailbox,
 }
 
 /// The outcome of showing a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// It will reach the screen.
+    /// The picture will reach the screen.
     Yes,
-    /// The window has changed; the presenter has to be renewed first.
+    /// The window has changed. Renew the presenter first.
     Outdated,
-    /// The window's surface is gone and must be made anew.
+    /// The window's surface is lost. Create a new one.
     Lost,
 }
 
-/// How many frames may be in flight.
+/// Maximum number of frames in flight.
 const IN_FLIGHT: usize = 2;
 
 /// A window's swapchain.
@@ -60,18 +60,18 @@ struct InFlight {
 struct Chain {
     raw: vk::SwapchainKHR,
     images: Vec<vk::Image>,
-    /// For each image, signalled when the picture is copied to it.
+    /// One semaphore per image, signalled when the picture is copied to it.
     filled: Vec<Semaphore>,
     format: vk::Format,
     size: [u32; 2],
     functions: khr::swapchain::Device,
-    /// Goes after the swapchain.
+    /// The surface, dropped after the swapchain.
     _surface: Rc<Surface>,
     _device: Owned,
 }
 
 impl Presenter {
-    /// A swapchain for a window of about this size; `None` while the window has no pixels.
+    /// Creates a swapchain for a window of about this size; `None` while the window has no pixels.
     pub fn new(
         device: &Arc<Device>,
         surface: &Rc<Surface>,
@@ -92,18 +92,18 @@ impl Presenter {
         Ok(Some(Self { chain, frames, next: 0, device, surface, pacing }))
     }
 
-    /// Width and height of what can be shown.
+    /// Returns the width and height of the visible area.
     pub fn size(&self) -> [u32; 2] {
         self.chain.size
     }
 
-    /// Whether the swapchain still has the window's size; `None` while the window has no pixels.
+    /// Returns true if the swapchain still has the window's size; `None` while the window has no pixels.
     pub fn fits(&self, wanted: [u32; 2]) -> Result<Option<bool>, VulkanError> {
         let capabilities = self.surface.capabilities(self.device.physical.raw)?;
         Ok(extent(&capabilities, wanted).map(|size| size == self.chain.size))
     }
 
-    /// Makes a swapchain of the window's size. Returns whether the window has pixels at all.
+    /// Recreates the swapchain in the window's size. Returns false if the window has no pixels.
     pub fn renew(&mut self, wanted: [u32; 2]) -> Result<bool, VulkanError> {
         self.device.wait_idle()?;
         let made = Chain::new(&self.device, &self.surface, wanted, self.pacing, Some(&self.chain))?;
@@ -114,7 +114,7 @@ impl Presenter {
         Ok(is_there)
     }
 
-    /// Shows a picture that is in `TRANSFER_SRC_OPTIMAL` layout, from its upper left corner on.
+    /// Shows a picture in `TRANSFER_SRC_OPTIMAL` layout, starting at its upper left corner.
     pub fn show(&mut self, picture: &Image) -> Result<Shown, VulkanError> {
         let number = self.next;
         let frame = &mut self.frames[number];
@@ -128,8 +128,8 @@ impl Presenter {
                 vk::Fence::null(),
             )
         };
-        // Suboptimal images are as good as others: they must be presented, and some drivers return no others
-        // once a window has changed.
+        // A suboptimal image must be presented like any other, and some drivers return no others once a window has
+        // changed.
         let index = match acquired {
             Ok((index, _)) => index,
             Err(vk::Result::ERROR_OUT_OF_DATE_KHR) => return Ok(Shown::Outdated),
@@ -137,7 +137,7 @@ impl Presenter {
             Err(result) => return Err(result).named("vkAcquireNextImageKHR", "window"),
         };
         self.next = (number + 1) % IN_FLIGHT;
-        // The driver chose the number. One that the swapchain lacks means that it is out of date.
+        // The driver chose the index. An index beyond the swapchain means that it is out of date.
         let (Some(&image), Some(filled)) =
             (self.chain.images.get(index as usize), self.chain.filled.get(index as usize))
         else {
@@ -169,8 +169,9 @@ impl Presenter {
     }
 }
 
-/// Waits for an image that will not be shown: no submission has waited for its semaphore, which may not go before it is
-/// signalled (validation layer 1.3.239 crashes at the next wait for the device), and not be used again before either.
+/// Waits for an image that will not be shown. No submission has waited for its semaphore. The semaphore must not be
+/// destroyed before it is signalled (validation layer 1.3.239 crashes at the next wait for the device), nor used again
+/// before that.
 fn give_up(frame: &InFlight) {
     let waits = [vk::SemaphoreSubmitInfo::default()
         .semaphore(frame.acquired.raw)
@@ -249,7 +250,7 @@ impl Drop for Chain {
     }
 }
 
-/// An 8-bit format whose bytes are shown as they are: pictures are on the curve of sRGB already.
+/// Picks an 8-bit format that is shown unconverted: pictures are sRGB-encoded already.
 fn format(device: &Device, surface: &Surface) -> Result<vk::Format, VulkanError> {
     // SAFETY: device and surface are of the same instance.
     let formats =
@@ -266,7 +267,7 @@ fn format(device: &Device, surface: &Surface) -> Result<vk::Format, VulkanError>
         .ok_or_else(|| VulkanError::NoSurface { cause: "its surface has no 8-bit sRGB format".to_owned() })
 }
 
-/// The mode of a pacing, or the one that every driver has.
+/// Returns the present mode of a pacing, or the mode that every driver supports.
 fn present_mode(
     device: &Device,
     surface: &Surface,
@@ -285,7 +286,7 @@ fn present_mode(
     Ok(if modes.contains(&fitting) { fitting } else { vk::PresentModeKHR::FIFO })
 }
 
-/// Opaque where the window system can, else the nearest to it.
+/// Picks opaque composition if the window system supports it, or the nearest to it.
 fn composite_alpha(capabilities: &vk::SurfaceCapabilitiesKHR) -> vk::CompositeAlphaFlagsKHR {
     [vk::CompositeAlphaFlagsKHR::OPAQUE, vk::CompositeAlphaFlagsKHR::INHERIT]
         .into_iter()
@@ -293,7 +294,7 @@ fn composite_alpha(capabilities: &vk::SurfaceCapabilitiesKHR) -> vk::CompositeAl
         .unwrap_or(vk::CompositeAlphaFlagsKHR::POST_MULTIPLIED)
 }
 
-/// The size a swapchain must have: the window system's word where it has one; `None` where a side is 0.
+/// Returns the swapchain's size, which the window system may dictate; `None` if a side is 0.
 fn extent(capabilities: &vk::SurfaceCapabilitiesKHR, wanted: [u32; 2]) -> Option<[u32; 2]> {
     let (least, most, now) =
         (capabilities.min_image_extent, capabilities.max_image_extent, capabilities.current_extent);

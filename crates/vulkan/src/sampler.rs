@@ -1,4 +1,4 @@
-//! Samplers: how a shader reads an image between its pixels.
+//! Samplers, which filter an image between its pixels.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use super::owned::Owned;
 pub struct SamplerDesc {
     /// The address mode of each axis.
     pub address: [vk::SamplerAddressMode; 2],
-    /// The filter where the image is magnified.
+    /// The filter for magnification.
     pub mag: vk::Filter,
-    /// The filter where it is minified.
+    /// The filter for minification.
     pub min: vk::Filter,
     /// The filter between mip levels; `None` reads the largest level only.
     pub mip: Option<vk::SamplerMipmapMode>,
-    /// Compares with a reference instead of reading.
+    /// The comparison with a reference value, for samplers that compare.
     pub compare: Option<vk::CompareOp>,
 }
 
@@ -43,8 +43,8 @@ impl Sampler {
             .border_color(vk::BorderColor::FLOAT_TRANSPARENT_BLACK)
             .compare_enable(desc.compare.is_some())
             .compare_op(desc.compare.unwrap_or(vk::CompareOp::ALWAYS))
-            // A level of detail of up to a quarter is never rounded to level 1, and is still above 0, where
-            // `mag` ends and `min` begins.
+            // A level of detail of up to a quarter is never rounded to level 1. It is still above 0, where `mag` ends
+            // and `min` begins.
             .max_lod(if desc.mip.is_some() { vk::LOD_CLAMP_NONE } else { 0.25 });
         // SAFETY: the device is alive.
         let raw = unsafe { device.raw.create_sampler(&info, None) }.named("vkCreateSampler", name)?;

@@ -1,4 +1,4 @@
-//! Shader modules: SPIR-V handed to the driver.
+//! Shader modules from SPIR-V.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
-/// A shader module; needed only until its pipeline exists.
+/// A shader module. It may be dropped once its pipelines exist.
 pub struct ShaderModule {
     pub(super) raw: vk::ShaderModule,
     device: Owned,
 }
 
 impl ShaderModule {
-    /// Hands SPIR-V bytes to the driver.
+    /// Creates a module from SPIR-V bytes.
     pub fn new(device: &Arc<Device>, name: &str, spirv: &[u8]) -> Result<Self, VulkanError> {
         let words = ash::util::read_spv(&mut Cursor::new(spirv))
             .map_err(|cause| VulkanError::Shader { name: name.to_owned(), cause: cause.to_string() })?;

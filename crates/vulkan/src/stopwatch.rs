@@ -1,8 +1,8 @@
-//! A stopwatch for the processor's share of a frame. No picture depends on it.
+//! A stopwatch for the CPU time of a frame. No picture depends on it.
 
 use std::time::Instant;
 
-/// Measures how long stages take, one after the other.
+/// Timer for consecutive stages.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopwatch(Instant);
 
@@ -12,7 +12,7 @@ impl Stopwatch {
         Self(Instant::now())
     }
 
-    /// Ends a stage and starts the next: the milliseconds that it took.
+    /// Ends a stage, starts the next and returns the milliseconds of the ended one.
     pub fn lap(&mut self) -> f64 {
         let now = Instant::now();
         let took = now.duration_since(self.0);

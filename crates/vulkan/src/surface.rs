@@ -1,4 +1,4 @@
-//! The surface of a window, to which pictures are presented.
+//! A window's surface, to which pictures are presented.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use raw_window_handle::{HandleError, HasDisplayHandle, HasWindowHandle};
 use super::error::{Named, VulkanError};
 use super::instance::Instance;
 
-/// A window's surface; it keeps the window and the instance alive.
+/// A window's surface. It keeps the window and the instance alive.
 pub struct Surface {
     pub(super) raw: vk::SurfaceKHR,
     pub(super) functions: khr::surface::Instance,
-    // In this order: the surface goes before what it was made of.
+    // Field order is drop order: the surface before its window and instance.
     _window: Arc<dyn Any>,
     _instance: Arc<Instance>,
 }
 
 impl Surface {
-    /// The surface of a window, for an instance that was made for its display.
+    /// Creates a window's surface. The instance must support the window's display.
     pub fn new<W: HasWindowHandle + HasDisplayHandle + 'static>(
         instance: &Arc<Instance>,
         window: Arc<W>,
@@ -35,14 +35,14 @@ impl Surface {
         Ok(Self { raw, functions, _window: window, _instance: Arc::clone(instance) })
     }
 
-    /// Whether a device's queue can present to it.
+    /// Returns true if a device's queue can present to the surface.
     pub(super) fn takes(&self, physical: vk::PhysicalDevice, family: u32) -> Result<bool, VulkanError> {
         // SAFETY: device and surface are of the same instance.
         unsafe { self.functions.get_physical_device_surface_support(physical, family, self.raw) }
             .named("vkGetPhysicalDeviceSurfaceSupportKHR", "window")
     }
 
-    /// What the surface is like now.
+    /// Queries the surface's current capabilities.
     pub(super) fn capabilities(
         &self,
         physical: vk::PhysicalDevice,

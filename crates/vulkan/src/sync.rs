@@ -1,4 +1,4 @@
-//! Fences, which tell the host that the GPU is done, and semaphores, which tell the queue.
+//! Fences, which signal the end of GPU work to the host, and semaphores, which signal it to the queue.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -9,20 +9,20 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
-/// Two minutes, far longer than the slowest frame on a software driver: longer is a hang.
+/// Two minutes, far longer than the slowest frame on a software driver: a longer wait is a hang.
 const PATIENCE_NANOS: u64 = 120_000_000_000;
 
 /// A fence.
 pub struct Fence {
     raw: vk::Fence,
-    /// Whether a submission was made that nobody has waited for yet.
+    /// True from a submission until a wait for it.
     is_pending: AtomicBool,
     name: String,
     device: Owned,
 }
 
 impl Fence {
-    /// Creates a fence that nothing was submitted with.
+    /// Creates a fence without a submission.
     pub fn new(device: &Arc<Device>, name: &str) -> Result<Self, VulkanError> {
         let info = vk::FenceCreateInfo::default();
         // SAFETY: the device is alive.
@@ -32,8 +32,7 @@ impl Fence {
         Ok(Self { raw, is_pending, name: name.to_owned(), device: Owned::new(device, name) })
     }
 
-    /// Waits until the work that was submitted with it is done. Where none was, or submitting it failed, there is nothing
-    /// to wait for.
+    /// Waits until the submitted work is done. Returns at once if nothing was submitted, or if submission failed.
     pub fn wait(&self) -> Result<(), VulkanError> {
         if !self.is_pending.load(Ordering::Relaxed) {
             return Ok(());
@@ -45,7 +44,8 @@ impl Fence {
         Ok(())
     }
 
-    /// Submits work for `name` to the queue; the fence is signalled when the GPU is done. Call only after [`Fence::wait`].
+    /// Submits work for `name` to the queue. The GPU signals the fence when the work is done. Call it only after
+    /// [`Fence::wait`].
     pub(super) fn submit(&self, work: &vk::SubmitInfo2<'_>, name: &str) -> Result<(), VulkanError> {
         // SAFETY: the fence was made from this device, and no submission uses it: the caller has waited.
         unsafe { self.device.raw.reset_fences(&[self.raw]) }.named("vkResetFences", &self.name)?;
@@ -65,7 +65,7 @@ pub(super) struct Semaphore {
 }
 
 impl Semaphore {
-    /// Creates a semaphore that is not signalled.
+    /// Creates an unsignalled semaphore.
     pub(super) fn new(device: &Arc<Device>, name: &str) -> Result<Self, VulkanError> {
         let info = vk::SemaphoreCreateInfo::default();
         // SAFETY: the device is alive.

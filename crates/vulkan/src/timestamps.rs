@@ -9,14 +9,14 @@ use super::device::Device;
 use super::error::{Named, VulkanError};
 use super::owned::Owned;
 
-/// How long a pass took on the GPU.
+/// A pass and its times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PassTime {
     /// The pass's label.
     pub pass: String,
-    /// Milliseconds between its two timestamps.
+    /// GPU time in milliseconds, between its two timestamps.
     pub millis: f64,
-    /// Milliseconds that the processor took to record it.
+    /// CPU time in milliseconds for recording it.
     pub recording_millis: f64,
 }
 
@@ -24,13 +24,13 @@ pub struct PassTime {
 pub struct Timestamps {
     raw: vk::QueryPool,
     capacity: u32,
-    /// Their labels, when recording them began, and how long it took.
+    /// Each pass's label, start of recording, and recording time.
     passes: Vec<(String, Instant, Duration)>,
     device: Owned,
 }
 
 impl Timestamps {
-    /// Room for `capacity` passes a frame.
+    /// Creates room for `capacity` passes per frame.
     pub fn new(device: &Arc<Device>, name: &str, capacity: u32) -> Result<Self, VulkanError> {
         let info = vk::QueryPoolCreateInfo::default()
             .query_type(vk::QueryType::TIMESTAMP)
@@ -41,14 +41,14 @@ impl Timestamps {
         Ok(Self { raw, capacity, passes: Vec::new(), device: Owned::new(device, name) })
     }
 
-    /// Starts a frame: forgets the passes of the last one.
+    /// Starts a frame and clears the passes of the previous one.
     pub(super) fn reset(&mut self, commands: vk::CommandBuffer) {
         self.passes.clear();
         // SAFETY: the command buffer is recording, and the caller has waited for the last frame's results.
         unsafe { self.device.raw.cmd_reset_query_pool(commands, self.raw, 0, self.capacity * 2) };
     }
 
-    /// Marks the start of a pass and returns the number for [`Timestamps::end`]; `None` where the queue has no clock.
+    /// Marks the start of a pass and returns its index for [`Timestamps::end`]; `None` if the queue has no timestamps.
     pub(super) fn begin(&mut self, commands: vk::CommandBuffer, pass: &str) -> Option<u32> {
         let index = self.passes.len() as u32;
         if self.device.physical.timestamp_bits == 0 || index >= self.capacity {
@@ -69,13 +69,13 @@ impl Timestamps {
     }
 
     fn mark(&self, commands: vk::CommandBuffer, query: u32) {
-        // When everything before is done.
+        // The timestamp is written after all earlier work.
         let stage = vk::PipelineStageFlags2::BOTTOM_OF_PIPE;
         // SAFETY: the command buffer is recording, and the query was reset at the start of the frame.
         unsafe { self.device.raw.cmd_write_timestamp2(commands, stage, self.raw, query) };
     }
 
-    /// The times of the passes of the last frame; call after its fence.
+    /// Reads the pass times of the last frame. Call it after waiting for the frame's fence.
     pub fn read(&self) -> Result<Vec<PassTime>, VulkanError> {
         let mut ticks = vec![0u64; self.passes.len() * 2];
         if ticks.is_empty() {

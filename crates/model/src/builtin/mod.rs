@@ -15,7 +15,7 @@ pub use weights::on_grid;
 /// A built-in model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Builtin {
-    /// The name; `tube-N` stands for any number of joints.
+    /// The name; in `tube-N`, N is the number of joints.
     pub name: &'static str,
     /// A one-line description.
     pub summary: &'static str,

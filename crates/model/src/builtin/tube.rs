@@ -27,7 +27,7 @@ const CAP_RINGS: usize = 6;
 const WAVE_SECS: f64 = 3.0;
 const WAVE_KEYS: usize = 12;
 
-/// A tube with `joints` joints that stands on y = 0, with one clip, `wave`.
+/// Creates a tube with `joints` joints on the plane y = 0, with one clip, `wave`.
 pub fn tube(joints: usize) -> Model {
     let path = Path::new(joints);
     let mut rig = Rig {
@@ -207,7 +207,7 @@ fn color(along: f64, joints: usize) -> [f32; 4] {
     [byte(0), byte(1), byte(2), 1.0]
 }
 
-/// One wave along the chain that ends as it starts: each joint swings about z a little later than the one before. All
+/// Creates one period of a wave along the chain. Each joint swings about z a little later than the one before. The
 /// joints together lean equally far, whatever their number.
 fn wave(joints: usize) -> Clip {
     let swing = (0.75 * PI / joints as f64).min(0.6);

@@ -47,8 +47,9 @@ fn open(bytes: &[u8], limits: Limits) -> Result<(Layout, ColorSpace), DecodeErro
     Ok((Layout { width, height, channels, is_deep: false }, color))
 }
 
-/// Whether a component has more samples than the first one. Encoders make brightness the finest; the decoder panics where
-/// it is not. Whichever frame header the decoder finds, it is among these: bytes of a scan never look like one.
+/// Returns true if a component has more samples than the first one. Encoders make brightness the finest, and the
+/// decoder panics otherwise. All frame headers are checked, including the one that the decoder finds: bytes of a scan
+/// never look like one.
 fn is_uneven(bytes: &[u8]) -> bool {
     let headers = bytes.windows(2).enumerate().filter(|(_, pair)| matches!(pair, [0xff, 0xc0..=0xc2]));
     headers.filter_map(|(at, _)| samplings(bytes.get(at + 2..)?)).any(|samplings| {

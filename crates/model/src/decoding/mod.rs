@@ -34,10 +34,10 @@ pub struct Limits {
 /// Why an image cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum DecodeError {
-    /// It is wider or higher than allowed.
+    /// An image that is wider or higher than allowed.
     #[error("the image is wider or higher than allowed")]
     Side,
-    /// It takes more bytes than allowed.
+    /// An image that takes more bytes than allowed.
     #[error("the image takes more memory than allowed")]
     Memory,
     /// The bytes end early or cannot be read.
@@ -95,7 +95,7 @@ impl Format {
 }
 
 impl Limits {
-    /// Whether a picture may have this width and height.
+    /// Checks a picture's width and height.
     fn check(self, [width, height]: [u32; 2]) -> Result<(), DecodeError> {
         if width.max(height) > self.side { Err(DecodeError::Side) } else { Ok(()) }
     }

@@ -11,7 +11,7 @@ pub struct Layout {
     pub height: u32,
     /// 1: grey; 2: grey and alpha; 3: RGB; 4: RGBA.
     pub channels: u8,
-    /// Whether channels have two bytes, big-endian, instead of one.
+    /// True if channels have two bytes, big-endian, instead of one.
     pub is_deep: bool,
 }
 
@@ -36,7 +36,7 @@ impl Layout {
 pub struct Pixels {
     /// Size and channels.
     pub layout: Layout,
-    /// All samples, rows from the top.
+    /// All samples, in rows from the top.
     pub samples: Vec<u8>,
 }
 

@@ -1,4 +1,5 @@
-//! Cameras, each on a node of its own below the file's: FBX cameras look along x, with z to their right; ours along −z.
+//! Cameras, each on a separate node below the file's node. FBX cameras look along x, with z to their right, and glTF
+//! cameras along −z.
 
 use glam::{DMat3, DQuat, DVec3};
 
@@ -18,7 +19,7 @@ const VIEWPORTS: [&str; 7] = [
     "Producer Left",
 ];
 
-/// All cameras on nodes, but for viewports.
+/// Reads all cameras on nodes, except viewports.
 pub fn read(scene: &ufbx::Scene, nodes: &mut Nodes) -> Vec<Camera> {
     // The file's units.
     let unit = positive(scene.settings.unit_meters).unwrap_or(1.0);

@@ -17,8 +17,8 @@ use crate::reading::LoadError;
 use crate::reading::message::quoted;
 use crate::{Channel, Clip, Interpolation, Property};
 
-/// How far what is read may be off the file's motion: of rotations in radians, of translations in parts of the scene's size,
-/// of scales and weights as they are.
+/// Tolerance for motion: of rotations in radians, of translations relative to the scene's size, of scales and weights
+/// absolute.
 const TOLERANCE: f64 = 1e-6;
 
 /// Maximum number of divisions of an interval between two samples, and their places. A curve that swings as far to one side as to
@@ -29,24 +29,24 @@ const DIVIDED_AT: f64 = 0.4;
 /// The most samples that are taken of a file's motion; each of its bytes allows one more.
 const MAX_SAMPLES: u64 = 10_000_000;
 
-/// What motion is read of.
+/// The scene to read motion from.
 struct Source<'a> {
     scene: &'a ufbx::Scene,
     /// The morph targets of each mesh.
     targets: &'a [Vec<Target<'a>>],
     /// Samples a second, at least.
     rate: f64,
-    /// How far out anything is, in the file's units.
+    /// Largest distance from the origin, in the file's units.
     size: f64,
-    /// How many more samples may be taken, and of how many.
+    /// Number of samples left, and their initial number.
     samples: Cell<u64>,
     most_samples: u64,
 }
 
-/// All stacks that move something. `bytes` is the size of the file.
+/// Reads all stacks that move something. `bytes` is the size of the file.
 ///
 /// # Errors
-/// If they would take more time or memory than those of a file of the size may.
+/// If they exceed the time or memory that a file of this size may take.
 pub fn clips_of(
     scene: &ufbx::Scene,
     targets: &[Vec<Target<'_>>],
@@ -79,7 +79,7 @@ pub fn clips_of(
     Ok(clips)
 }
 
-/// How far out anything in the scene is, in its own units.
+/// Returns the scene's largest distance from the origin, in its own units.
 fn size_of_scene(scene: &ufbx::Scene) -> f64 {
     let nodes =
         scene.nodes.iter().filter(|node| !node.is_root).map(|node| vec3(&node.local_transform.translation));
@@ -119,7 +119,7 @@ impl Source<'_> {
         Ok(Clip { name: stack.element.name.to_string(), duration_secs, channels })
     }
 
-    /// Refuses a stack whose nodes take more samples than are left even if nothing bends, before any is taken.
+    /// Refuses a stack in advance if its nodes need more samples than are left, even without curves.
     fn expect_time_for(
         &self,
         moving: &Moving,
@@ -148,12 +148,12 @@ impl Source<'_> {
     }
 }
 
-/// A stack's motion as far as it has been read.
+/// A stack's motion so far.
 struct Recording<'a, 'w> {
     source: &'a Source<'a>,
     stack: &'a ufbx::AnimStack,
     path: &'a str,
-    /// When everything is sampled at least.
+    /// Minimum times at which everything is sampled.
     times: Vec<Moment>,
     rounded: &'a Rounded<'a>,
     channels: Vec<Channel>,
@@ -233,10 +233,10 @@ impl Recording<'_, '_> {
     }
 }
 
-/// What a stack can move.
+/// The nodes and weights that a stack can move.
 struct Moving {
     elements: HashSet<u32>,
-    /// Whether each node is.
+    /// One flag per node, true if it can move.
     nodes: Vec<bool>,
 }
 
@@ -246,12 +246,12 @@ fn place(at: &ufbx::Transform) -> Vec<f64> {
     [&translation.to_array()[..], &rotation.to_array(), &scale.to_array()].concat()
 }
 
-/// What moves a node: its place, or its morph weights.
+/// A motion of a node: its transform, or its morph weights.
 struct Motion<'a> {
     parts: &'a [Part],
-    /// How many samples one of these counts for.
+    /// Cost of a sample, in samples.
     cost: u64,
-    /// All parts' values at a time.
+    /// Samples the values of all parts at a time.
     sample: &'a dyn Fn(f64) -> Vec<f64>,
 }
 
@@ -259,7 +259,7 @@ struct Motion<'a> {
 struct Part {
     property: Property,
     values: Range<usize>,
-    /// How far it may be off.
+    /// Tolerance of the part.
     tolerance: f64,
 }
 
@@ -269,10 +269,10 @@ struct Key {
     values: Vec<f64>,
 }
 
-/// What a key takes besides its values, in a list that may have twice the room it needs.
+/// Bytes of a key besides its values, in a list that may have twice the capacity it needs.
 const KEY_BYTES: usize = 2 * size_of::<Key>();
 
-/// What motion took too much of.
+/// The exceeded limit.
 enum Beyond {
     Time,
     /// With so many numbers.
@@ -280,7 +280,8 @@ enum Beyond {
 }
 
 impl Motion<'_> {
-    /// Its values at some times, and between them where it bends. Takes from `left` for each, and at most `room` bytes.
+    /// Samples the motion at some times, and between them where it is curved. Each sample is counted against `left`,
+    /// and all of them take at most `room` bytes.
     fn samples(&self, times: &[Moment], left: &Cell<u64>, room: usize) -> Result<Vec<Key>, Beyond> {
         let mut samples: Vec<Key> = Vec::new();
         for moment in times {
@@ -302,7 +303,7 @@ impl Motion<'_> {
         Ok(Key { time, values: (self.sample)(time) })
     }
 
-    /// Adds samples between two where a straight line is not what is there.
+    /// Adds samples between two if the motion there is not linear.
     fn refine(
         &self,
         before: &Key,
@@ -332,12 +333,12 @@ impl Motion<'_> {
 }
 
 impl Part {
-    /// Its values among all.
+    /// Returns the part's values among all.
     fn of<'a>(&self, values: &'a [f64]) -> &'a [f64] {
         values.get(self.values.clone()).unwrap_or_default()
     }
 
-    /// Its keys; `None` where it stays as the file opens.
+    /// Returns the part's keys; `None` if it keeps its rest values.
     fn channel(&self, node: usize, samples: &[Key], rest: &[f64]) -> Option<Channel> {
         let first = samples.first()?;
         let is = |values: &[f64]| {
@@ -364,14 +365,14 @@ impl Part {
         reduce::kept(values, kind, self.tolerance).into_iter().filter_map(|kept| samples.get(kept)).collect()
     }
 
-    /// Whether interpolation between two keys makes a third one's value.
+    /// Returns true if interpolation between two keys reproduces a third one.
     fn lies(&self, key: &Key, before: &Key, after: &Key) -> bool {
         let part = (key.time - before.time) / (after.time - before.time);
         self.apart(self.of(&key.values), &self.between(self.of(&before.values), self.of(&after.values), part))
             <= self.tolerance
     }
 
-    /// What interpolation makes of two values.
+    /// Interpolates between two values.
     fn between(&self, before: &[f64], after: &[f64], part: f64) -> Vec<f64> {
         if let (Property::Rotation, Some(a), Some(b)) = (self.property, turn(before), turn(after)) {
             return a.slerp(if a.dot(b) < 0.0 { -b } else { b }, part).to_array().to_vec();
@@ -379,7 +380,7 @@ impl Part {
         before.iter().zip(after).map(|(a, b)| a + (b - a) * part).collect()
     }
 
-    /// How far values are apart: rotations by their angle, others by their largest component.
+    /// Returns the distance of values: the angle for rotations, otherwise the largest component.
     fn apart(&self, a: &[f64], b: &[f64]) -> f64 {
         if let (Property::Rotation, Some(a), Some(b)) = (self.property, turn(a), turn(b)) {
             let b = if a.dot(b) < 0.0 { -b } else { b };

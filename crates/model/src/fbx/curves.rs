@@ -1,5 +1,5 @@
-//! Curves of old files, whose tangents have the length that programs give to all of them, but rounded to four digits: they
-//! are read as what was meant, a third of the interval.
+//! Curves of old files. Their programs give all tangents a length of a third of the interval, rounded to four digits.
+//! Such lengths are read as exactly a third.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,7 +16,7 @@ pub const SCALING: &str = "Lcl Scaling";
 
 const THIRD: f64 = 1.0 / 3.0;
 
-/// How far a rounded third may be off, and what is not rounded at all.
+/// Differences from a third that come from rounding.
 const ROUNDED: std::ops::Range<f64> = 1e-6..2e-4;
 
 /// The elements of a stack that such curves move.
@@ -24,7 +24,7 @@ const ROUNDED: std::ops::Range<f64> = 1e-6..2e-4;
 pub struct Rounded<'a> {
     /// All layers, the lowest first.
     layers: Vec<&'a AnimLayer>,
-    /// All that moves an element, by its number.
+    /// All properties that move an element, by its number.
     props: HashMap<u32, Vec<Layered<'a>>>,
     /// In the oldest files the weight of a channel is a property of the mesh's node, by the channel's name.
     named: HashMap<&'a str, Layered<'a>>,
@@ -103,7 +103,7 @@ impl<'a> Rounded<'a> {
         Some(self.value(layered, RotationOrder::Xyz, time).x / 100.0)
     }
 
-    /// Whether a channel of blend shapes is moved by its name.
+    /// Returns true if a channel of blend shapes is animated by its name.
     pub fn names(&self, channel: &ufbx::BlendChannel) -> bool {
         self.named.contains_key(&*channel.element.name)
     }

@@ -1,10 +1,10 @@
-//! What a file says of itself, and how its axes and units were converted.
+//! A file's metadata, and the conversion of its axes and units.
 
 use super::matrices::positive;
 use crate::gltf::{Conversion, FileFacts};
 use crate::reading::message::one_line;
 
-/// What `inspect` tells of a file.
+/// Returns the facts that `inspect` reports about a file.
 pub fn of(scene: &ufbx::Scene) -> FileFacts {
     let ufbx::Metadata { version, ascii, creator, file_format, original_application: by, .. } =
         &scene.metadata;

@@ -1,7 +1,7 @@
-//! Lights, each on a node of its own below the file's: FBX lights shine along a direction of theirs, ours along −z.
+//! Lights, each on a separate node below the file's node. FBX lights have a direction, and glTF lights shine along −z.
 //!
-//! FBX says how bright a light is in parts of one, not in candela. A light of one is taken to light a white surface at the
-//! file's origin as bright as white is.
+//! FBX gives intensity as a factor, not in candela. A light of intensity one lights a white surface at the file's
+//! origin to full white.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 
@@ -15,7 +15,7 @@ use crate::{Light, LightKind, LocalTransform};
 /// Lights closer to the origin than this, in metres, are as bright as one there.
 const CLOSEST: f64 = 1.0;
 
-/// All lights on nodes that are shown and shine.
+/// Reads all lights on visible nodes that shine.
 pub fn read(scene: &ufbx::Scene, nodes: &mut Nodes) -> Vec<Light> {
     let mut lights = Vec::new();
     let hidden = super::nodes::hidden(scene);

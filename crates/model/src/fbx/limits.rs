@@ -1,4 +1,4 @@
-//! How far joints may turn.
+//! Rotation limits of joints.
 
 use glam::{DQuat, DVec3, EulerRot};
 
@@ -13,7 +13,7 @@ pub fn limits(node: &ufbx::Node) -> Option<TurnLimits> {
             prop(name).map(|prop| DVec3::new(prop.value_vec4.x, prop.value_vec4.y, prop.value_vec4.z));
         value.unwrap_or(DVec3::ZERO)
     };
-    // Programs heed neither limits nor the turns before and after where this is off.
+    // Without this property, programs ignore the limits and the rotations before and after.
     if !is_set("RotationActive") {
         return None;
     }

@@ -7,10 +7,10 @@ use crate::reading::warnings::Warnings;
 use crate::texture::Picture;
 use crate::{AlphaMode, Material, NormalMap, Occlusion, Sampling, TextureRef, TextureTransform, Wrap};
 
-/// The roughness of what says nothing about it.
+/// Roughness of a material that does not give one.
 const ROUGHNESS: f64 = 0.8;
 
-/// All materials, in the file's order.
+/// Reads all materials, in the file's order.
 pub fn read(scene: &ufbx::Scene, pictures: &mut Pictures<'_, '_>, warnings: &mut Warnings) -> Vec<Material> {
     scene.materials.iter().map(|material| Reader { scene, pictures, warnings }.read(material)).collect()
 }
@@ -62,21 +62,21 @@ impl Reader<'_, '_, '_> {
             emissive,
             emissive_texture,
             alpha,
-            // What FBX calls culling is off unless a file turns it on, and hardly any does.
+            // FBX culling is off unless a file turns it on, which is rare.
             double_sided: true,
             unlit: material.features.unlit.enabled,
             ..Material::default()
         }
     }
 
-    /// How opaque a material is. A texture of its own is heeded where it is the alpha of the colour's.
+    /// Returns a material's opacity. A separate opacity texture counts only if it is the alpha of the colour's texture.
     fn opacity(&mut self, material: &ufbx::Material, base: Option<&TextureRef>) -> (f32, AlphaMode) {
         let (opacity, transparency) = (&material.pbr.opacity, &material.fbx.transparency_color);
         if let Some(texture) = self.texture(opacity).or_else(|| self.texture(transparency)) {
             return match base {
                 Some(base) if base.picture == texture.picture => (1.0, AlphaMode::Blend),
                 _ => {
-                    let message = "a texture of its own for opacity is not shown";
+                    let message = "a separate texture for opacity is not shown";
                     self.warnings.add("UNSUPPORTED_MAP", "materials", message);
                     (1.0, AlphaMode::Opaque)
                 }
@@ -93,7 +93,7 @@ impl Reader<'_, '_, '_> {
             (false, true) => 1.0 - mean(factor) * mean(transparency),
             (false, false) => 1.0,
         });
-        // What cannot be seen at all is a mistake of the exporter's: some write transparency upside down.
+        // A fully transparent material is an exporter's mistake: some invert transparency.
         match opacity {
             0.0 | 1.0 => (1.0, AlphaMode::Opaque),
             _ => (opacity, AlphaMode::Blend),
@@ -130,7 +130,7 @@ impl Reader<'_, '_, '_> {
         self.scene.meshes.iter().find_map(number).unwrap_or(0)
     }
 
-    /// One picture with roughness in green and metalness in blue, of two or of one that has both.
+    /// Combines roughness in green and metalness in blue into one picture, from two pictures or from one that has both.
     fn together(
         &mut self,
         roughness: Option<TextureRef>,
@@ -171,7 +171,7 @@ fn red(picture: &Picture, x: u32, y: u32, (width, height): (u32, u32)) -> u8 {
     picture.rgba.get(pixel.saturating_mul(4)).copied().unwrap_or(255)
 }
 
-/// The same transform where v points down.
+/// Converts a texture transform to v pointing down.
 fn transform(uv: &ufbx::Matrix) -> TextureTransform {
     let ufbx::Matrix { m00: a, m01: b, m03: c, m10: d, m11: e, m13: f, .. } = *uv;
     let rotation = d.atan2(a);

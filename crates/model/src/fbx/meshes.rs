@@ -13,10 +13,10 @@ use crate::reading::repair::{
 };
 use crate::{Influences, Mesh, Morphs, Moves, Primitive};
 
-/// What a corner takes until its primitive is finished: its place among those that differ, and a vertex.
+/// Bytes of a corner until its primitive is finished: its position among the distinct corners, and a vertex.
 const CORNER_BYTES: usize = 192;
 
-/// What makes a corner a vertex of its own: its control point and the bits of everything it has.
+/// The key that distinguishes vertices: a corner's control point and the bits of all its attributes.
 #[derive(PartialEq, Eq, Hash)]
 struct Corner {
     control_point: u32,
@@ -168,7 +168,7 @@ fn of_points(all: &Influences, control_points: &[u32]) -> Influences {
     out
 }
 
-/// What targets move, from the offsets of control points.
+/// Converts offsets of control points to moves of morph targets.
 fn morphs_of(
     targets: &[Target<'_>],
     control_points: &[u32],

@@ -1,7 +1,7 @@
-//! Reads FBX and OBJ files into the same [`Model`] as glTF, by the `ufbx` crate. What a file's author sees is what poses
-//! and skins here: pivots, inherited scales and geometric offsets become nodes that say the same.
+//! Reads FBX and OBJ files into the same [`Model`] as glTF, with the `ufbx` crate. The result matches the authoring
+//! program: pivots, inherited scales and geometric offsets become equivalent nodes.
 //!
-//! The root node turns the file's axes to y up and its units to metres; everything below it is in the file's own.
+//! The root node converts the file's axes to y up and its units to metres. All nodes below it use the file's own.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
@@ -41,12 +41,12 @@ use crate::{Instance, Model, SceneRoots};
 /// The deepest tree of nodes that is read.
 const DEEPEST: u32 = 512;
 
-/// What share of the work each part is, as far as it is told: the file as `ufbx` reads it, meshes, and clips.
+/// Progress ranges of the steps: parsing with `ufbx`, meshes, and clips.
 const PARSE: Range<f64> = 0.0..0.4;
 const MESHES: Range<f64> = 0.4..0.7;
 const CLIPS: Range<f64> = 0.7..1.0;
 
-/// What turning a scene into a model takes from and tells.
+/// State of converting a scene to a model.
 struct Work<'a> {
     budget: &'a mut Budget,
     warnings: &'a mut Warnings,
@@ -120,7 +120,7 @@ pub(crate) fn stored_influences(bytes: &[u8], vertex: StoredVertex) -> Result<Ve
     Ok(skins::stored(mesh, *point as usize))
 }
 
-/// What a file may take.
+/// Returns the sources of a file, with its limits.
 fn sources<'a>(bytes: &[u8], base: Option<&'a Path>, options: &Options) -> Sources<'a> {
     let mut budget = Budget::default();
     budget.add(bytes.len());
@@ -166,7 +166,7 @@ fn parse(bytes: &[u8], watch: &Watch) -> Result<ufbx::SceneRoot, LoadError> {
     }
 }
 
-/// How many blocks of an ASCII file are not closed at its end, which `ufbx` takes for the end of them all.
+/// Counts the blocks of an ASCII file that are not closed at its end. `ufbx` takes that end as the end of them all.
 fn open_blocks(text: &[u8]) -> usize {
     let (mut open, mut in_string, mut in_comment) = (0usize, false, false);
     for byte in text {

@@ -1,5 +1,5 @@
-//! Blend shapes: each shape of a channel, in-betweens included, is a morph target; a channel's one weight says how much each
-//! of its shapes has.
+//! Blend shapes. Each shape of a channel, in-betweens included, becomes a morph target. A channel's weight determines
+//! the weight of each of its shapes.
 
 use super::Work;
 use crate::Rig;
@@ -11,7 +11,7 @@ pub struct Target<'a> {
     pub shape: &'a ufbx::BlendShape,
     /// The channel that moves it.
     pub channel: &'a ufbx::BlendChannel,
-    /// Which of the channel's shapes it is.
+    /// Index of the shape in its channel.
     pub number: usize,
 }
 
@@ -24,7 +24,7 @@ impl Target<'_> {
     }
 }
 
-/// All shapes of a mesh.
+/// Returns all shapes of a mesh.
 pub fn targets_of(mesh: &ufbx::Mesh) -> Vec<Target<'_>> {
     let channels = mesh.blend_deformers.iter().flat_map(|deformer| deformer.channels.iter());
     let shapes = |channel| {
@@ -41,8 +41,8 @@ pub fn targets_of(mesh: &ufbx::Mesh) -> Vec<Target<'_>> {
     channels.flat_map(|channel| shapes(channel)).collect()
 }
 
-/// How much the shape with this number has, of a channel whose shapes are whole at `keys`: from nothing at 0 in a line from
-/// shape to shape, and on in that line beyond the last.
+/// Returns the weight of the shape with this number, in a channel whose shapes have full weight at `keys`. Weights are
+/// interpolated from 0 and from shape to shape, and extrapolated beyond the last.
 fn share(keys: &[f64], number: usize, weight: f64) -> f64 {
     let negative = keys.iter().take_while(|key| **key < 0.0).count();
     let outwards: Vec<usize> = match weight > 0.0 {

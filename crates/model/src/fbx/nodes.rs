@@ -12,10 +12,10 @@ use crate::reading::budget::Budget;
 use crate::reading::message::quoted;
 use crate::{LocalTransform, Rig};
 
-/// How far a mesh's node may be off where it was bound, in parts of its matrix's largest number, before that counts.
+/// Tolerance for a mesh's node relative to its bind transform, as a fraction of the matrix's largest number.
 const UNMOVED: f64 = 1e-9;
 
-/// What a node takes in the rig and in poses.
+/// Bytes of a node in the rig and in poses.
 const NODE_BYTES: usize = 512;
 
 /// The rig, and which of its nodes are copies.
@@ -28,10 +28,10 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// All nodes, parents before children as `ufbx` sorts them.
+    /// Reads all nodes, parents before children as `ufbx` sorts them.
     ///
     /// # Errors
-    /// If the place of one is not finite.
+    /// If the transform of one is not finite.
     pub fn of(scene: &ufbx::Scene) -> Result<Self, LoadError> {
         let animated = scene.anim_layers.iter().flat_map(|layer| layer.anim_props.iter());
         let animated = animated.map(|prop| prop.element.element_id).collect();
@@ -79,7 +79,7 @@ impl Nodes {
         let mut found = BTreeMap::new();
         let clusters = || mesh.skin_deformers.iter().flat_map(|deformer| deformer.clusters.iter());
         let Some((node, first)) = scene.nodes.get(number).zip(clusters().next()) else { return Ok(found) };
-        // What a geometric offset was made into hangs on the mesh's own node.
+        // The node of a geometric offset is a child of the mesh's own node.
         let own = node.parent.as_ref().filter(|_| node.is_geometry_transform_helper);
         let own: &ufbx::Node = own.map_or(node, |own| own);
         let bound = matrix(&first.bind_to_world).mul_mat4(&matrix(&first.mesh_node_to_bone));
@@ -115,7 +115,7 @@ impl Nodes {
         Ok(found)
     }
 
-    /// Whether a node stands elsewhere than where its mesh was bound, or some clip moves it.
+    /// Returns true if a node is not where its mesh was bound, or if a clip moves it.
     fn moves(&self, node: &ufbx::Node, bound: &DMat4) -> bool {
         let now = matrix(&node.node_to_world);
         let size = bound.to_cols_array().into_iter().fold(0.0f64, |size, number| size.max(number.abs()));
@@ -145,8 +145,8 @@ pub fn local(of: &ufbx::Transform) -> Option<LocalTransform> {
     })
 }
 
-/// Whether each node is hidden, by itself or with a node that it hangs on. Old files say of every mesh that it is not shown;
-/// these show all.
+/// Returns a flag per node, true if it or a parent is hidden. Old files mark every mesh as hidden; all of theirs are
+/// shown.
 pub fn hidden(scene: &ufbx::Scene) -> Vec<bool> {
     let mut hidden: Vec<bool> = Vec::with_capacity(scene.nodes.len());
     for node in &scene.nodes {

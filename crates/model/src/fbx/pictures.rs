@@ -20,7 +20,7 @@ pub struct Pictures<'a, 'b> {
     made: HashMap<[Option<usize>; 2], Option<usize>>,
 }
 
-/// What became of a picture so far.
+/// State of a picture.
 enum Decoded {
     NotYet,
     Failed,
@@ -35,7 +35,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
         Self { scene, sources, decoded, made: HashMap::new() }
     }
 
-    /// Decodes a picture the first time it is asked for; says whether there is one.
+    /// Decodes a picture on first use and returns true if it is available.
     pub fn has(&mut self, number: usize, warnings: &mut Warnings) -> bool {
         if let Some(Decoded::NotYet) = self.decoded.get(number) {
             let path = format!("textures[{number}]");
@@ -72,7 +72,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
         }
         let bytes = |number: &usize| self.get(*number).map_or(0, |picture| picture.rgba.len() as u64);
         let largest = two.iter().flatten().map(bytes).max().unwrap_or(0);
-        // What the GPU draws from takes as much again, and a third more.
+        // The GPU's copy takes as much again, and a third more.
         let is_room = self.sources.budget.take(largest.saturating_mul(4));
         let pictures = two.map(|number| number.and_then(|number| self.get(number)));
         let made = is_room.then(|| make(pictures)).flatten().map(|picture| {
@@ -83,7 +83,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
         made
     }
 
-    /// All pictures, as far as they were asked for and could be decoded.
+    /// Returns all pictures that were used and could be decoded.
     pub fn into_pictures(self) -> Vec<Option<Picture>> {
         let picture = |decoded| match decoded {
             Decoded::Picture(picture) => Some(picture),
@@ -105,8 +105,8 @@ impl<'a, 'b> Pictures<'a, 'b> {
         files
     }
 
-    /// Where a picture may be, the likeliest first: a file that is there before all others. And why it may not be
-    /// elsewhere.
+    /// Returns the possible paths of a picture, the likeliest first and existing files before all others. An error
+    /// explains a refused path.
     fn places(&self, file: &ufbx::TextureFile) -> (Vec<PathBuf>, Option<SourceError>) {
         let (mut places, mut refused) = (Vec::new(), None);
         let beside = file.filename.rsplit(['/', '\\']).next().unwrap_or_default();

@@ -83,8 +83,8 @@ fn scale(place: &mut ufbx::Transform, node: &ufbx::Node, by: DVec3) {
     *scaled = vector(vec3(scaled) * by);
 }
 
-/// The helpers whose scales a node's place takes: a helper those that its node inherits, and another node those of its
-/// parent, if this has a helper.
+/// Returns the helpers whose scales affect a node's position. For a helper, these are the ones its node inherits; for
+/// another node, those of its parent, if that has a helper.
 pub fn scaled_by(node: &ufbx::Node) -> impl Iterator<Item = &ufbx::Node> {
     let parent = node.parent.as_deref();
     let first = match node.is_scale_helper {

@@ -2,7 +2,7 @@
 
 use glam::DQuat;
 
-/// Whether a property's values turn or are numbers for themselves.
+/// The kind of a property's values: rotations or independent numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     Rotation,
@@ -58,8 +58,9 @@ impl<'a> Fan<'a> {
         Self { time, from, kind, slopes: vec![(f64::NEG_INFINITY, f64::INFINITY); count] }
     }
 
-    /// How far a value is from the first: numbers by their differences, rotations by axis times angle. An arc between two
-    /// rotations is a line there, and two rotations are no further apart than their vectors.
+    /// Returns the difference of a value from the first: of numbers their difference, of rotations axis times angle. An
+    /// arc between two rotations is a line in this space. The distance of two rotations is at most that of their
+    /// vectors.
     fn differences(&self, value: &[f64]) -> impl Iterator<Item = f64> {
         let arc = match (self.kind, self.from.first_chunk::<4>(), value.first_chunk::<4>()) {
             (Kind::Rotation, Some(from), Some(to)) => {
@@ -76,7 +77,7 @@ impl<'a> Fan<'a> {
         (0..self.slopes.len()).map(number).collect::<Vec<_>>().into_iter()
     }
 
-    /// Whether the line to a sample passes all since the first.
+    /// Returns true if the line to a sample passes within tolerance of all samples since the first.
     fn reaches(&self, time: f64, value: &[f64]) -> bool {
         let span = time - self.time;
         let slopes = self.slopes.iter().zip(self.differences(value));

@@ -39,7 +39,7 @@ pub fn skin_of(
                 let bone = bone.element.typed_id as usize;
                 (copies.get(&bone).copied().unwrap_or(bone), matrix(&cluster.geometry_to_bone))
             }
-            // What stood in for a lost bone stays where the bind pose had it.
+            // A placeholder for a lost bone stays where the bind pose has it.
             None => {
                 let root = matrix(&scene.root_node.node_to_world).inverse();
                 (0, root.mul_mat4(&matrix(&cluster.geometry_to_world)))
@@ -60,8 +60,8 @@ pub fn skin_of(
     Ok(Some(skin))
 }
 
-/// How a mesh is meant to be skinned; where its skins differ, each vertex by its share. What is called rigid and gives
-/// vertices several joints is blended by the programs that write it.
+/// Returns the skinning method of a mesh. If its skins differ, each vertex blends by its share. A skin that is called
+/// rigid but gives vertices several joints is blended, as in the programs that write it.
 pub fn method_of(mesh: &ufbx::Mesh) -> Option<SkinningMethod> {
     let mut methods = mesh.skin_deformers.iter().map(|deformer| match deformer.skinning_method {
         ufbx::SkinningMethod::Rigid if deformer.max_weights_per_vertex <= 1 => SkinningMethod::Rigid,
@@ -73,7 +73,7 @@ pub fn method_of(mesh: &ufbx::Mesh) -> Option<SkinningMethod> {
     Some(if methods.all(|method| method == first) { first } else { SkinningMethod::Blended })
 }
 
-/// Whether skins of a file blend methods by shares, or are skinned by different ones.
+/// Returns true if skins of a file blend methods by shares, or use different methods.
 pub fn blends(scene: &ufbx::Scene) -> bool {
     let mut methods = scene.meshes.iter().filter_map(|mesh| method_of(mesh));
     let first = methods.next();
@@ -91,7 +91,7 @@ pub fn shares_of(mesh: &ufbx::Mesh) -> Option<Vec<f32>> {
     Some((0..mesh.num_vertices).map(share).collect())
 }
 
-/// The influences of a mesh's control points, by all its skins together; says what of them is left out.
+/// Returns the influences of a mesh's control points, by all its skins together, and warns about those left out.
 pub fn influences_of(
     mesh: &ufbx::Mesh,
     path: &str,
@@ -134,7 +134,7 @@ pub fn influences_of(
     Ok(Some(influences))
 }
 
-/// What vertices at these control points are like.
+/// Returns statistics of the influences at these control points.
 pub fn statistics(mesh: &ufbx::Mesh, points: &[u32]) -> InfluenceStatistics {
     let sets = sets_of(mesh, points.iter().map(|point| *point as usize));
     sets.map(|(sets, joints)| InfluenceStatistics::of(&sets, joints)).unwrap_or_default()

@@ -6,7 +6,7 @@ use ufbx::{AnimStack, Interpolation, Keyframe};
 /// The most frames of a clip that are read: ten hours at 30 a second. Of a longer clip only the keys are read.
 const MAX_FRAMES: f64 = 1_080_000.0;
 
-/// The earliest time that is read, in seconds: ten hours before 0. FBX's smallest number stands for no time at all.
+/// The earliest time to read, in seconds: ten hours before 0. FBX's smallest number means no time.
 const EARLIEST: f64 = -36_000.0;
 
 /// A time to sample.
@@ -14,7 +14,7 @@ const EARLIEST: f64 = -36_000.0;
 pub struct Moment {
     /// The time of the key, a single number.
     pub key: f64,
-    /// When the key's value is taken.
+    /// Time at which the key's value is sampled.
     pub at: f64,
 }
 
@@ -48,7 +48,7 @@ pub fn times_of(stack: &AnimStack, rate: f64) -> Vec<Moment> {
     }
     all.extend(frames(first, last, rate));
     all.extend([first, last]);
-    // Where both fall on one key, the jump counts.
+    // If both fall on one key, the jump counts.
     jumps.extend(all.into_iter().map(Moment::near));
     jumps.retain(|moment| moment.key.is_finite() && moment.key >= EARLIEST);
     jumps.sort_by(|a, b| a.key.total_cmp(&b.key));

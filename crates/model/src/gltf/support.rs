@@ -39,7 +39,7 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_materials_clearcoat",
         Support::Approximate,
-        "drawn with one strength, one roughness and no bumps of its own for the whole surface, whatever its \
+        "drawn with one strength, one roughness and no separate bumps for the whole surface, whatever its \
              textures say",
     ),
     ("KHR_materials_emissive_strength", Support::Full, ""),

@@ -3,21 +3,21 @@
 use super::{Influence, PER_SPAN, Room, empty_spans, store, to_grid};
 use crate::mesh::{Influences, Span};
 
-/// Which influences of a vertex are kept; its heaviest always is.
+/// Limits on a vertex's influences; its heaviest always stays.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// How many, the heaviest first.
+    /// Maximum number, the heaviest first.
     pub most: usize,
     /// The least weight.
     pub least: f64,
 }
 
-/// What one limit has taken away.
+/// Influences removed by one limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dropped {
-    /// How many vertices have lost influences.
+    /// Number of vertices that lost influences.
     pub vertices: usize,
-    /// How many influences they have lost.
+    /// Number of lost influences.
     pub influences: usize,
     /// The largest weight of these.
     pub largest: f64,
@@ -41,16 +41,16 @@ impl Dropped {
     }
 }
 
-/// What [`Influences::limit`] has changed.
+/// Changes made by [`Influences::limit`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limited {
     /// Vertices that change at all.
     pub vertices: usize,
     /// Vertices that named a joint twice; now its weights are one.
     pub repeated: usize,
-    /// What was more than [`Limits::most`].
+    /// Influences beyond [`Limits::most`].
     pub beyond_most: Dropped,
-    /// What was below [`Limits::least`].
+    /// Influences below [`Limits::least`].
     pub below_least: Dropped,
 }
 

@@ -30,7 +30,7 @@ pub struct UnknownJoint {
     pub joint: u32,
 }
 
-/// How many vertices one kind of repair affected.
+/// Numbers of vertices per kind of repair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// The number of vertices.
@@ -100,7 +100,7 @@ impl Repairs {
 /// The most influences of a vertex.
 pub const MAX_INFLUENCES: usize = 16;
 
-/// How far a sum of weights may be off one without a warning, per weight: the rounding error of single precision.
+/// Tolerance of a sum of weights without a warning, per weight: the rounding error of single precision.
 pub const SUM_TOLERANCE: f64 = 2e-7;
 
 /// Weights are multiples of 1/`GRID`, the finest grid on which every partial sum up to one is an exact `f32`.
@@ -113,7 +113,7 @@ const PER_SPAN: usize = 4;
 pub struct Prepared {
     /// The influences for skinning.
     pub influences: Influences,
-    /// What had to be repaired.
+    /// Repairs made.
     pub repairs: Repairs,
     /// Vertices whose stored weights do not sum to one, with their sums, in order.
     pub unequal_sums: Vec<(u32, f32)>,
@@ -171,7 +171,7 @@ struct Room<'a> {
     weights: &'a mut [[f32; PER_SPAN]],
 }
 
-/// What was found in a stretch of vertices.
+/// Findings in a range of vertices.
 #[derive(Default)]
 struct Stretch {
     repairs: Repairs,
@@ -304,7 +304,7 @@ fn keep_largest(influences: &mut Vec<Influence>) -> f64 {
     cut / (kept + cut)
 }
 
-/// Whether a vertex names a joint twice.
+/// Returns true if a vertex repeats a joint.
 fn has_repeated_joint(influences: &[Influence]) -> bool {
     influences.iter().enumerate().any(|(index, influence)| {
         influences.iter().take(index).any(|earlier| earlier.joint == influence.joint)

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// One vertex with these joints and weights.
+/// Prepares one vertex with these joints and weights.
 fn one(pairs: &[(u16, f32)], joint_count: usize) -> (Influences, Repairs) {
     let sets: Vec<RawSet> = pairs
         .chunks(4)
@@ -21,7 +21,7 @@ fn one(pairs: &[(u16, f32)], joint_count: usize) -> (Influences, Repairs) {
 
 const ONE: Tally = Tally { vertices: 1, first: 0 };
 
-/// What vertices are depends on no other: the last of many is repaired like the first of few.
+/// Checks that vertices are independent: the last of many is repaired like the first of few.
 #[test]
 fn stretches_add_up() {
     let many = 2 * AT_ONCE + 3;

@@ -10,11 +10,11 @@ pub struct Budget {
     /// Bytes of the file and of those that it refers to.
     bytes: u64,
     rate: Rate,
-    /// What elements that the file does not store have taken.
+    /// Bytes taken by elements that the file does not store.
     unstored: u64,
 }
 
-/// What each byte of a file allows, and the most that all of them do.
+/// Memory per byte of a file, and its maximum.
 #[derive(Clone, Copy, Debug)]
 struct Rate {
     per_byte: u64,
@@ -28,7 +28,7 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// What is left beside a file's JSON; `None` where that alone is too much.
+    /// Creates the budget that a file's JSON leaves; `None` if the JSON alone exceeds it.
     pub fn beside(text: &[u8]) -> Option<Self> {
         let mut budget = Self::default();
         budget.add(text.len());
@@ -54,7 +54,7 @@ impl Budget {
         self.limit = limit;
     }
 
-    /// Counts memory that is about to be taken; says whether there is so much.
+    /// Counts memory before it is allocated, and returns true if the budget allows it.
     #[must_use]
     pub fn take(&mut self, bytes: u64) -> bool {
         let left = self.left.checked_sub(bytes);
@@ -86,32 +86,32 @@ impl Budget {
         Ok(())
     }
 
-    /// How many bytes may still be taken.
+    /// Returns the number of bytes left.
     pub fn left(&self) -> u64 {
         self.left
     }
 
-    /// How much there was in the beginning, in MiB.
+    /// Returns the initial budget, in MiB.
     pub fn limit_mib(&self) -> u64 {
         self.limit >> 20
     }
 }
 
-/// What a file may always unfold to in memory, however small it is: room for vertices that primitives share,
-/// and for a picture of 4096 by 4096 pixels.
+/// Minimum budget of a file, however small it is: room for vertices that primitives share, and for a picture of 4096 by
+/// 4096 pixels.
 const BASE: u64 = 256 << 20;
 
-/// What each byte of a file may unfold to on top: 8-bit indices of a strip become twelve bytes,
-/// and vertices shared by several primitives are stored for each of them.
+/// Additional memory per byte of a file: 8-bit indices of a strip become twelve bytes, and vertices shared by several
+/// primitives are stored for each of them.
 const DATA: Rate = Rate { per_byte: 64, max: 4 << 30 };
 
-/// The same with pictures: seventeen pixels a byte, all copies counted. Photographs have two to ten.
+/// Additional memory with pictures: seventeen pixels per byte, counting all copies. Photographs have two to ten.
 const PICTURES: Rate = Rate { per_byte: 256, max: 16 << 30 };
 
-/// What elements that no file stores may always take: 350,000 positions.
+/// Minimum budget of elements that no file stores: 350,000 positions.
 const UNSTORED_BASE: u64 = 4 << 20;
 
-/// What they may take on top for each byte of the file.
+/// Additional budget of such elements for each byte of the file.
 const UNSTORED_PER_BYTE: u64 = 64;
 
 impl Rate {
@@ -120,17 +120,17 @@ impl Rate {
     }
 }
 
-/// What an object may become, with all that is made of it later: a map of one member holds room for
-/// eleven, and lists have up to twice the room they need.
+/// Memory of a JSON object, with everything derived from it: a map of one member has capacity for eleven, and lists
+/// have up to twice the capacity they need.
 const PER_OBJECT: u64 = 768;
 
-/// What a character outside strings may become: two make a number in a list of values of any kind.
+/// Memory of a character outside strings: two make a number in a list of values of any kind.
 const PER_CHARACTER: u64 = 32;
 
-/// What a character of a string may become: its copies while escapes and base64 are decoded.
+/// Memory of a character in a string: its copies while escapes and base64 are decoded.
 const PER_STRING_CHARACTER: u64 = 4;
 
-/// What a file of that many bytes, with all it refers to, may unfold to.
+/// Returns the budget of a file with this many bytes, including the files that it refers to.
 pub fn of_file(bytes: usize) -> u64 {
     DATA.of(bytes as u64)
 }

@@ -7,8 +7,8 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// One digest for files that belong together: of what `sha256sum` prints about them in order of their names.
-/// `None` where there are none.
+/// Computes one digest for a set of files: of `sha256sum`'s output for them, in order of their names. `None` if there
+/// are none.
 pub fn sha256_of_files(mut files: Vec<(String, String)>) -> Option<String> {
     if files.is_empty() {
         return None;
@@ -23,7 +23,7 @@ pub fn sha256_of_files(mut files: Vec<(String, String)>) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// The examples of FIPS 180-4, and what coreutils say of a list.
+    /// Checks the examples of FIPS 180-4, and the output of coreutils for a list.
     #[test]
     fn digests_are_those_of_sha256sum() {
         assert_eq!(sha256(b"abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");

@@ -1,4 +1,4 @@
-//! Why a file could not be loaded: typed values whose text is a single line.
+//! Errors of loading a file: typed values whose text is a single line.
 
 use super::container_error::ContainerError;
 use super::message::{one_line, quoted, shortened, vertex_at};
@@ -23,9 +23,9 @@ pub enum LoadError {
     Json {
         /// The rule that is broken.
         code: &'static str,
-        /// JSON path as far as it is known; empty for the document itself.
+        /// JSON path, if available; empty for the document itself.
         path: String,
-        /// What the parser said.
+        /// The parser's message.
         message: String,
     },
     /// A valid file that needs something sinew does not do.
@@ -33,7 +33,7 @@ pub enum LoadError {
     Unsupported {
         /// JSON path.
         path: String,
-        /// What is needed, and what would be lost without it.
+        /// The requirement, and the loss without it.
         message: String,
     },
     /// Data that the file refers to could not be had.
@@ -41,7 +41,7 @@ pub enum LoadError {
     External {
         /// JSON path of the reference.
         path: String,
-        /// What the data is, such as `buffer`.
+        /// The kind of data, such as `buffer`.
         what: &'static str,
         /// The URI as the file gives it.
         uri: String,
@@ -65,7 +65,7 @@ pub enum LoadError {
         vertex: usize,
         /// The skin in question, as the file numbers them.
         skin: usize,
-        /// How many joints that skin has.
+        /// Number of joints in that skin.
         joint_count: usize,
     },
     /// The file asks for more memory than a file of its size may take.
@@ -75,9 +75,9 @@ pub enum LoadError {
     TooLarge {
         /// JSON path of what asked.
         path: String,
-        /// How many elements it asked for.
+        /// Number of elements requested.
         elements: usize,
-        /// What a file of this size may unfold to.
+        /// Memory limit of a file of this size.
         limit_mib: u64,
     },
     /// The file claims more elements that it has no bytes for than a file of its size may have.
@@ -88,9 +88,9 @@ pub enum LoadError {
     NotStored {
         /// JSON path of the count.
         path: String,
-        /// How many elements have no bytes.
+        /// Number of elements without bytes.
         elements: usize,
-        /// What those of all accessors may take.
+        /// Memory limit of such elements, of all accessors.
         limit_mib: u64,
     },
     /// Motion that would take too long to read.
@@ -98,10 +98,10 @@ pub enum LoadError {
     TooMuchMotion {
         /// The clip.
         path: String,
-        /// How many samples are read at most.
+        /// Maximum number of samples.
         samples: u64,
     },
-    /// Whoever waited for the file no longer does.
+    /// The caller stopped the read.
     #[error("stopped")]
     Stopped,
     /// The JSON alone would take more memory than a file of its size may take.
@@ -114,28 +114,28 @@ pub enum LoadError {
         code: &'static str,
         /// JSON path.
         path: String,
-        /// Which rule, with the numbers found.
+        /// The broken rule, with the numbers found.
         message: String,
     },
 }
 
 impl LoadError {
-    /// Whether the file only asks for something outside its folder, which the caller may allow.
+    /// Returns true if the file only refers to something outside its folder, which the caller may allow.
     pub fn leads_outside(&self) -> bool {
         matches!(self, Self::External { cause: SourceError::Outside(_), .. })
     }
 
-    /// Whether a file that the model names is not there.
+    /// Returns true if a file that the model names does not exist.
     pub fn lacks_a_file(&self) -> bool {
         matches!(self, Self::External { cause: SourceError::Missing, .. })
     }
 
-    /// Whether what was asked for is no file: nothing, a folder, a pipe or a device.
+    /// Returns true if the requested path is not a file: missing, a folder, a pipe or a device.
     pub fn is_no_file(&self) -> bool {
         matches!(self, Self::File(SourceError::Missing | SourceError::NotAFile))
     }
 
-    /// Whether there is no file of the name that was asked for.
+    /// Returns true if the requested file does not exist.
     pub fn is_missing(&self) -> bool {
         matches!(self, Self::File(SourceError::Missing))
     }
@@ -177,7 +177,7 @@ impl LoadError {
     }
 }
 
-/// Path and message as one line; the message alone where the path says nothing.
+/// Formats path and message as one line; the message alone if the path is empty.
 fn at(path: &str, message: &str) -> String {
     let message = one_line(&shortened(message));
     if path.is_empty() || path == "." {

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 /// A file that a model names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelFile {
-    /// Where it is looked for.
+    /// The path where it is expected.
     pub path: PathBuf,
-    /// What it is to the model.
+    /// Its role in the model.
     pub part: FilePart,
 }
 
-/// What a file is to a model.
+/// Role of a file in a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FilePart {
     /// Numbers.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// What a file is that is no glTF.
+/// Kind of a file that is not glTF.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
     /// A model or a scene in another format.
@@ -29,7 +29,7 @@ const FBX: Foreign = Foreign::Model("an FBX file");
 const OBJ: Foreign = Foreign::Model("an OBJ file");
 const PICTURE: &str = "an image, not a model (name the model that uses it)";
 
-/// How files start.
+/// First bytes of files, by kind.
 const STARTS: [(&[u8], Foreign); 30] = [
     (b"\xff\xfe\0\0", Foreign::Other("UTF-32 text, but glTF is UTF-8 (save the file anew)")),
     (b"\xff\xfe", UTF_16),
@@ -63,7 +63,7 @@ const STARTS: [(&[u8], Foreign); 30] = [
     (b"%PDF-", Foreign::Other("a PDF document, not a model")),
 ];
 
-/// How texts start, in any case and behind any space.
+/// First characters of text formats, in any case and after any whitespace.
 const TEXTS: [(&[u8], Foreign); 3] = [
     (
         b"version https://git-lfs",
@@ -80,13 +80,13 @@ const ELEMENTS: [(&[u8], Foreign); 3] = [
     (b"<svg", Foreign::Other(PICTURE)),
 ];
 
-/// How lines of an OBJ file start.
+/// Prefixes of lines in an OBJ file.
 const OBJ_LINES: [&[u8]; 9] = [b"v ", b"vn ", b"vt ", b"f ", b"o ", b"g ", b"s ", b"mtllib ", b"usemtl "];
 
-/// As many bytes are looked at where the first ones do not say enough.
+/// Number of bytes to check if the first ones do not decide.
 const LOOK_BYTES: usize = 4096;
 
-/// What the bytes are; `None` where they may be glTF.
+/// Detects the kind of the bytes; `None` if they may be glTF.
 pub fn of(bytes: &[u8]) -> Option<Foreign> {
     if let Some((_, found)) = STARTS.iter().find(|(start, _)| bytes.starts_with(start)) {
         return Some(*found);
@@ -111,13 +111,13 @@ pub fn of(bytes: &[u8]) -> Option<Foreign> {
     is_obj(text).then_some(OBJ)
 }
 
-/// Whether `ufbx` reads what starts like this.
+/// Returns true if `ufbx` reads files of this kind.
 #[cfg(feature = "fbx")]
 pub fn is_fbx_or_obj(bytes: &[u8]) -> bool {
     matches!(of(bytes), Some(found) if found == FBX || found == OBJ)
 }
 
-/// A USDZ file is an archive whose first file is USD; `archive` is what is behind the signature.
+/// Detects a USDZ file, an archive whose first file is USD; `archive` follows the signature.
 fn zip(archive: &[u8]) -> Foreign {
     let length = archive
         .get(22..24)
@@ -131,7 +131,7 @@ fn zip(archive: &[u8]) -> Foreign {
     }
 }
 
-/// Whether the first line that is no comment is one of an OBJ file.
+/// Returns true if the first line that is not a comment belongs to an OBJ file.
 fn is_obj(text: &[u8]) -> bool {
     let mut lines = text.split(|byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii_start);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"));

@@ -22,7 +22,7 @@ pub fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// What is wrong with the head of a file that starts with these bytes.
+/// Finds the defect in the header of a file that starts with these bytes.
 pub fn broken(bytes: &[u8]) -> Option<Broken> {
     let read = match mime_type(bytes)? {
         "image/png" => png(bytes),
@@ -37,12 +37,12 @@ pub fn broken(bytes: &[u8]) -> Option<Broken> {
     }
 }
 
-/// The same where there may be more bytes than these.
+/// Finds the defect in a header that may continue after these bytes.
 pub fn broken_start(bytes: &[u8]) -> Option<Broken> {
     broken(bytes).filter(|(code, _)| *code != CUT)
 }
 
-/// Whether a head is right, and if not, why; `None` where the bytes end before that is known.
+/// Result of checking a header; `None` if the bytes end before it is known.
 type Read = Option<Result<(), String>>;
 
 /// Walks over the chunks up to the pixels.
@@ -79,7 +79,7 @@ fn jpeg(bytes: &[u8]) -> Read {
     loop {
         let (marker, after) = rest.split_first()?;
         rest = match marker {
-            // These stand alone.
+            // These markers have no length.
             0x01 | 0xd0..=0xd9 | 0xff => after,
             marker => {
                 let length = usize::from(u16::from_be_bytes(*after.first_chunk()?));

@@ -20,8 +20,8 @@ pub fn vertex_at(path: &str, vertex: usize) -> String {
 /// The longest piece of a file's own text that goes into a message.
 const MAX_QUOTED_CHARS: usize = 120;
 
-/// Whether a character moves a terminal's cursor or turns the text around it: a control character, a line's or a
-/// paragraph's end, or a mark that sets the direction of writing.
+/// Returns true if a character moves a terminal's cursor or changes the text direction: a control character, the end of
+/// a line or paragraph, or a directional mark.
 pub fn moves_text(c: char) -> bool {
     let is_direction =
         matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');

@@ -1,5 +1,5 @@
-//! What the readers of all formats share: files within their limits, memory, pictures, digests, and the words for what is
-//! wrong. It must not know any format but by its first bytes.
+//! Code that the readers of all formats share: files within their limits, memory, pictures, digests, and error
+//! messages. The module must not depend on any format beyond its first bytes.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 

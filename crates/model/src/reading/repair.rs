@@ -10,11 +10,11 @@ use super::warnings::Warnings;
 use crate::mesh::Topology;
 use crate::morph::{Deltas, Moves};
 
-/// Where vertices are in the file.
+/// Location of vertices in the file.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     path: &'a str,
-    /// What the vertices are called, where that is not their number.
+    /// Names of the vertices, if they differ from their numbers.
     names: Option<&'a [u32]>,
 }
 
@@ -47,12 +47,12 @@ pub fn finite_positions(positions: Vec<[f32; 3]>, at: Place<'_>) -> Result<Vec<[
     }
 }
 
-/// What normals belong to.
+/// The primitive that normals belong to.
 #[derive(Clone, Copy)]
 pub struct Surface<'a> {
     /// A position for each normal.
     pub positions: &'a [[f32; 3]],
-    /// What the indices list.
+    /// Topology of the indices.
     pub topology: Topology,
     /// Vertex numbers.
     pub indices: &'a [u32],
@@ -111,7 +111,7 @@ fn triangle_normals(positions: &[[f32; 3]], indices: &[u32], wanted: &[bool]) ->
             continue;
         };
         let normal = (pb - pa).cross(pc - pa);
-        // Huge triangles overflow single precision and say nothing then.
+        // Huge triangles overflow single precision and have no usable normal.
         if normal.is_finite() {
             for index in [a, b, c] {
                 if let Some(sum) = sums.get_mut(index as usize) {
@@ -189,7 +189,7 @@ fn replace<const N: usize>(
 fn has_direction(value: &[f32; 3]) -> bool {
     Vec3::from_array(*value).try_normalize().is_some()
 }
-/// What a target moves; what is not finite moves nothing.
+/// Removes moves that are not finite.
 pub fn finite_moves<const N: usize>(mut moves: Moves<N>, at: Place<'_>, warnings: &mut Warnings) -> Moves<N> {
     let bad = || |(_, delta): &&(u32, [f32; N])| !is_finite(delta);
     if let Some((first, _)) = moves.iter().find(bad()) {
@@ -205,7 +205,7 @@ pub fn finite_moves<const N: usize>(mut moves: Moves<N>, at: Place<'_>, warnings
     moves
 }
 
-/// All targets of a stream together, vertex by vertex; `path` is that of the primitive's targets.
+/// Merges all targets of a stream, vertex by vertex; `path` is that of the primitive's targets.
 pub fn gather<const N: usize>(
     targets: &[Moves<N>],
     vertices: usize,

@@ -21,10 +21,10 @@ pub enum SourceError {
     /// More bytes than a model's file and all external files of it may hold together.
     #[error("with it the model's files exceed {} MiB", MAX_FILE_BYTES >> 20)]
     TooLargeTogether,
-    /// The same bytes once more, which takes more memory than a model of that size may take.
+    /// Repeated references to the same bytes exceed the memory of a model of this size.
     #[error("the model refers to it so often that it takes more memory than a model of this size may use")]
     TooOften,
-    /// The operating system said no.
+    /// An error of the operating system.
     #[error("{0}")]
     Io(io::Error),
     /// A URI that is not followed, with the reason.

@@ -6,8 +6,7 @@ use super::message::one_line;
 use crate::Warning;
 use crate::statistics::InfluenceStatistics;
 
-/// How many findings of one kind are kept: a file with a fault in each of a million nodes has said
-/// enough long before.
+/// Maximum number of findings kept of one kind: a fault in each of a million nodes needs no more.
 const MAX_OF_A_KIND: usize = 200;
 
 /// Warnings in the order they came up, and what only `inspect` collects.
@@ -18,7 +17,7 @@ pub struct Warnings {
     inspected: Option<Inspected>,
 }
 
-/// What only `inspect` wants to know.
+/// Findings for `inspect` only.
 #[derive(Debug, Default)]
 pub struct Inspected {
     notes: Findings,
@@ -36,20 +35,19 @@ impl Warnings {
         self.warnings.add(code, path, message.as_ref());
     }
 
-    /// Notes that something at `path` breaks a rule and is taken as it is. Where a warning has said so
-    /// already, nothing more is said.
+    /// Records that something at `path` breaks a rule and is used unchanged. A warning about the same replaces it.
     pub fn fault(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
         if self.faults.is_full(code) || !(self.warnings.has(code, path) || self.faults.has(code, path)) {
             self.faults.add(code, path, message.as_ref());
         }
     }
 
-    /// Whether there is a warning about exactly this path.
+    /// Returns true if there is a warning about exactly this path.
     pub fn says(&self, path: &str) -> bool {
         self.warnings.kept.iter().any(|found| found.path == path)
     }
 
-    /// Whether there is a warning with that code about a path, or about what is around or in it.
+    /// Returns true if there is a warning with that code about a path, a parent or a child of it.
     pub fn warns(&self, code: &'static str, path: &str) -> bool {
         self.warnings.has(code, path)
     }
@@ -61,8 +59,7 @@ impl Warnings {
         }
     }
 
-    /// Keeps what the influences of the primitive at `path` are like; counted only where somebody
-    /// wants to know.
+    /// Records statistics of the influences of the primitive at `path`; computed only on request.
     pub fn influences(&mut self, path: &str, statistics: impl FnOnce() -> InfluenceStatistics) {
         if let Some(inspected) = &mut self.inspected {
             inspected.influences.insert(path.to_owned(), statistics());
@@ -87,14 +84,14 @@ impl Warnings {
     }
 }
 
-/// What a load leaves behind.
+/// Findings of a load.
 #[derive(Debug)]
 pub struct Report {
-    /// What was repaired or left out.
+    /// Repairs and omissions.
     pub warnings: Vec<Warning>,
-    /// What breaks a rule and was taken as it is.
+    /// Broken rules in data that was used unchanged.
     pub faults: Vec<Warning>,
-    /// What is allowed, but odd or wasteful.
+    /// Odd or wasteful data that is allowed.
     pub notes: Vec<Warning>,
     /// Influences as stored, by the primitive's path.
     pub influences: BTreeMap<String, InfluenceStatistics>,
@@ -107,11 +104,11 @@ struct Findings {
     kinds: BTreeMap<&'static str, Kind>,
 }
 
-/// What is known of the findings with one code.
+/// State of the findings with one code.
 #[derive(Debug, Default)]
 struct Kind {
     kept: usize,
-    /// How many were not kept, and where the first of them belongs.
+    /// Number of findings not kept, and the position of the first.
     cut: usize,
     cut_from: String,
 }
@@ -130,12 +127,12 @@ impl Findings {
         kind.cut = kind.cut.saturating_add(1);
     }
 
-    /// Whether findings with that code are only counted by now.
+    /// Returns true if findings with that code are only counted from now on.
     fn is_full(&self, code: &'static str) -> bool {
         self.kinds.get(code).is_some_and(|kind| kind.kept >= MAX_OF_A_KIND)
     }
 
-    /// Whether something with that code is said of the path, or of what is around or in it.
+    /// Returns true if there is a finding with that code about the path, a parent or a child of it.
     fn has(&self, code: &'static str, path: &str) -> bool {
         let about = |found: &Warning| found.path.starts_with(path) || path.starts_with(&found.path);
         self.kinds.contains_key(code) && self.kept.iter().any(|found| found.code == code && about(found))
@@ -173,7 +170,7 @@ mod tests {
     fn notes_are_only_taken_for_who_inspects() {
         let mut warnings = Warnings::default();
         warnings.note("ODD", "nodes[0]", "is odd");
-        warnings.influences("x", || panic!("nobody asked"));
+        warnings.influences("x", || panic!("it was not asked for"));
         assert!(warnings.into_report().notes.is_empty());
         let mut warnings = Warnings::inspecting();
         warnings.note("ODD", "nodes[0]", "is odd");

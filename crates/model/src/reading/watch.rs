@@ -1,14 +1,14 @@
-//! Tells somebody how far a long read is, and asks whether it is still wanted.
+//! Progress of a long read, and its cancellation.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::error::LoadError;
 
-/// Is told the share of a file that is read, from 0 to 1; what it returns says whether to go on.
+/// Callback with the share of a file that is read, from 0 to 1. It returns false to end the read.
 type Told = dyn Fn(f64) -> bool + Send + Sync;
 
-/// Whoever waits for a file, if anybody does.
+/// An optional progress callback.
 #[derive(Clone, Default)]
 pub struct Watch(Option<Arc<Told>>);
 
@@ -19,7 +19,7 @@ impl Watch {
         Self(Some(Arc::new(told)))
     }
 
-    /// Tells the share that is read; says whether to go on.
+    /// Reports the share that is read and returns true if the read should go on.
     pub fn tell(&self, share: f64) -> bool {
         self.0.as_ref().is_none_or(|told| told(share))
     }

@@ -1,5 +1,6 @@
-//! Makes chosen calls fail, for tests of what follows (feature `faults`): calls of Vulkan, of the system for files and
-//! threads, and large allocations. Each is counted; the chosen one is not made, and answers with a code that it may answer.
+//! Makes chosen calls fail, to test error handling (feature `faults`): Vulkan calls, system calls for files and
+//! threads, and large allocations. Each call is counted. The chosen one is skipped and returns one of its possible
+//! errors.
 
 #![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
 
@@ -17,14 +18,14 @@ unsafe extern "C" {
     fn getenv(name: *const c_char) -> *const c_char;
 }
 
-/// What is counted.
+/// Kinds of counted calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Calls of Vulkan.
+    /// Vulkan calls.
     Vulkan,
-    /// Calls for files of the test's folder, and writes to standard output.
+    /// File calls in the test's folder, and writes to standard output.
     File,
-    /// Threads that the program itself makes.
+    /// Creation of the program's threads.
     Thread,
     /// Allocations of more than [`LARGE`].
     Memory,
@@ -43,26 +44,26 @@ impl Kind {
     }
 }
 
-/// Allocations up to this many bytes are not counted.
+/// Size up to which allocations are not counted.
 const LARGE: usize = 1 << 20;
 
-/// What the environment asks for.
+/// The fault that the environment requests.
 struct Plan {
     kind: Kind,
-    /// The number of the call, and that of its code.
+    /// Index of the call, and index of its code.
     fault: Option<(usize, usize)>,
-    /// The calls that have numbers: a name and what it is about, or all.
+    /// The calls that have an index, given by name and subject; `None` for all.
     numbered: Option<&'static [u8]>,
-    /// Where each call is noted as one line; -1 for nowhere.
+    /// Descriptor of the trace, which gets one line per call; -1 for none.
     trace: c_int,
-    /// The folder whose files are meant.
+    /// The folder whose files count.
     folder: &'static [u8],
 }
 
 static PLAN: OnceLock<Option<Plan>> = OnceLock::new();
 
 impl Plan {
-    /// Whether a call has a number. Threads run in any order; among calls of one name for one file that does not matter.
+    /// Returns true if a call has an index. The order of threads varies, but not among calls of one name for one file.
     fn numbers(&self, call: &str, about: &[u8]) -> bool {
         let Some(numbered) = self.numbered else { return true };
         let file = numbered.strip_prefix(call.as_bytes()).and_then(|rest| rest.strip_prefix(b" "));
@@ -75,7 +76,7 @@ impl Plan {
 
 static CALLS: AtomicUsize = AtomicUsize::new(0);
 
-/// The plan. Allocations ask for it, too, so finding it takes no memory of Rust's.
+/// Returns the plan. Allocations need it, too, so finding it allocates nothing in Rust.
 fn plan() -> Option<&'static Plan> {
     PLAN.get_or_init(|| {
         let mut words = std::str::from_utf8(variable(c"SINEW_FAULT")?).ok()?.split(':');
@@ -91,7 +92,7 @@ fn plan() -> Option<&'static Plan> {
     .as_ref()
 }
 
-/// A variable of the environment.
+/// Reads an environment variable.
 fn variable(name: &CStr) -> Option<&'static [u8]> {
     // SAFETY: the name is a C string, and the program does not change its environment.
     let value = unsafe { getenv(name.as_ptr()) };
@@ -99,12 +100,12 @@ fn variable(name: &CStr) -> Option<&'static [u8]> {
     (!value.is_null()).then(|| unsafe { CStr::from_ptr(value) }.to_bytes())
 }
 
-/// What somebody at the window does in place of the test, as keys: one after every three pictures, then it is closed.
+/// Returns simulated key presses for the window: one after every three pictures. The window closes after the last.
 pub fn keys() -> Option<&'static str> {
     variable(c"SINEW_FAULT_KEYS").and_then(|keys| std::str::from_utf8(keys).ok())
 }
 
-/// Counts a call of a kind; returns the number of the code if it fails.
+/// Counts a call of a kind and returns the index of its code if it fails.
 pub fn next(kind: Kind, call: &str, codes: usize, about: &[u8]) -> Option<usize> {
     let plan = plan().filter(|plan| plan.kind == kind)?;
     let number = plan.numbers(call, about).then(|| CALLS.fetch_add(1, Ordering::Relaxed));
@@ -112,7 +113,7 @@ pub fn next(kind: Kind, call: &str, codes: usize, about: &[u8]) -> Option<usize>
     if plan.trace >= 0 {
         let mut line = Line::default();
         let failed = if code.is_some() { "fails" } else { "made" };
-        // A line that is too long is cut.
+        // A line that is too long is truncated.
         let _ = match number {
             Some(number) => write!(line, "{number}"),
             None => write!(line, "-"),
@@ -125,7 +126,7 @@ pub fn next(kind: Kind, call: &str, codes: usize, about: &[u8]) -> Option<usize>
     code
 }
 
-/// Whether an allocation is refused.
+/// Returns true if an allocation must fail.
 pub(crate) fn refuses(bytes: usize) -> bool {
     bytes > LARGE && next(Kind::Memory, "allocate", 1, b"").is_some()
 }

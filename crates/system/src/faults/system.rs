@@ -1,5 +1,4 @@
-//! Calls of the system that fail: these functions have the names of the C library's, and so the program calls them in their
-//! place.
+//! Failing system calls: these functions shadow the C library's functions of the same names.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::fmt::Write;
@@ -15,7 +14,7 @@ unsafe extern "C" {
     fn __errno_location() -> *mut c_int;
 }
 
-/// What `dladdr` says of an address.
+/// Result of `dladdr` for an address.
 #[repr(C)]
 struct Found {
     file: *const c_char,
@@ -24,7 +23,7 @@ struct Found {
     symbol: *const c_void,
 }
 
-/// Stands for "the library after the one that asks".
+/// The handle for "the library after the caller's".
 const NEXT: *mut c_void = usize::MAX as *mut c_void;
 
 const EPERM: c_int = 1;
@@ -37,7 +36,7 @@ const EMFILE: c_int = 24;
 const ENOSPC: c_int = 28;
 const ENOLCK: c_int = 37;
 
-/// No error: the call reads or writes one byte of what it should.
+/// A short transfer: the call reads or writes a single byte and succeeds.
 const SHORT: c_int = -1;
 
 fn set_errno(code: c_int) {
@@ -45,7 +44,7 @@ fn set_errno(code: c_int) {
     unsafe { *__errno_location() = code };
 }
 
-/// The C library's function.
+/// Looks up the C library's function.
 fn real(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
     let known = place.load(Ordering::Relaxed);
     if !known.is_null() {
@@ -70,7 +69,7 @@ macro_rules! real {
     }};
 }
 
-/// The next code for a call about a path of the test's folder.
+/// Returns the next code for a call on a path in the test's folder.
 fn of_path(call: &str, path: *const c_char, codes: &[c_int]) -> Option<c_int> {
     let plan = plan().filter(|plan| plan.kind == Kind::File && !path.is_null())?;
     // SAFETY: the caller has handed a C string to the system.
@@ -79,7 +78,7 @@ fn of_path(call: &str, path: *const c_char, codes: &[c_int]) -> Option<c_int> {
     is_meant.then(|| next(Kind::File, call, codes.len(), path).and_then(|code| codes.get(code).copied()))?
 }
 
-/// The next code for a call about an open file of the test's folder, or standard output.
+/// Returns the next code for a call on an open file of the test's folder, or on standard output.
 fn of_file(call: &str, file: c_int, codes: &[c_int]) -> Option<c_int> {
     let plan = plan().filter(|plan| plan.kind == Kind::File)?;
     let mut path = [0; 512];
@@ -88,7 +87,7 @@ fn of_file(call: &str, file: c_int, codes: &[c_int]) -> Option<c_int> {
     is_meant.then(|| next(Kind::File, call, codes.len(), path).and_then(|code| codes.get(code).copied()))?
 }
 
-/// Where an open file lies.
+/// Returns the path of an open file.
 fn path_of(file: c_int, path: &mut [u8; 512]) -> &[u8] {
     let mut link = Line::default();
     let _ = write!(link, "/proc/self/fd/{file}\0");
@@ -120,7 +119,7 @@ macro_rules! calls {
     };
 }
 
-/// Reads and writes may also do a part.
+/// Calls that transfer bytes, which may also transfer only a part.
 macro_rules! transfers {
     ($($name:ident($file:ident, $data:ident: $data_type:ty, $count:ident $(, $rest:ident: $rest_type:ty)*), $codes:expr;)*) => {
         $(
@@ -178,7 +177,7 @@ calls! {
     opendir(path: *const c_char) -> *mut c_void, std::ptr::null_mut(), of_path(path), [EIO, EMFILE, EACCES];
 }
 
-/// A thread: its number is the answer, not `errno`.
+/// Creates a thread. It returns the error code directly, not in `errno`.
 #[allow(clippy::missing_safety_doc, reason = "as the C library's")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn pthread_create(
@@ -195,7 +194,7 @@ unsafe extern "C" fn pthread_create(
     unsafe { real(thread, attributes, start, argument) }
 }
 
-/// Whether a function is the program's own, not a driver's.
+/// Returns true if a function belongs to the program, not to a driver.
 fn is_ours(function: *const c_void) -> bool {
     let base = |address: *const c_void| {
         let none = std::ptr::null();
@@ -206,7 +205,7 @@ fn is_ours(function: *const c_void) -> bool {
     base(function).is_some_and(|there| base(is_ours as *const c_void) == Some(there))
 }
 
-/// Opens the file of the trace; -1 if that fails.
+/// Opens the trace file; -1 if that fails.
 pub(super) fn open_trace(path: &'static [u8]) -> c_int {
     const APPEND_TO_NEW: c_int = 0o1 | 0o100 | 0o2000 | 0o2_000_000;
     let open = real!(open64(*const c_char, c_int, c_uint) -> c_int);

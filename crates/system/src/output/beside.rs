@@ -1,5 +1,5 @@
-//! Files that are half written. Each lies next to its place and is removed if its run ends before it is whole. A mark
-//! beside them, locked while the run lives, lists them, so that another run can remove what a killed one has left.
+//! Unfinished files. Each lies next to its destination and is removed if its run ends early. A marker file beside them,
+//! locked while the run lives, lists them. Another run can thus remove the files of a killed one.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -10,53 +10,53 @@ use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use super::folder::Folder;
 
-/// Files with other names are left alone.
+/// Prefix of the names used here. Files with other names are left alone.
 const START: &str = ".sinew-";
 const END: &str = ".tmp";
 
-/// The first line of a mark.
+/// First line of a marker.
 const MAGIC: &str = "sinew: unfinished files of one run\n";
 
-/// The most files of a folder that are looked at.
+/// Maximum number of files to check in a folder.
 const MAX_FILES: usize = 100_000;
 
-/// The most bytes of a mark that are read.
+/// Maximum size of a marker to read.
 const MAX_MARK: u64 = 16 << 20;
 
-/// The files that this run is writing, and the folders in which it has looked for those of others.
+/// Files that this run is writing, and folders that it has checked for files of other runs.
 static UNFINISHED: LazyLock<Mutex<Unfinished>> = LazyLock::new(Mutex::default);
 
 #[derive(Default)]
 struct Unfinished {
     files: HashMap<PathBuf, Option<Folder>>,
-    /// The marks, by folder.
+    /// Markers by folder.
     marks: HashMap<PathBuf, Mark>,
     tidied: HashSet<PathBuf>,
 }
 
-/// A mark in a folder with unfinished files.
+/// A marker in a folder with unfinished files.
 struct Mark {
     path: PathBuf,
     folder: Option<Folder>,
     file: File,
-    /// Number of files that it stands for.
+    /// Number of unfinished files that it lists.
     count: usize,
 }
 
 fn unfinished() -> MutexGuard<'static, Unfinished> {
-    // A panic leaves a file too many at worst.
+    // After a panic, at worst one file too many is left.
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes what is half written, because the run ends. From now on no file is begun or put in its place; a thread that
-/// tries waits for ever, also while `first` ends other programs.
+/// Removes unfinished files before the run ends. From then on no file is started or moved to its destination. A thread
+/// that tries waits for ever, even while `first` ends other programs.
 pub fn remove_unfinished(first: impl FnOnce()) {
     let unfinished = unfinished();
     first();
     remove(unfinished);
 }
 
-/// As [`remove_unfinished`], unless a thread is beginning or ending a file.
+/// Removes unfinished files like [`remove_unfinished`], unless a thread is starting or finishing a file.
 pub fn try_remove_unfinished() {
     if let Ok(unfinished) = UNFINISHED.try_lock() {
         remove(unfinished);
@@ -73,7 +73,7 @@ fn remove(mut unfinished: MutexGuard<'static, Unfinished>) {
     std::mem::forget(unfinished);
 }
 
-/// The last part of a path, which this module has made.
+/// Returns the last part of a path that this module created.
 fn leaf(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).unwrap_or_default()
 }
@@ -85,7 +85,7 @@ fn remove_one(path: &Path, folder: Option<&Folder>) -> io::Result<()> {
     }
 }
 
-/// Creates a file where nothing is.
+/// Creates a file that must not exist.
 fn create_one(path: &Path, folder: Option<&Folder>) -> io::Result<File> {
     match folder {
         Some(folder) => folder.create(leaf(path)),
@@ -93,8 +93,8 @@ fn create_one(path: &Path, folder: Option<&Folder>) -> io::Result<File> {
     }
 }
 
-/// A name beside a place that no file of this process has. It is short, because that of the place may be the longest
-/// possible.
+/// Picks a name beside a destination that no other file of this process has. The name is short, because the
+/// destination's name may have the maximum length.
 fn new_name(place: &Path) -> PathBuf {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -102,7 +102,7 @@ fn new_name(place: &Path) -> PathBuf {
 }
 
 impl Mark {
-    /// Creates a mark and locks it.
+    /// Creates a marker and locks it.
     fn create(place: &Path, folder: Option<&Folder>) -> io::Result<Self> {
         loop {
             let path = new_name(place);
@@ -112,7 +112,7 @@ impl Mark {
                 created => created?,
             };
             let is_taken = matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-            // Another run may be about to remove it. Without locks, none removes anything.
+            // Another run may be about to remove it. Without file locks, no run removes anything.
             if is_taken || path.try_exists().is_ok_and(|exists| !exists) {
                 continue;
             }
@@ -127,7 +127,7 @@ impl Mark {
 }
 
 impl Unfinished {
-    /// Creates a file beside a place, listed in the mark of its folder.
+    /// Creates a file beside a destination and lists it in the marker of its folder.
     fn create(
         &mut self,
         place: &Path,
@@ -154,7 +154,7 @@ impl Unfinished {
         created
     }
 
-    /// Forgets a file that was put in its place or removed.
+    /// Removes a finished or deleted file from the list.
     fn forget(&mut self, path: &Path) -> bool {
         let was_there = self.files.remove(path).is_some();
         if was_there {
@@ -163,7 +163,7 @@ impl Unfinished {
         was_there
     }
 
-    /// Removes a mark that stands for no file any more.
+    /// Removes a marker that lists no more files.
     fn end_mark(&mut self, folder: &Path, ended: usize) {
         let Some(mark) = self.marks.get_mut(folder) else { return };
         mark.count = mark.count.saturating_sub(ended);
@@ -176,11 +176,11 @@ impl Unfinished {
 }
 
 impl Mark {
-    /// Creates a file that the mark lists.
+    /// Creates a file that the marker lists.
     fn begin(&mut self, place: &Path, folder: Option<&Folder>) -> io::Result<(PathBuf, File)> {
         loop {
             let path = new_name(place);
-            // First the line, so that a run which is killed here leaves no file without one.
+            // The line comes first, so that a run that is killed here leaves no unlisted file.
             writeln!(self.file, "{}", leaf(&path))?;
             match create_one(&path, folder) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -194,7 +194,7 @@ impl Mark {
     }
 }
 
-/// A new file next to a place; removed unless it is put there.
+/// A new file next to its destination. It is removed unless it is moved there.
 pub struct Beside {
     path: PathBuf,
     folder: Option<Folder>,
@@ -202,8 +202,7 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Creates it, by name or in an open folder.
-    /// Of what killed runs have left, files for which `is_kept` holds stay.
+    /// Creates the file, by path or in an open folder. Files of killed runs for which `is_kept` holds are not removed.
     pub fn create(
         place: &Path,
         folder: Option<&Folder>,
@@ -214,25 +213,25 @@ impl Beside {
         Ok(Self { path, folder: folder.cloned(), file: Some(file) })
     }
 
-    /// Where it is.
+    /// Returns the path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// To write to.
+    /// Returns the open file.
     ///
     /// # Errors
-    /// Once it is closed.
+    /// If the file is closed.
     pub fn file(&self) -> io::Result<&File> {
         self.file.as_ref().ok_or_else(|| io::Error::other("the file is closed"))
     }
 
-    /// Closes it, whole as it is.
+    /// Closes the file, which is complete.
     pub fn close(&mut self) {
         self.file = None;
     }
 
-    /// Puts it in its place unless something is there, which is [`io::ErrorKind::AlreadyExists`].
+    /// Moves the file to its destination, unless one exists there ([`io::ErrorKind::AlreadyExists`]).
     pub fn put_where_nothing_is(self, place: &Path) -> io::Result<()> {
         if let Some(folder) = &self.folder {
             return match folder.kind(leaf(place))? {
@@ -241,16 +240,16 @@ impl Beside {
             };
         }
         match fs::hard_link(&self.path, place) {
-            // The other name goes as that of an unfinished file does.
+            // The temporary name is removed like that of an unfinished file.
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
-            // There are no such links here: a program that writes at the same moment may be replaced.
+            // Hard links are unavailable here, so a file that another program writes at this moment may be replaced.
             Err(_) if place.symlink_metadata().is_ok() => Err(io::ErrorKind::AlreadyExists.into()),
             Err(_) => self.put(place),
         }
     }
 
-    /// Puts it in its place.
+    /// Moves the file to its destination.
     pub fn put(self, place: &Path) -> io::Result<()> {
         let mut unfinished = unfinished();
         match &self.folder {
@@ -272,8 +271,8 @@ impl Drop for Beside {
     }
 }
 
-/// Removes what runs that were killed have left in a folder: the files that a mark lists which no run has locked, and the
-/// mark. All of them must be regular files of the user who runs this one, and none that it reads.
+/// Removes the files of killed runs in a folder: the marker, if no run has it locked, and the files that it lists. Each
+/// must be a regular file of the current user, and not an input of this run.
 fn tidy(path: &Path, folder: Option<&Folder>, own: &Mark, is_kept: &dyn Fn(&fs::Metadata) -> bool) {
     let opened = match folder {
         Some(folder) => Ok(folder.clone()),
@@ -284,12 +283,12 @@ fn tidy(path: &Path, folder: Option<&Folder>, own: &Mark, is_kept: &dyn Fn(&fs::
     let names = names.filter_map(|entry| entry.file_name().into_string().ok()).filter(|name| is_ours(name));
     let Ok(owner) = own.file.metadata().map(|found| owner(&found)) else { return };
     for name in names.filter(|name| *name != leaf(&own.path)) {
-        // What cannot be removed stays.
+        // A file that cannot be removed stays.
         let _ = remove_marked(&folder, &name, owner, is_kept);
     }
 }
 
-/// Removes the files of a mark.
+/// Removes the files of a marker.
 fn remove_marked(
     folder: &Folder,
     name: &str,
@@ -314,7 +313,7 @@ fn remove_marked(
     folder.remove(name)
 }
 
-/// The number of the user whose file it is.
+/// Returns the user id of a file's owner.
 #[cfg(unix)]
 fn owner(found: &fs::Metadata) -> Option<u32> {
     Some(std::os::unix::fs::MetadataExt::uid(found))
@@ -325,7 +324,7 @@ fn owner(_: &fs::Metadata) -> Option<u32> {
     None
 }
 
-/// Returns whether a name is one that [`new_name`] gives.
+/// Returns true if a name could come from [`new_name`].
 pub(super) fn is_ours(name: &str) -> bool {
     let numbers = name
         .strip_prefix(START)
@@ -349,11 +348,11 @@ mod tests {
             fs::write(path(name), "half").unwrap();
         }
         fs::write(path(".sinew-1-2.tmp"), "own").unwrap();
-        // Of a run that was killed, with names that it cannot have given.
+        // This marker is of a killed run, with some names that no run could have given.
         let listed = ".sinew-1-1.tmp\n.sinew-1-2.tmp\n.sinew-1-3.tmp\na.png\n../a.png\n.sinew-1-4.tmp\n";
         fs::write(path(".sinew-1-0.tmp"), format!("{MAGIC}{listed}")).unwrap();
         fs::create_dir(path(".sinew-1-4.tmp")).unwrap();
-        // Of a run that is alive.
+        // This marker's run is alive.
         fs::write(path(".sinew-2-0.tmp"), format!("{MAGIC}.sinew-2-1.tmp\n")).unwrap();
         let alive = File::open(path(".sinew-2-0.tmp")).unwrap();
         alive.lock().unwrap();
@@ -363,9 +362,9 @@ mod tests {
         for (name, stays) in [
             (".sinew-1-0.tmp", false),
             (".sinew-1-1.tmp", false),
-            // This run reads it.
+            // This file is an input of this run.
             (".sinew-1-2.tmp", true),
-            // No mark lists it.
+            // No marker lists this file.
             (".sinew-1-7.tmp", true),
             (".sinew-1-4.tmp", true),
             (".sinew-2-0.tmp", true),

@@ -1,5 +1,6 @@
-//! Writes files: each next to its place and then renamed, so that a run which ends early leaves either the old file or
-//! the new one; `-` is standard output. Only [`Inputs`] hands out outputs. It must not know what is written.
+//! Writes files. Each is written next to its destination and then renamed, so a run that ends early leaves either the
+//! old file or the new one. `-` is standard output. Only [`Inputs`] creates outputs. The module must not depend on what
+//! is written.
 
 #![allow(clippy::disallowed_methods, reason = "files are written here, for who has an Output")]
 
@@ -21,16 +22,16 @@ use inputs::Links;
 pub use inputs::{Closed, Inputs, Late, Output, Overwrite, Role, Session};
 
 thread_local! {
-    /// Takes what goes to standard output, while one command runs within another.
+    /// Captured standard output, while one command runs within another.
     static TAKEN: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
-    /// Files that are whole and wait for others.
+    /// Finished files that wait for others.
     static WHOLE: RefCell<Option<Vec<Whole>>> = const { RefCell::new(None) };
 }
 
-/// How many files that wait for others stay open and locked: a process may have a thousand or so.
+/// Maximum number of waiting files to keep open and locked: a process may open a thousand or so.
 const MAX_OPEN: usize = 100;
 
-/// A file that is whole, and not yet in its place.
+/// A finished file that is not yet at its destination.
 struct Whole {
     beside: Beside,
     place: PathBuf,
@@ -46,7 +47,8 @@ impl Whole {
     }
 }
 
-/// The files that `work` writes on this thread go into their places once all of them are whole; if it fails, none does.
+/// Runs `work`, and moves the files that it writes on this thread to their destinations once all of them are finished.
+/// If `work` fails, none is moved.
 pub fn together<R, E>(
     work: impl FnOnce() -> Result<R, E>,
     failed: impl Fn(&Path, io::Error) -> E,
@@ -55,7 +57,7 @@ pub fn together<R, E>(
     let done = work();
     let whole = WHOLE.replace(outer).unwrap_or_default();
     let done = done?;
-    // What cannot go into its place shall not leave half of them there.
+    // Check every destination first, so that a failure moves none of them.
     let mut places = HashSet::new();
     for file in &whole {
         if file.place.is_dir() {
@@ -72,14 +74,14 @@ pub fn together<R, E>(
     Ok(done)
 }
 
-/// What `work` returns, and what it would have written to standard output.
+/// Returns the result of `work`, and the captured standard output.
 pub fn taken<R>(work: impl FnOnce() -> R) -> (R, Vec<u8>) {
     let before = TAKEN.replace(Some(Vec::new()));
     let done = work();
     (done, TAKEN.replace(before).unwrap_or_default())
 }
 
-/// Standard output, or who takes what goes there.
+/// Standard output, or its capture.
 pub struct StandardOutput;
 
 impl Write for StandardOutput {
@@ -96,20 +98,20 @@ impl Write for StandardOutput {
     }
 }
 
-/// The error that two outputs of a run are one file, so that only the later one would be left.
+/// The error for two outputs that are one file, of which only the later one would be left.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} and {} are one file", .0.display(), .1.display())]
 pub struct OneFile(PathBuf, PathBuf);
 
-/// Returns whether a file is in a folder, under whatever names.
+/// Returns true if a file is in a folder, under any name.
 pub fn is_in(file: &Path, folder: &Path) -> bool {
     file != Path::new("-") && inputs::place(&target(file)).starts_with(inputs::place(folder))
 }
 
-/// Refuses two outputs that are one file, under whatever names. Hard links are not: each output is a new file.
+/// Checks that two outputs are different files, under any name. Hard links are different: each output is a new file.
 ///
 /// # Errors
-/// If they are.
+/// If they are the same file.
 pub fn are_apart(first: &Path, second: &Path) -> Result<(), OneFile> {
     let is_file = |path: &Path| {
         path != Path::new("-") && fs::metadata(path).map_or(true, |metadata| metadata.is_file())
@@ -119,7 +121,7 @@ pub fn are_apart(first: &Path, second: &Path) -> Result<(), OneFile> {
     if is_one { Err(OneFile(first.to_path_buf(), second.to_path_buf())) } else { Ok(()) }
 }
 
-/// Whether a path is another name of what standard output goes to, unless both are thrown away.
+/// Returns true if a path is another name for standard output, except `/dev/null`.
 pub fn is_standard_output(path: &Path) -> bool {
     let is_null = path == Path::new("/dev/null");
     let [standard, other] = [Path::new("/dev/stdout"), path].map(|path| fs::metadata(path).ok());
@@ -139,10 +141,10 @@ pub fn write<E: From<io::Error>>(
     if path == Path::new("-") {
         return buffered(StandardOutput, content);
     }
-    // Write to a pipe or device directly: renaming would put a file in its place.
+    // Write to a pipe or device directly: renaming would replace it with a file.
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         return buffered(
-            threads::open_soon(path, |path| File::create(path), "a pipe that nobody reads")?,
+            threads::open_soon(path, |path| File::create(path), "no process is reading from this pipe")?,
             content,
         );
     }
@@ -161,7 +163,7 @@ pub fn write_seekable<E: From<io::Error>>(
     })
 }
 
-/// Has `content` write to the path that it is given, by another program: an empty file that then takes its place.
+/// Writes through another program: `content` gets the path of an empty file, which is then moved to the destination.
 pub fn write_elsewhere<E: From<io::Error>>(
     output: &Output,
     content: impl FnOnce(&Path) -> Result<(), E>,
@@ -169,7 +171,7 @@ pub fn write_elsewhere<E: From<io::Error>>(
     replace(regular(output)?, |beside, _| content(beside))
 }
 
-/// An output that is a regular file, or will be one.
+/// Checks that an output is a regular file, or will be one.
 fn regular(output: &Output) -> io::Result<&Output> {
     match fs::metadata(output.path()).is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir()) {
         true => Err(io::Error::other("not a regular file")),
@@ -177,7 +179,7 @@ fn regular(output: &Output) -> io::Result<&Output> {
     }
 }
 
-/// Removes a regular file in a [`Folder`]; a missing file, a link and what lies beyond a link stay as they are.
+/// Removes a regular file in a [`Folder`]. A missing file, a link and files beyond a link are left alone.
 pub fn remove(output: &Output) -> io::Result<()> {
     match output.links() {
         Links::Beneath(folder, name) => folder.remove(name),
@@ -185,17 +187,17 @@ pub fn remove(output: &Output) -> io::Result<()> {
     }
 }
 
-/// Returns whether a name in a folder is one that a run gives to a file before that is whole.
+/// Returns true if a name in a folder is that of an unfinished file.
 pub fn is_unfinished(name: &str) -> bool {
     beside::is_ours(name)
 }
 
-/// Files that are whole and wait to be put in their places.
+/// Finished files that wait to be moved to their destinations.
 #[derive(Default)]
 pub struct Held(Vec<Whole>);
 
 impl Held {
-    /// Runs `work`, whose files on this thread wait with the others.
+    /// Runs `work` and keeps its files, written on this thread, with the waiting ones.
     pub fn hold<R>(&mut self, work: impl FnOnce() -> R) -> R {
         let outer = WHOLE.replace(Some(std::mem::take(&mut self.0)));
         let done = work();
@@ -203,10 +205,10 @@ impl Held {
         done
     }
 
-    /// Puts all of them in their places.
+    /// Moves all files to their destinations.
     ///
     /// # Errors
-    /// With the first that has no place.
+    /// If a file cannot be moved; the first such file.
     pub fn put(self) -> Result<(), (PathBuf, io::Error)> {
         self.0.into_iter().try_for_each(|file| {
             let place = file.place.clone();
@@ -215,7 +217,7 @@ impl Held {
     }
 }
 
-/// Writes a new file next to its place and renames it.
+/// Writes a new file next to its destination and renames it.
 fn replace<E: From<io::Error>>(
     output: &Output,
     content: impl FnOnce(&Path, &File) -> Result<(), E>,
@@ -225,7 +227,7 @@ fn replace<E: From<io::Error>>(
     content(beside.path(), beside.file()?)?;
     if let Some(old) = fs::symlink_metadata(&place).ok().filter(|old| old.is_file() && !output.is_new()) {
         beside.file()?.set_permissions(old.permissions())?;
-        // Some file systems find only now that there is no room, and the old file shall not go for that.
+        // Some file systems report a full disk only now, and the old file must not be lost for that.
         beside.file()?.sync_all().or_else(|error| match error.kind() {
             io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported => Ok(()),
             _ => Err(error),
@@ -244,8 +246,8 @@ fn replace<E: From<io::Error>>(
     })?)
 }
 
-/// Returns where an output goes, with the open folder if links are not followed on the way. A file that may not be written may
-/// not be replaced, either.
+/// Returns an output's destination, with the open folder if links on the way are not followed. A read-only file cannot
+/// be replaced.
 fn place_of(output: &Output) -> io::Result<(PathBuf, Option<Folder>)> {
     let place = match output.links() {
         Links::Beneath(folder, name) => {
@@ -270,9 +272,9 @@ fn place_of(output: &Output) -> io::Result<(PathBuf, Option<Folder>)> {
     Ok((place, None))
 }
 
-/// Where a path leads: a link stays a link, and what it names is written, be it there or not.
+/// Resolves a path to its final target, so that a link stays a link. The target need not exist.
 fn target(path: &Path) -> PathBuf {
-    // As many as Linux follows.
+    // Linux follows as many.
     const MAX_LINKS: usize = 40;
     if let Ok(place) = fs::canonicalize(path) {
         return place;
@@ -358,11 +360,11 @@ mod tests {
         both(Ok(())).unwrap();
         assert_eq!([&first, &second].map(|path| fs::read(path).unwrap()), [b"new", b"new"]);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-        // However many there are.
+        // The number of files does not matter.
         let many = || (0..5 * MAX_OPEN).map(|number| folder.path().join(format!("{number}")));
         let all = || {
             many().try_for_each(|path| write(&output(path), |out: &mut dyn Write| out.write_all(b"one")))?;
-            // Those of other tests are among them.
+            // The count includes files of other tests.
             #[cfg(target_os = "linux")]
             assert!(fs::read_dir("/proc/self/fd")?.count() < 4 * MAX_OPEN);
             Ok::<(), io::Error>(())
@@ -370,7 +372,7 @@ mod tests {
         together(all, |_, error| error).unwrap();
         assert!(many().all(|path| fs::read(path).unwrap() == b"one"));
         many().for_each(|path| fs::remove_file(path).unwrap());
-        // Afterwards each goes by itself again.
+        // Later files are written individually again.
         write(&output(&first), |out: &mut dyn Write| out.write_all(b"newer")).unwrap();
         assert_eq!(fs::read(&first).unwrap(), b"newer");
     }
@@ -388,7 +390,7 @@ mod tests {
         assert_eq!(fs::read(&real).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
 
-        // One that leads to nothing yet, by another link.
+        // This link leads through another link to a file that does not exist yet.
         let (inner, dangling, later) =
             (folder.path().join("inner"), folder.path().join("dangling"), folder.path().join("sub/later"));
         fs::create_dir(folder.path().join("sub")).unwrap();

@@ -1,4 +1,5 @@
-//! Makes threads where the system may refuse to, and asks how many it would make. It must not know what they work on.
+//! Creates threads, which the system may refuse, and counts how many it would create. The module must not depend on
+//! their work.
 
 #![allow(clippy::disallowed_methods, reason = "threads are made here")]
 
@@ -16,18 +17,18 @@ mod task;
 
 pub use task::{ScopedTask, Task};
 
-/// The most threads that `RAYON_NUM_THREADS` may ask for: more than any machine has cores, few enough to start at once.
+/// Maximum for `RAYON_NUM_THREADS`: more than any machine has cores, and few enough to start at once.
 const MAX: usize = 256;
 
-/// Makes the threads that share long work: one for each core, or as many as `RAYON_NUM_THREADS` says, or as many as the
-/// system gives. A pool that is there already stays.
+/// Creates the thread pool for long work: one thread per core, or `RAYON_NUM_THREADS`, or as many as the system allows.
+/// An existing pool stays.
 ///
 /// # Errors
-/// If the system gives none.
+/// If the system allows no thread.
 pub fn start_pool() -> io::Result<()> {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|count| count.parse().ok());
     let wanted = asked.filter(|count| *count > 0).unwrap_or_else(cores).min(MAX);
-    // They wait for their part of a pool, the size of which has to be known before it is made.
+    // The threads wait for their part of the pool, because the pool's size must be known before it is created.
     let mut waiting = Vec::with_capacity(wanted);
     let mut refused = None;
     while waiting.len() < wanted && refused.is_none() {
@@ -44,18 +45,18 @@ pub fn start_pool() -> io::Result<()> {
         let hand = waiting.pop().ok_or(io::ErrorKind::WouldBlock)?;
         hand.send(part).map_err(|_| io::ErrorKind::BrokenPipe.into())
     });
-    // An error says that there is a pool.
+    // An error means that a pool exists.
     let _ = pool.build_global();
     Ok(())
 }
 
-/// The stack that the program runs on where the system's limit is below [`ENOUGH`].
+/// Stack size for the program if the system's limit is below [`ENOUGH`].
 const STACK: usize = 8 << 20;
 
-/// With a limit of at least so many bytes, the program runs on the stack that it has.
+/// Stack limit from which the program runs on the stack that it has.
 const ENOUGH: usize = 1 << 20;
 
-/// Runs the program where it has room for its calls: a limit on the stack holds only for the first thread.
+/// Runs the program with enough stack: a limit on the stack holds only for the first thread.
 pub fn with_stack<R: Send + 'static>(program: fn() -> R) -> R {
     let is_enough = stack_limit().is_none_or(|limit| limit >= ENOUGH);
     let thread = if is_enough { None } else { Builder::new().stack_size(STACK).spawn(program).ok() };
@@ -66,7 +67,7 @@ pub fn with_stack<R: Send + 'static>(program: fn() -> R) -> R {
     }
 }
 
-/// The bytes that the first thread's stack may have, where the system says it.
+/// Returns the limit on the first thread's stack in bytes, if the system reports it.
 fn stack_limit() -> Option<usize> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     limits
@@ -78,7 +79,7 @@ fn stack_limit() -> Option<usize> {
         .ok()
 }
 
-/// How many of `count` threads the system would make now.
+/// Returns how many of `count` threads the system would create now.
 pub fn possible(count: usize) -> usize {
     let mut made = Vec::with_capacity(count);
     while made.len() < count {
@@ -96,8 +97,8 @@ pub fn possible(count: usize) -> usize {
     possible
 }
 
-/// How many threads Mesa's software driver may start: two pools of one for each core or of `LP_NUM_THREADS`, and a few
-/// others.
+/// Returns how many threads Mesa's software driver may start: two pools with a thread per core, or of `LP_NUM_THREADS`,
+/// and a few others.
 pub fn of_software_driver() -> usize {
     const MAX: usize = 32;
     const OTHERS: usize = 4;
@@ -105,14 +106,14 @@ pub fn of_software_driver() -> usize {
     2 * asked.unwrap_or_else(cores).min(MAX) + OTHERS
 }
 
-/// Returns whether the system would give this much room, asked for as the stack of a thread, which takes nothing until it is
-/// used. The answer is yes where the system makes no threads.
+/// Returns true if the system would give this much address space, requested as a thread's stack, which takes no memory
+/// until it is used. The result is also true if the system creates no threads.
 pub fn is_room(bytes: usize) -> bool {
     let is_made = |builder: Builder| builder.spawn(|| ()).is_ok_and(|thread| thread.join().is_ok());
     is_made(Builder::new().stack_size(bytes)) || !is_made(Builder::new().stack_size(1 << 16))
 }
 
-/// What work returns, unless it takes ten seconds: nobody waits for it then.
+/// Returns the result of `work`, unless it takes ten seconds; the thread is abandoned then.
 ///
 /// # Errors
 /// If it takes longer, or there is no thread for it.
@@ -125,10 +126,10 @@ pub fn soon<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io:
 /// Time without an answer after which a wait is reported.
 const SLOW_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Time between two questions.
+/// Time between two polls.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Asks until there is an answer, and calls `slow` once after ten seconds without one.
+/// Polls until there is an answer, and calls `slow` once after ten seconds without one.
 pub fn poll<R>(mut ask: impl FnMut() -> Option<R>, slow: impl FnOnce()) -> R {
     let start = Instant::now();
     let mut slow = Some(slow);
@@ -145,11 +146,11 @@ pub fn poll<R>(mut ask: impl FnMut() -> Option<R>, slow: impl FnOnce()) -> R {
     }
 }
 
-/// Opens a file, or a pipe that somebody has opened at its other end: opening any other would wait for ever. `nobody` says
-/// that there is none.
+/// Opens a file, or a pipe that another process has opened at its other end: opening any other pipe would wait for
+/// ever. The last argument is the error message for such a pipe.
 ///
 /// # Errors
-/// If it cannot be opened, or nobody comes for ten seconds.
+/// If it cannot be opened, or its other end stays closed for ten seconds.
 pub fn open_soon(path: &Path, open: fn(&Path) -> io::Result<File>, nobody: &str) -> io::Result<File> {
     if !is_pipe(path)? {
         return open(path);
@@ -176,15 +177,15 @@ fn cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get)
 }
 
-/// How many threads share long work.
+/// Returns the number of threads in the pool.
 pub fn in_pool() -> usize {
     rayon::current_num_threads()
 }
 
-/// Starts a thread that works beside the others for long.
+/// Starts a long-running background thread.
 ///
 /// # Errors
-/// If the system makes no more.
+/// If the system creates no more threads.
 pub fn spawn<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io::Result<JoinHandle<R>> {
     Builder::new().spawn(work)
 }

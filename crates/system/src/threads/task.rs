@@ -1,25 +1,25 @@
-//! Work on a thread of its own; where the system makes none, it is done at once, on the thread that asked.
+//! Work on a background thread, or on the calling thread if the system creates no other.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 
-/// Work with a result, on a thread of its own or done already.
+/// Work with a result, on a background thread or done already.
 pub enum Task<R> {
-    /// A thread does it.
+    /// Work on a thread.
     Runs(JoinHandle<R>),
-    /// There was no thread for it.
+    /// Work done by the caller, for want of a thread.
     Done(R),
 }
 
 impl<R: Send + 'static> Task<R> {
-    /// Begins work, or does it at once.
+    /// Starts work on a thread, or does it at once.
     pub fn begin(work: impl FnOnce() -> R + Send + 'static) -> Self {
         let (work, again) = shared(work);
         super::spawn(work).map_or_else(|_| Self::Done(again()), Self::Runs)
     }
 
-    /// Whether it is done.
+    /// Returns true if the work is done.
     pub fn is_done(&self) -> bool {
         match self {
             Self::Runs(thread) => thread.is_finished(),
@@ -27,7 +27,7 @@ impl<R: Send + 'static> Task<R> {
         }
     }
 
-    /// Waits for the result; the panic of the thread, if it did.
+    /// Waits for the result, or the thread's panic.
     pub fn result(self) -> thread::Result<R> {
         match self {
             Self::Runs(thread) => thread.join(),
@@ -36,22 +36,22 @@ impl<R: Send + 'static> Task<R> {
     }
 }
 
-/// Work that borrows from its surroundings, on a thread of its own or done already.
+/// Work that borrows from its surroundings, on a background thread or done already.
 pub enum ScopedTask<'scope, R> {
-    /// A thread does it.
+    /// Work on a thread.
     Runs(ScopedJoinHandle<'scope, R>),
-    /// There was no thread for it.
+    /// Work done by the caller, for want of a thread.
     Done(R),
 }
 
 impl<'scope, R: Send + 'scope> ScopedTask<'scope, R> {
-    /// Begins work, or does it at once.
+    /// Starts work on a thread, or does it at once.
     pub fn begin(scope: &'scope Scope<'scope, '_>, work: impl FnOnce() -> R + Send + 'scope) -> Self {
         let (work, again) = shared(work);
         Builder::new().spawn_scoped(scope, work).map_or_else(|_| Self::Done(again()), Self::Runs)
     }
 
-    /// Waits for the result; the panic of the thread, if it did.
+    /// Waits for the result, or the thread's panic.
     pub fn result(self) -> thread::Result<R> {
         match self {
             Self::Runs(thread) => thread.join(),
@@ -60,7 +60,7 @@ impl<'scope, R: Send + 'scope> ScopedTask<'scope, R> {
     }
 }
 
-/// The same work twice, of which one is done: a thread that is not made drops its own.
+/// Splits work into two closures, only one of which runs it. A thread that is not created drops its closure.
 fn shared<R, W: FnOnce() -> R + Send>(work: W) -> (impl FnOnce() -> R + Send, impl FnOnce() -> R) {
     let here = Arc::new(Mutex::new(Some(work)));
     let there = Arc::clone(&here);

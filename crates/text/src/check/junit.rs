@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use super::{Case, Report, Severity};
 use crate::html;
 
-/// Writes one test suite with a test for each case. What could not be checked is an error, and what fails the check a
-/// failure; other findings are the output of a test that passes.
+/// Writes one test suite with a test for each case. A case that could not be checked is an error, and a finding that
+/// fails the check is a failure. Other findings are the output of a passing test.
 pub fn junit(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let is_error = |case: &Case| case.severity == Severity::Broken;
     let errors = report.failures().filter(|case| is_error(case)).count();
@@ -36,7 +36,7 @@ pub fn junit(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</testsuite>\n</testsuites>")
 }
 
-/// Text for XML, in one line.
+/// Escapes text for XML, in one line.
 fn escaped(text: &str) -> String {
     html::escaped(&text.replace(['\t', '\n', '\r'], " "))
 }

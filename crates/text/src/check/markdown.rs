@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use super::{Case, Report, Severity};
 use crate::html;
 
-/// The most findings that are written out: a comment may have 64 KiB.
+/// Maximum number of findings to write: a comment may have 64 KiB.
 const MAX_ROWS: usize = 100;
 
-/// Writes a heading with the verdict, and a table of findings: failures first, otherwise in their order.
+/// Writes a heading with the verdict, and a table of findings, failures first.
 pub fn markdown(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let (failed, count) = (report.failures().count(), report.cases.len());
     let verdict = match failed {
@@ -38,7 +38,7 @@ pub fn markdown(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// Text that stands for itself in a table, whatever is in it: neither markup, nor a link, nor a mention.
+/// Escapes text for a Markdown table: no markup, links or mentions.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
     for letter in text.chars() {

@@ -1,5 +1,5 @@
-//! The results of a check: its cases with their findings, which of these fail it, and reports on them as JUnit XML and as
-//! Markdown. It must not know what was checked.
+//! Results of a check: its cases with their findings, the selection of those that fail it, and reports as JUnit XML and
+//! Markdown. The module must not depend on what was checked.
 
 mod junit;
 mod markdown;
@@ -7,36 +7,36 @@ mod markdown;
 pub use junit::junit;
 pub use markdown::markdown;
 
-/// The gravity of a finding.
+/// Severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Nothing was found.
+    /// No finding.
     Fine,
-    /// Something may be wrong.
+    /// A possible defect.
     Warning,
-    /// Something is wrong.
+    /// A defect.
     Error,
-    /// The case could not be checked.
+    /// A case that could not be checked.
     Broken,
 }
 
-/// One thing that was checked.
+/// A checked case.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Case {
-    /// Its name, which stays the same from run to run.
+    /// Its name, which stays the same between runs.
     pub name: String,
-    /// The gravity of the finding.
+    /// Severity of the finding.
     pub severity: Severity,
     /// The kind of finding, in one word.
     pub kind: &'static str,
-    /// The finding in a sentence; may be empty.
+    /// The finding as a sentence; may be empty.
     pub message: String,
     /// The command that shows it; may be empty.
     pub command: String,
 }
 
 impl Case {
-    /// A case with a finding, or with [`Severity::Fine`] one without.
+    /// Creates a case with a finding, or, with [`Severity::Fine`], without one.
     pub fn new(
         name: impl Into<String>,
         severity: Severity,
@@ -46,12 +46,12 @@ impl Case {
         Self { name: name.into(), severity, kind, message: message.into(), command: String::new() }
     }
 
-    /// The case with the command that shows it.
+    /// Adds the command that shows the finding.
     pub fn shown_by(self, command: impl Into<String>) -> Self {
         Self { command: command.into(), ..self }
     }
 
-    /// Kind and finding in a line.
+    /// Formats kind and finding in one line.
     pub fn text(&self) -> String {
         match self.message.is_empty() {
             true => self.kind.to_owned(),
@@ -63,17 +63,18 @@ impl Case {
 /// The findings that fail a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FailOn {
-    /// Findings as grave as this, or graver.
+    /// Minimum severity that fails.
     pub severity: Option<Severity>,
-    /// Findings of these kinds.
+    /// Kinds that fail.
     pub kinds: Vec<String>,
 }
 
 impl FailOn {
-    /// Reads the words `error`, `warning` and kinds, beside what fails in any case.
+    /// Parses the words `error` and `warning` and names of kinds. Findings of severity `always` or higher fail in any
+    /// case.
     ///
     /// # Errors
-    /// With the first word that is no kind of this check.
+    /// If a word is none of these; the first such word.
     pub fn new(words: &[String], kinds: &[&str], always: Option<Severity>) -> Result<Self, String> {
         let mut found = Self { severity: always, kinds: Vec::new() };
         for word in words {
@@ -91,7 +92,7 @@ impl FailOn {
         Ok(found)
     }
 
-    /// Tells whether a case fails the check. One that could not be checked always does.
+    /// Returns true if a case fails the check. A case that could not be checked always does.
     pub fn fails(&self, case: &Case) -> bool {
         let least = self.severity.unwrap_or(Severity::Broken);
         let is_finding = case.severity > Severity::Fine;
@@ -102,16 +103,16 @@ impl FailOn {
 /// A check with all its cases.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
-    /// The command and what it checked, such as `compare new.glb`.
+    /// The command and its subject, such as `compare new.glb`.
     pub suite: &'a str,
-    /// The cases, in an order that stays the same from run to run.
+    /// The cases, in an order that stays the same between runs.
     pub cases: &'a [Case],
     /// The findings that fail it.
     pub fail_on: &'a FailOn,
 }
 
 impl<'a> Report<'a> {
-    /// The cases that fail, in their order.
+    /// Returns the cases that fail, in their order.
     pub fn failures(&self) -> impl Iterator<Item = &'a Case> {
         let Self { cases, fail_on, .. } = *self;
         cases.iter().filter(|case| fail_on.fails(case))

@@ -1,5 +1,5 @@
-//! Joins Arabic letters: gives each the look that it has beside its neighbours, as Unicode's presentation forms, which
-//! fonts have even for programs that shape no text.
+//! Joins Arabic letters: replaces each by the presentation form that suits its neighbours. Fonts contain these forms
+//! even for programs that do not shape text.
 
 use unicode_bidi::{BidiClass, bidi_class};
 
@@ -7,8 +7,8 @@ const LAM: char = '\u{644}';
 const TATWEEL: char = '\u{640}';
 const JOINER: char = '\u{200d}';
 
-/// Letters by their number, that of their isolated form, and whether they join what follows. The final form comes next,
-/// then the initial and the medial one.
+/// Each letter's code point, its isolated form, and whether it joins the next letter. The final form follows the
+/// isolated one, then the initial and the medial one.
 const FORMS: [(u16, u16, bool); 52] = [
     (0x622, 0xfe81, false),
     (0x623, 0xfe83, false),
@@ -45,7 +45,7 @@ const FORMS: [(u16, u16, bool); 52] = [
     (0x648, 0xfeed, false),
     (0x649, 0xfeef, false),
     (0x64a, 0xfef1, true),
-    // Persian, Urdu and their neighbours.
+    // Letters of Persian, Urdu and related languages.
     (0x671, 0xfb50, false),
     (0x679, 0xfb66, true),
     (0x67e, 0xfb56, true),
@@ -65,13 +65,13 @@ const FORMS: [(u16, u16, bool); 52] = [
     (0x6d3, 0xfbb0, false),
 ];
 
-/// Lam and an alef are one letter: the alef's number, and the isolated form of both; the final one comes next.
+/// Ligatures of lam and an alef: the alef's code point, and the isolated form. The final form follows it.
 const LAM_ALEF: [(u16, u16); 4] = [(0x622, 0xfef5), (0x623, 0xfef7), (0x625, 0xfef9), (0x627, 0xfefb)];
 
-/// The letters in their forms; one whose form no font `has` stays as it is.
+/// Replaces letters by their forms; a letter stays if the font lacks its form according to `has`.
 pub fn join(letters: &[char], has: impl Fn(char) -> bool) -> Vec<char> {
     let mut joined = Vec::with_capacity(letters.len());
-    // The last letter that is no mark.
+    // The last letter that is not a mark.
     let mut before: Option<char> = None;
     let mut at = 0;
     while let Some(&letter) = letters.get(at) {
@@ -137,10 +137,10 @@ mod tests {
     fn letters_look_as_their_neighbours_want() {
         // Ain, zah, meem: initial, medial, final.
         assert_eq!(joined("عظم"), "\u{fecb}\u{fec8}\u{fee2}");
-        // Reh holds nothing after it.
+        // Reh does not join the next letter.
         assert_eq!(joined("ذراع"), "\u{feab}\u{fead}\u{fe8d}\u{fec9}");
         assert_eq!(joined("يد"), "\u{fef3}\u{feaa}");
-        // A hamza holds nobody, a mark is not there.
+        // A hamza joins no letter, and marks are skipped.
         assert_eq!(joined("ب\u{64e}ب"), "\u{fe91}\u{64e}\u{fe90}");
         assert_eq!(joined("بء"), "\u{fe8f}ء");
         assert_eq!(joined("ب\u{200c}ب"), "\u{fe8f}\u{200c}\u{fe8f}");

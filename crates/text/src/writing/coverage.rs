@@ -1,19 +1,19 @@
-//! Which letters a font file may have, from its tables `cmap`, which are a small part of it.
+//! Character coverage of a font file, from its `cmap` tables, which are a small part of it.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 
-/// The longest table that is read; those of fonts for all of Unicode are below 1 MiB.
+/// Maximum size of a table to read; those of fonts for all of Unicode are below 1 MiB.
 const MAX_BYTES: u32 = 4 << 20;
 
-/// The most tables of a font.
+/// Maximum number of tables in a font.
 const MAX_TABLES: u16 = 256;
 
-/// Letters, as ranges: the first and the last of each.
+/// Characters as ranges: the first and the last of each.
 pub struct Coverage(Vec<[u32; 2]>);
 
 impl Coverage {
-    /// What the first font of a file says that it has; `None` if it has no outlines.
+    /// Reads the coverage of a file's first font; `None` if it has no outlines.
     pub fn read(file: &mut File) -> Option<Self> {
         let mut start = 0;
         let mut head = bytes_at(file, 0, 12)?;
@@ -24,13 +24,13 @@ impl Coverage {
         let tables = short(&head, 4).filter(|tables| *tables <= MAX_TABLES)?;
         let list = bytes_at(file, start.checked_add(12)?, u32::from(tables) * 16)?;
         let find = |tag: &[u8; 4]| list.chunks_exact(16).find(|table| table.starts_with(tag));
-        // Others hold pictures only, such as those of coloured emoji.
+        // Other fonts hold only bitmaps, such as coloured emoji.
         let has_outlines = [b"glyf", b"CFF ", b"CFF2"].into_iter().any(|tag| find(tag).is_some());
         let cmap = find(b"cmap").filter(|_| has_outlines)?;
         Some(Self::parse(&bytes_at(file, number(cmap, 8)?, number(cmap, 12)?)?))
     }
 
-    /// Whether a letter is in a range. A font may still lack it: ranges have holes.
+    /// Returns true if a character is in a range. A font may still lack it: ranges have holes.
     pub fn may_have(&self, letter: char) -> bool {
         let letter = u32::from(letter);
         let after = self.0.partition_point(|range| range[0] <= letter);
@@ -49,7 +49,7 @@ impl Coverage {
             };
         }
         ranges.sort_unstable();
-        // Tables say the same twice; what overlaps becomes one.
+        // Tables repeat each other; overlapping ranges are merged.
         ranges.dedup_by(|later, earlier| {
             let is_within = later[0] <= earlier[1];
             earlier[1] = if is_within { earlier[1].max(later[1]) } else { earlier[1] };
@@ -59,7 +59,7 @@ impl Coverage {
     }
 }
 
-/// Format 4: all ends, then all starts.
+/// Reads format 4: all ends, then all starts.
 fn segments(table: &[u8], ranges: &mut Vec<[u32; 2]>) -> Option<()> {
     let twice = usize::from(short(table, 6)?) & !1;
     for at in (0..twice).step_by(2) {
@@ -71,7 +71,7 @@ fn segments(table: &[u8], ranges: &mut Vec<[u32; 2]>) -> Option<()> {
     Some(())
 }
 
-/// Formats 12 and 13: start, end and glyph of each group.
+/// Reads formats 12 and 13: start, end and glyph of each group.
 fn groups(table: &[u8], ranges: &mut Vec<[u32; 2]>) -> Option<()> {
     let count = number(table, 12)? as usize;
     for group in table.get(16..)?.chunks_exact(12).take(count) {

@@ -1,16 +1,16 @@
-//! The font files of the system, those first that suit names best.
+//! The system's font files, those with the most suitable names first.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The most folders and files that are looked at; systems with all fonts there are have 5,000.
+/// Maximum number of folders and files to visit; systems with all available fonts have 5,000.
 const MAX: usize = 20_000;
 
-/// How deep folders are nested.
+/// Maximum depth of nested folders.
 const DEEPEST: usize = 8;
 
-/// Upright, plain fonts for many letters, as systems name them, the best first.
+/// Names of upright, plain fonts with many characters, the best first.
 const WANTED: [&str; 24] = [
     "notosanscjk-regular",
     "notosanscjk",
@@ -38,7 +38,7 @@ const WANTED: [&str; 24] = [
     "symbola",
 ];
 
-/// Parts of the names of fonts for other uses, and how little they suit.
+/// Name parts of fonts for other uses, and their penalty.
 const UNWANTED: [(&str, usize); 16] = [
     ("italic", 8),
     ("oblique", 8),
@@ -58,7 +58,7 @@ const UNWANTED: [(&str, usize); 16] = [
     ("title", 2),
 ];
 
-/// The font files in folders and below, the best first; the same on every run.
+/// Lists the font files in folders and below, the best first. The order is the same on every run.
 pub fn all(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut open: VecDeque<(PathBuf, usize)> = folders.iter().map(|folder| (folder.clone(), 0)).collect();
     let (mut found, mut looked_at) = (Vec::new(), 0_usize);
@@ -69,7 +69,7 @@ pub fn all(folders: &[PathBuf]) -> Vec<PathBuf> {
             if looked_at > MAX {
                 break;
             }
-            // A pipe or a device is no font, and following links could go round in circles: depth ends that.
+            // A pipe or a device is not a font. Links may form a cycle, which the maximum depth ends.
             match std::fs::metadata(&path) {
                 Ok(metadata) if metadata.is_dir() && depth < DEEPEST => open.push_back((path, depth + 1)),
                 Ok(metadata) if metadata.is_file() && is_font(&path) => found.push(path),
@@ -87,7 +87,7 @@ fn is_font(path: &Path) -> bool {
     ending.is_some_and(|ending| ["ttf", "otf", "ttc", "otc"].contains(&ending.as_str()))
 }
 
-/// Lower for fonts that suit better.
+/// Ranks a font; lower is better.
 fn rank(path: &Path) -> usize {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let unwanted: usize = UNWANTED.iter().filter(|(part, _)| name.contains(part)).map(|(_, much)| much).sum();

@@ -1,5 +1,6 @@
-//! The fonts: two that are built in, and those of the system. These are looked for when a letter is asked for that the
-//! built-in ones lack, and a file is read when it is the first that has it. What was read stays until the program ends.
+//! Fonts: two built-in ones, and those of the system. The system's fonts are searched only for a character that the
+//! built-in ones lack. A file is loaded if it is the first with that character, and stays loaded until the program
+//! ends.
 
 #![allow(clippy::disallowed_methods, reason = "reads the system's fonts, which are no inputs")]
 
@@ -14,21 +15,21 @@ use ab_glyph::{Font, FontRef, GlyphId};
 use super::coverage::Coverage;
 use super::files;
 
-/// The fonts of the program: one for columns, one for words.
+/// Built-in fonts: one for columns, one for words.
 const BUILT_IN: [&[u8]; 2] = [epaint_default_fonts::HACK_REGULAR, epaint_default_fonts::UBUNTU_LIGHT];
 
-/// The largest file that is read; collections for Chinese, Japanese and Korean have 20 MB.
+/// Maximum size of a font file; collections for Chinese, Japanese and Korean have 20 MB.
 const MAX_BYTES: u64 = 64 << 20;
 
-/// The most files that are read.
+/// Maximum number of font files to load.
 const MAX_FILES: usize = 16;
 
-/// The font that draws a letter.
+/// The source of a glyph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// One of the program's: the first is for columns, the second for words.
+    /// A built-in font: the first is for columns, the second for words.
     BuiltIn(usize),
-    /// One of the system's, in the order in which they were needed.
+    /// A font of the system, by index in load order.
     System(usize),
 }
 
@@ -50,26 +51,27 @@ impl Face {
         Some(Self { bytes, font: FontRef::try_from_slice(bytes).ok()? })
     }
 
-    /// The glyph of a letter, if it has one to draw.
+    /// Returns the glyph of a character, if it has one to draw.
     fn glyph(&self, letter: char) -> Option<GlyphId> {
         let id = self.font.glyph_id(letter);
-        // Fonts for coloured emoji may have empty ones.
+        // Fonts for coloured emoji may have empty outlines.
         (id.0 != 0 && (letter.is_whitespace() || self.font.outline(id).is_some())).then_some(id)
     }
 }
 
-/// Where the system's fonts are; the first call counts. Without one there are none.
+/// Sets the folders of the system's fonts. Only the first call has an effect. Without folders, there are no system
+/// fonts.
 pub fn look_in(folders: Vec<PathBuf>) {
     let _ = FOLDERS.set(folders);
 }
 
-/// The font for a letter, if any has it.
+/// Finds a font for a character.
 pub fn source(letter: char) -> Option<Source> {
     let built_in = BUILT_IN_FACES.iter().position(|face| face.font.glyph_id(letter).0 != 0);
     built_in.map(Source::BuiltIn).or_else(|| with_system(|system| system.find(letter)).map(Source::System))
 }
 
-/// A font.
+/// Returns a font.
 pub fn face(source: Source) -> Option<&'static Face> {
     match source {
         Source::BuiltIn(number) => BUILT_IN_FACES.get(number),
@@ -77,7 +79,7 @@ pub fn face(source: Source) -> Option<&'static Face> {
     }
 }
 
-/// How many fonts of the system were read.
+/// Returns the number of loaded system fonts.
 pub fn system_fonts() -> usize {
     with_system(|system| system.read.len())
 }
@@ -86,13 +88,13 @@ fn with_system<R>(ask: impl FnOnce(&mut System) -> R) -> R {
     ask(&mut SYSTEM.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// What is known of the system's fonts.
+/// State of the search in system fonts.
 #[derive(Default)]
 struct System {
     candidates: Option<Vec<Candidate>>,
-    /// The files that were read.
+    /// Loaded files.
     read: Vec<&'static Face>,
-    /// The file of each letter that was asked for.
+    /// The loaded file for each character requested so far.
     found: HashMap<char, Option<usize>>,
 }
 
@@ -103,18 +105,18 @@ struct Candidate {
 }
 
 enum State {
-    /// Nobody has looked.
+    /// Not checked yet.
     Unknown,
-    /// What it may have.
+    /// Coverage read.
     Known(Coverage),
-    /// Read, with its number.
+    /// Loaded, with its index.
     Read(usize, &'static Face),
-    /// Of no use.
+    /// Unusable.
     Useless,
 }
 
 impl System {
-    /// The first file with an outline of a letter.
+    /// Finds the first file with an outline for a character.
     fn find(&mut self, letter: char) -> Option<usize> {
         if let Some(found) = self.found.get(&letter) {
             return *found;
@@ -131,7 +133,7 @@ impl System {
 }
 
 impl Candidate {
-    /// Its number if it draws the letter.
+    /// Returns the font's index if it draws the character.
     fn draws(&mut self, letter: char, read: &mut Vec<&'static Face>) -> Option<usize> {
         if let State::Unknown = self.state {
             let coverage = File::open(&self.path).ok().and_then(|mut file| Coverage::read(&mut file));
@@ -155,12 +157,12 @@ impl Candidate {
     }
 }
 
-/// Reads a font, for good: there are few, and each is read once.
+/// Loads a font for good: there are few, and each is loaded once.
 fn read_face(path: &Path) -> Option<&'static Face> {
     let file = File::open(path).ok()?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES + 1).read_to_end(&mut bytes).ok()?;
-    // A broken one is let go.
+    // The memory of a broken one is freed.
     let is_whole = bytes.len() as u64 <= MAX_BYTES && FontRef::try_from_slice(&bytes).is_ok();
     let bytes: &'static [u8] = is_whole.then(|| Box::leak(bytes.into_boxed_slice()))?;
     Face::new(bytes).map(|face| &*Box::leak(Box::new(face)))
@@ -173,7 +175,7 @@ mod tests {
     #[test]
     fn letters_come_from_the_first_font_that_draws_them() {
         assert_eq!(source('a'), Some(Source::BuiltIn(0)));
-        // No folders are set, so nothing else has any.
+        // No folders are set, so no other font has any.
         assert!(source('骨').is_none() && face(Source::System(0)).is_none());
     }
 

@@ -1,4 +1,4 @@
-//! Writes all JSON of the program, and escapes in it what a terminal would act on: parsers read the same text.
+//! Writes all JSON of the program, and escapes characters that a terminal would act on. Parsers read the same text.
 #![allow(clippy::disallowed_methods, reason = "every JSON text is written here")]
 
 use std::fmt::Write as _;
@@ -7,12 +7,12 @@ use std::io::{self, Write};
 use serde::Serialize;
 use sinew_model::gltf::moves_text;
 
-/// Writes a value as JSON in one line, without a line break at its end.
+/// Writes a value as JSON in one line, without a trailing line break.
 pub fn write_json<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
     Ok(serde_json::to_writer(Json(out), value)?)
 }
 
-/// Writes a value as JSON over several lines, with a line break at its end.
+/// Writes a value as JSON over several lines, with a trailing line break.
 pub fn write_json_pretty<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()> {
     serde_json::to_writer_pretty(Json(out), value)?;
     writeln!(out)
@@ -28,8 +28,8 @@ pub fn json_text<T: Serialize + ?Sized>(value: &T) -> serde_json::Result<String>
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// Takes JSON, and writes the same without bytes that move a cursor or turn text around. Each piece has to end with a
-/// whole character, as those of a serializer do; others pass as they are.
+/// A writer that escapes characters that move a cursor or change the text direction. Each piece must end with a
+/// complete character, as a serializer's pieces do; other pieces pass unchanged.
 struct Json<'a>(&'a mut dyn Write);
 
 impl Write for Json<'_> {
@@ -39,7 +39,7 @@ impl Write for Json<'_> {
     }
 
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        // In texts those below the space are escaped already; between tokens, line breaks are wanted.
+        // Control characters in strings are escaped already; between tokens, line breaks are needed.
         let escaped = |letter: &char| *letter >= ' ' && moves_text(*letter);
         match std::str::from_utf8(bytes) {
             Ok(text) if text.contains(|letter| escaped(&letter)) => {

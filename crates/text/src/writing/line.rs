@@ -1,4 +1,4 @@
-//! Lays a text out as one row of letters from left to right, each of which some font draws.
+//! Lays out a text as one row of drawable characters from left to right.
 
 use std::borrow::Cow;
 
@@ -8,20 +8,21 @@ use super::arabic;
 use super::fonts;
 use sinew_model::gltf::moves_text;
 
-/// What stands for a letter that is spelled out, while the order is found.
+/// Placeholder for an escaped character, while the order is computed.
 const STAND_IN: char = 'x';
 
-/// Stands for the end of a text that is too long.
+/// The end of a text that was truncated.
 pub const ELLIPSIS: char = '…';
 
-/// A letter with its marks.
+/// A character with its marks.
 struct Unit {
     level: Level,
     shown: String,
 }
 
-/// The text as it is drawn, letter by letter from left to right. Words from right to left are turned around as Unicode's
-/// bidirectional algorithm has it, Arabic letters are joined, and what no font draws is its code point: `\u{1f9b4}`.
+/// Returns the text in visual order, from left to right. Words from right to left are reordered by Unicode's
+/// bidirectional algorithm, and Arabic letters are joined. A character that no font draws becomes its code point:
+/// `\u{1f9b4}`.
 pub fn line(text: &str) -> Cow<'_, str> {
     laid_out(text, &|letter| fonts::source(letter).is_some())
 }
@@ -44,7 +45,7 @@ fn laid_out<'a>(text: &'a str, is_drawn: &dyn Fn(char) -> bool) -> Cow<'a, str> 
     }
     let stands: String = stands.into_iter().collect();
     let bidi = BidiInfo::new(&stands, Some(Level::ltr()));
-    // What would end a paragraph is spelled out, so there is one.
+    // Characters that end a paragraph are escaped, so there is one paragraph.
     let Some(paragraph) = bidi.paragraphs.first() else { return Cow::Borrowed(text) };
     let levels = bidi.reordered_levels_per_char(paragraph, paragraph.range.clone());
     let mut units: Vec<Unit> = Vec::new();
@@ -58,7 +59,7 @@ fn laid_out<'a>(text: &'a str, is_drawn: &dyn Fn(char) -> bool) -> Cow<'a, str> 
             false => if level.is_rtl() { mirrored(letter) } else { letter }.to_string(),
         };
         match units.last_mut().filter(|unit| is_mark && unit.level == level) {
-            // Its letter is drawn first, whatever the direction.
+            // The unit's letter is drawn first, in either direction.
             Some(unit) => unit.shown.push_str(&shown),
             None => units.push(Unit { level, shown }),
         }
@@ -68,7 +69,7 @@ fn laid_out<'a>(text: &'a str, is_drawn: &dyn Fn(char) -> bool) -> Cow<'a, str> 
     Cow::Owned(order.into_iter().filter_map(|at| units.get(at)).map(|unit| unit.shown.as_str()).collect())
 }
 
-/// Whether a letter stands for itself, wherever it is.
+/// Returns true if a character is drawn unchanged in any position.
 fn stands_for_itself(letter: char, is_drawn: &dyn Fn(char) -> bool) -> bool {
     let is_turned = || {
         use BidiClass::{AL, AN, NSM, R};
@@ -78,12 +79,12 @@ fn stands_for_itself(letter: char, is_drawn: &dyn Fn(char) -> bool) -> bool {
         || !(is_hidden(letter) || moves_text(letter) || is_turned()) && is_drawn(letter)
 }
 
-/// Joiners, and the choice between two looks of the letter before: nothing is drawn for them.
+/// Returns true for joiners and variation selectors, which draw nothing.
 fn is_hidden(letter: char) -> bool {
     matches!(letter, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Brackets open towards what follows them, whichever way that is.
+/// Mirrors brackets, which open towards the text after them.
 fn mirrored(letter: char) -> char {
     const PAIRS: [(char, char); 6] = [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>'), ('«', '»'), ('‹', '›')];
     let other = PAIRS.into_iter().find_map(|(open, close)| match letter {
@@ -105,12 +106,12 @@ mod tests {
         }
     }
 
-    /// No test looks into the system's fonts, so these letters have none.
+    /// Tests characters without a font: no test searches the system's fonts.
     #[test]
     fn what_no_font_has_is_spelled_out() {
         assert_eq!(line("骨_1"), r"\u{9aa8}_1");
         assert_eq!(line("a🦴\u{fe0f}"), r"a\u{1f9b4}");
-        // In the order of the file: nobody reads code points from right to left.
+        // Code points keep the order of the file, because they read from left to right.
         assert_eq!(line("עצם"), r"\u{5e2}\u{5e6}\u{5dd}");
     }
 
@@ -118,20 +119,20 @@ mod tests {
     fn words_from_right_to_left_are_turned_around() {
         let line = |text: &'static str| laid_out(text, &|_| true).into_owned();
         assert_eq!(line("עצם_L"), "םצע_L");
-        // A number keeps its order, brackets open the other way.
+        // A number keeps its order, and brackets are mirrored.
         assert_eq!(line("יד 12"), "12 די");
         assert_eq!(line("arm (יד)"), "arm (די)");
         assert_eq!(line("ראש (א) יד"), "די (א) שאר");
-        // The end of a text from right to left is to the left.
+        // The end of a text from right to left is on the left.
         assert_eq!(line("שלו…"), "…ולש");
         assert_eq!(line("arm_שלו…"), "arm_…ולש");
         // Marks stay behind their letter.
         assert_eq!(line("שָלוֹם"), "םוֹלשָ");
-        // Joined: ain, zah and meem from the right, then lam and alef as one.
+        // The joined letters, from the right: ain, zah and meem, then lam and alef as one.
         assert_eq!(line("عظم"), "\u{fee2}\u{fec8}\u{fecb}");
         assert_eq!(line("骨 لا 2"), "骨 2 \u{fefb}");
         assert_eq!(line("🙂\u{fe0f}\u{200d}骨"), "🙂骨");
-        // A trick does not turn what is around it, and what is spelled out stays in its place.
+        // A direction override does not affect the text around it, and an escaped character stays in its place.
         assert_eq!(line("אב\u{202e}גד"), r"בא\u{202e}דג");
     }
 

@@ -1,6 +1,6 @@
-//! Names from files as people read them: what would move a cursor or turn text around is spelled out, words from right to
-//! left stand in the order they are drawn in, and letters that the built-in fonts lack come from the system's fonts. It
-//! must not know who draws.
+//! Names from files, prepared for drawing. Characters that move a cursor or change the text direction are escaped.
+//! Words from right to left are in visual order, and characters that the built-in fonts lack come from the system's
+//! fonts. The module must not depend on the code that draws.
 
 #[cfg(feature = "letters")]
 mod arabic;

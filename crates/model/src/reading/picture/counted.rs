@@ -11,15 +11,15 @@ use crate::texture::Picture;
 /// The widest and highest picture that is decoded: what every Vulkan device we know takes.
 const MAX_SIDE: u32 = 16384;
 
-/// What one picture may take.
+/// Memory limit of one picture.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// What a look at a picture's head may take, colour profile and all. It is counted too, as the time
-/// that a look takes where nothing comes of it.
+/// Memory of checking a picture's header, including its colour profile. A failed check is counted as well, for its
+/// time.
 pub const LOOK_BYTES: u64 = 192 << 10;
 
-/// What a pixel takes in the end: four bytes in the model, and a third more with the smaller copies that the
-/// GPU draws from, once there and once on the way.
+/// Final memory of a pixel: four bytes in the model, and a third more with the mip levels on the GPU, both there and
+/// during the upload.
 const BYTES_A_PIXEL: u64 = 15;
 
 /// A picture as it was read.
@@ -31,9 +31,9 @@ pub struct Decoded {
     pub remarks: Vec<(&'static str, String)>,
 }
 
-/// Decodes a PNG, JPEG or WebP, told apart by their first bytes because names and types are often wrong.
-/// Nothing is decoded before its size is known and counted, and counted it is whatever comes of it. What
-/// takes more than is left loses pixels until it does not.
+/// Decodes a PNG, JPEG or WebP, told apart by their first bytes because names and types are often wrong. Nothing is
+/// decoded before its size is known and counted, and failures count as well. A picture that exceeds the budget is
+/// scaled down until it fits.
 pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     let Some(format) = Format::of(bytes) else {
         return Err(Fault::of_image(UNKNOWN, "is neither PNG nor JPEG nor WebP"));
@@ -47,7 +47,7 @@ pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     if !budget.take(LOOK_BYTES.saturating_add(bytes.len() as u64)) {
         return Err(Fault::of_data(NO_ROOM));
     }
-    // What stands in the head whole is held while it grows, and counted each time it does.
+    // Parts that must be contiguous are held while they grow, and counted each time.
     let look_bytes = LOOK_BYTES.saturating_add((bytes.len() as u64).saturating_mul(4));
     let head = format.look(bytes, limits(look_bytes)).map_err(cause)?;
     let (width, height) = (head.width, head.height);
@@ -101,26 +101,26 @@ fn fitting(size: [u32; 2], work_bytes: u64, budget: &mut Budget) -> Option<[u32;
     (0..u32::BITS).map(|halvings| size.map(|side| (side >> halvings).max(1))).find(|[width, height]| {
         let pixels = u64::from(*width).saturating_mul(u64::from(*height));
         let in_the_end = pixels.saturating_mul(BYTES_A_PIXEL);
-        // What is decoded is held until there are four bytes a pixel.
+        // Decoded data is held until there are four bytes per pixel.
         budget.take(in_the_end.max(work_bytes.saturating_add(pixels.saturating_mul(4))))
     })
 }
 
-/// Said of a picture for which too little of the budget is left.
+/// The message for a picture that exceeds the budget left.
 pub const NO_ROOM: &str = "takes more memory than is left for a model of this size";
 
-/// What a decoder takes for each pixel where it keeps to no limit itself.
+/// Returns a decoder's memory per pixel, for decoders without their own limit.
 fn bytes_a_pixel(format: Format) -> u64 {
     match format {
         // Coefficients of 16 bits while the passes of a progressive one come in, then what they make.
         Format::Jpeg => 3 * 2 + 3,
-        // One and a half of brightness and colour where it is lossy, then what they make.
+        // Lossy files take one and a half bytes of brightness and colour, and then the pixels made of them.
         Format::WebP => 2 + 4,
         _ => 0,
     }
 }
 
-/// How many pixels each byte of a file may stand for at most.
+/// Returns the maximum number of pixels per byte of a file.
 fn most_pixels_a_byte(format: Format) -> u64 {
     match format {
         // Deflate makes 1032 bytes of one at most, and a byte holds up to eight pixels.
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn large_pictures_are_refused() {
         let square = png(100, 100);
-        // One byte a pixel while it is decoded, and four of a single one.
+        // One byte per pixel while it is decoded, and four for a single pixel.
         let needed = LOOK_BYTES + square.len() as u64 + 10_004;
         assert_eq!(decode(&square, &mut budget(needed - 1)).unwrap_err().reason, NO_ROOM);
         assert!(decode(&square, &mut budget(needed + 15)).is_ok());

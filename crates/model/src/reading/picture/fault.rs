@@ -16,7 +16,7 @@ pub struct Fault {
     pub code: &'static str,
     /// The member of the image that is at fault, with its dot; nothing where it is the image as a whole.
     pub member: &'static str,
-    /// What was found.
+    /// The defect.
     pub reason: String,
 }
 
@@ -29,7 +29,7 @@ impl Fault {
         Self::of_image("IMAGE_DATA_INVALID", reason)
     }
 
-    /// A `data:` URI says what it holds, so that what is no picture is the URI's fault.
+    /// Attributes a wrong kind of data to the `data:` URI, which declares its type.
     pub fn in_uri(self, uri: &str) -> Self {
         match self.code {
             UNKNOWN if is_data_uri(uri) => Self { code: "INVALID_URI", member: ".uri", ..self },
@@ -37,7 +37,7 @@ impl Fault {
         }
     }
 
-    /// What says that it is something else than a picture of a known kind should not be a texture.
+    /// Adds the declared type, if it is not that of a supported picture.
     pub fn with_type(self, mime: Option<&str>) -> Self {
         match mime {
             Some(mime) if self.code == UNKNOWN && !TYPES.contains(&mime) => {

@@ -1,11 +1,11 @@
 //! Finds the channels and the end of a JPEG: decoders fill in missing bytes without a word.
 
-/// What a walk over a JPEG's markers finds.
+/// Result of scanning a JPEG's markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// Channels a pixel; `None` where the bytes end before they say so.
+    /// Channels per pixel; `None` if the bytes end before the frame header.
     pub channels: Option<u8>,
-    /// Whether the end is there.
+    /// True if the end marker was found.
     pub is_whole: bool,
 }
 
@@ -17,7 +17,7 @@ pub fn facts(bytes: &[u8]) -> Facts {
     while let Some((marker, after)) = next_marker(rest) {
         rest = match marker {
             END => return Facts { is_whole: true, ..facts },
-            // These stand alone.
+            // These markers have no length.
             0x01 | 0xd0..=0xd8 => after,
             _ => {
                 let length = after.first_chunk().map_or(0, |length| usize::from(u16::from_be_bytes(*length)));

@@ -1,5 +1,4 @@
-//! Decodes pictures within a budget, and says why where that fails.
-//! It must not know what a picture is used for.
+//! Decodes pictures within a budget, and explains failures. The module must not depend on a picture's use.
 
 mod counted;
 mod fault;

@@ -20,11 +20,10 @@ use super::digest::sha256;
 pub use super::source_error::MAX_FILE_BYTES;
 use super::source_error::SourceError;
 
-/// The most bytes of a file that are a [`Head`]: colour profiles and the like may stand before what it says of
-/// itself.
+/// Maximum size of a [`Head`]: colour profiles and other data may precede the header.
 const HEAD_BYTES: u64 = 256 << 10;
 
-/// As many bytes as say what a file is.
+/// Number of bytes that identify a file.
 const SHORT_HEAD_BYTES: u64 = 32;
 
 /// The first bytes behind a URI.
@@ -32,7 +31,7 @@ const SHORT_HEAD_BYTES: u64 = 32;
 pub struct Head {
     /// The bytes.
     pub bytes: Vec<u8>,
-    /// Whether there are no more.
+    /// True if the file has no more bytes.
     pub is_whole: bool,
 }
 
@@ -55,7 +54,7 @@ fn read_file_if(
     limit: u64,
     is_right: impl FnOnce(&File) -> Result<(), SourceError>,
 ) -> Result<Vec<u8>, SourceError> {
-    // Asked before opening: opening a pipe that nobody writes to would wait for ever.
+    // Checked before opening: opening a pipe without a writer would wait for ever.
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(SourceError::NotAFile);
@@ -126,14 +125,14 @@ pub struct Sources<'a> {
     read: HashSet<PathBuf>,
     /// Name and SHA-256 of each file that was read, where that is asked for.
     pub digests: Option<Vec<(String, String)>>,
-    /// What the file may still unfold to.
+    /// The budget left.
     pub budget: Budget,
 }
 
 impl<'a> Sources<'a> {
-    /// URIs relative to `folder`, and out of it only where `allow_outside` says so; without a folder,
-    /// only `data:` URIs are read. What is read adds to the budget and takes of it. The model's own file has
-    /// `own_bytes`, which leave less for others.
+    /// Creates sources for URIs relative to `folder`, and outside it only with `allow_outside`. Without a folder, only
+    /// `data:` URIs are read. Each read adds to the budget and takes from it. The model's own file has `own_bytes`,
+    /// which leave less for others.
     pub fn new(folder: Option<&'a Path>, allow_outside: bool, budget: Budget, own_bytes: usize) -> Self {
         Self {
             folder,
@@ -184,12 +183,12 @@ impl<'a> Sources<'a> {
         let most = if self.budget.left() >= HEAD_BYTES { HEAD_BYTES } else { SHORT_HEAD_BYTES };
         let bytes = read_head(&self.path(uri)?, most, |file| self.is_inside(file))?;
         let read = bytes.len() as u64;
-        // They are not held, but reading them takes time.
+        // The bytes are not kept, but reading them takes time.
         let _ = self.budget.take(read);
         Ok(Head { bytes, is_whole: read < most })
     }
 
-    /// How a file is called in the model's folder, with slashes on every system.
+    /// Returns a file's path relative to the model's folder, with slashes on every system.
     fn below_folder(&self, path: &Path) -> String {
         let below = self.folder.and_then(|folder| path.strip_prefix(folder).ok()).unwrap_or(path);
         below.to_string_lossy().replace('\\', "/")
@@ -206,13 +205,13 @@ impl<'a> Sources<'a> {
         self.place(if self.allow_outside { any_path(uri)? } else { relative_path(uri)? })
     }
 
-    /// Where a path leads from the model's folder: not out of it by a link, which an archive may hold.
+    /// Resolves a path from the model's folder. It must not leave the folder by a link, which an archive may contain.
     fn place(&self, path: PathBuf) -> Result<PathBuf, SourceError> {
         let folder = self.folder.ok_or(FROM_MEMORY)?;
         let path = folder.join(path);
         if !self.allow_outside {
             let here = or_current(folder);
-            // What is not there, or may not be looked at, cannot be read: reading says why.
+            // A missing or inaccessible file cannot be read; reading it reports the reason.
             if std::fs::metadata(&path).is_ok() {
                 stays_inside(here.canonicalize(), path.canonicalize())?;
             }
@@ -220,8 +219,8 @@ impl<'a> Sources<'a> {
         Ok(path)
     }
 
-    /// Refuses a file that lies outside after all: somebody may have put a link in its way after [`Sources::place`] looked.
-    /// Linux says where a file is that is open.
+    /// Refuses a file outside the folder again once it is open: a link may have been created after [`Sources::place`]
+    /// checked the path. Linux reports the path of an open file.
     fn is_inside(&self, file: &File) -> Result<(), SourceError> {
         match self.folder {
             Some(folder) if !self.allow_outside => match place_of(file) {
@@ -238,23 +237,23 @@ fn or_current(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
-/// Where an open file is, as far as the system says.
+/// Returns the path of an open file, if available.
 #[cfg(target_os = "linux")]
 fn place_of(file: &File) -> Option<PathBuf> {
     use std::os::fd::AsRawFd;
     std::fs::read_link(format!("/proc/self/fd/{}", file.as_raw_fd())).ok()
 }
 
-/// Where an open file is, as far as the system says.
+/// Returns the path of an open file, if available.
 #[cfg(not(target_os = "linux"))]
 fn place_of(_: &File) -> Option<PathBuf> {
     None
 }
 
-/// Refuses a file that lies outside the model's folder, or of which nobody can tell, by the real paths of both.
+/// Refuses a file outside the model's folder, or with an unknown path, by the real paths of both.
 fn stays_inside(folder: io::Result<PathBuf>, target: io::Result<PathBuf>) -> Result<(), SourceError> {
     let (Ok(folder), Ok(target)) = (folder, target) else {
-        return Err(SourceError::Outside("nobody can tell whether it lies in the model's folder"));
+        return Err(SourceError::Outside("it cannot be told whether it lies in the model's folder"));
     };
     match target.starts_with(folder) {
         true => Ok(()),
@@ -262,7 +261,7 @@ fn stays_inside(folder: io::Result<PathBuf>, target: io::Result<PathBuf>) -> Res
     }
 }
 
-/// Whether a URI holds the bytes itself.
+/// Returns true if a URI contains the bytes itself.
 pub fn is_data_uri(uri: &str) -> bool {
     uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
 }
@@ -283,7 +282,7 @@ fn read_head(
     Ok(head)
 }
 
-/// Base64 whose padding may be missing and whose last bits may be set: decoders everywhere take it.
+/// Base64 with optional padding and any trailing bits, as decoders everywhere accept it.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -404,7 +403,7 @@ const FROM_MEMORY: SourceError = SourceError::Refused("a model read from memory 
 /// Why other machines are not asked.
 const NETWORK: SourceError = SourceError::Refused("names of other machines are not followed");
 
-/// What no file system takes.
+/// The error for names that no file system accepts.
 const ZERO_BYTE: SourceError = SourceError::Refused("the name contains a zero byte");
 
 /// Why other schemes are not read.

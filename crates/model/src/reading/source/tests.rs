@@ -9,7 +9,7 @@ fn large_files_are_read_whole() {
     std::fs::write(&path, &bytes).unwrap();
     assert!(read_file(&path, size as u64).unwrap() == bytes);
     assert!(matches!(read_file(&path, size as u64 - 1), Err(SourceError::TooLarge(_))));
-    // As much as there was when it was asked, and what came after.
+    // The size when it was queried, and the bytes that came later.
     let mut file = File::open(&path).unwrap();
     let mut read = read_large(&mut file, 5_000_000).unwrap();
     file.read_to_end(&mut read).unwrap();
@@ -154,7 +154,7 @@ fn a_file_read_again_is_no_more_of_the_model() {
     for bit in (0..29).rev() {
         while sources.budget.take(1 << bit) {}
     }
-    // Its ten bytes allow 640, of which each reading takes ten.
+    // Its ten bytes allow 640, and each read takes ten.
     for time in 0..64 {
         assert!(sources.fetch(["a.bin", "./a.bin", "b/../%61.bin"][time % 3]).is_ok(), "{time}");
     }
@@ -197,7 +197,7 @@ fn files_whose_place_nobody_can_tell_are_refused() {
     }
 }
 
-/// Two links, each to a path that the system takes, lead to a folder whose own path is too long for it.
+/// Tests two links, each to a path that the system accepts, to a folder whose own path is too long for it.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_link_is_not_followed_from_a_folder_whose_path_is_too_long() {

@@ -1,4 +1,4 @@
-//! Folders by their path, for systems that open none. Each name is checked before its use. Nothing is locked.
+//! Folders by path, for systems that cannot open folders. Each name is checked before its use. Nothing is locked.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -12,7 +12,7 @@ use super::kind::Kind;
 pub struct Handle(PathBuf);
 
 impl Handle {
-    /// Finds a folder. Its path is the user's own word, so links are followed.
+    /// Finds a folder. The user named its path, so links are followed.
     pub fn open(path: &Path) -> io::Result<Self> {
         match fs::metadata(path)?.is_dir() {
             true => Ok(Self(path.to_path_buf())),
@@ -20,7 +20,7 @@ impl Handle {
         }
     }
 
-    /// Finds a folder in it.
+    /// Finds a folder inside this one.
     pub fn inside(&self, name: &str) -> io::Result<Self> {
         match self.kind(name)? {
             Some(Kind::Folder) => Ok(Self(self.0.join(name))),
@@ -29,12 +29,12 @@ impl Handle {
         }
     }
 
-    /// Makes a folder in it.
+    /// Creates a folder inside this one.
     pub fn make(&self, name: &str) -> io::Result<()> {
         fs::create_dir(self.0.join(name))
     }
 
-    /// Returns what a name stands for, if anything.
+    /// Returns the kind of an entry, if it exists.
     pub fn kind(&self, name: &str) -> io::Result<Option<Kind>> {
         match fs::symlink_metadata(self.0.join(name)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -53,22 +53,22 @@ impl Handle {
         }
     }
 
-    /// Creates a file where nothing is.
+    /// Creates a file that must not exist.
     pub fn create(&self, name: &str) -> io::Result<File> {
         OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
     }
 
-    /// Opens a file to read it.
+    /// Opens a file for reading.
     pub fn read(&self, name: &str) -> io::Result<File> {
         File::open(self.not_a_link(name)?)
     }
 
-    /// Opens a file to see whether it may be written.
+    /// Opens a file to check that it is writable.
     pub fn check_writable(&self, name: &str) -> io::Result<()> {
         OpenOptions::new().write(true).open(self.not_a_link(name)?).map(drop)
     }
 
-    /// Gives a file another name in the same folder, in place of what has it.
+    /// Renames a file within the folder, replacing any file with the new name.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         fs::rename(self.0.join(from), self.0.join(to))
     }
@@ -83,7 +83,7 @@ impl Handle {
         fs::remove_dir(self.0.join(name))
     }
 
-    /// All names in the folder.
+    /// Lists all names in the folder.
     pub fn names(&self) -> io::Result<Vec<OsString>> {
         fs::read_dir(&self.0)?.map(|entry| Ok(entry?.file_name())).collect()
     }
@@ -94,7 +94,7 @@ impl Handle {
     /// Does nothing.
     pub fn unlock(&self) {}
 
-    /// Returns whether a path leads to this folder.
+    /// Returns true if a path leads to this folder.
     pub fn is_at(&self, path: &Path) -> bool {
         path.is_dir()
     }

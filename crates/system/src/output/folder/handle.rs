@@ -1,4 +1,4 @@
-//! Open folders. Each call takes one name in the folder and does not follow it if it is a link.
+//! Open folders. Each call takes one name in the folder and does not follow links.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -19,22 +19,22 @@ pub struct Handle(OwnedFd);
 const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
 impl Handle {
-    /// Opens a folder. Its path is the user's own word, so links are followed.
+    /// Opens a folder. The user named its path, so links are followed.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(fs::open(path, FOLDER, Mode::empty())?))
     }
 
-    /// Opens a folder in it.
+    /// Opens a folder inside this one.
     pub fn inside(&self, name: &str) -> io::Result<Self> {
         Ok(Self(fs::openat(&self.0, name, FOLDER | OFlags::NOFOLLOW, Mode::empty())?))
     }
 
-    /// Makes a folder in it.
+    /// Creates a folder inside this one.
     pub fn make(&self, name: &str) -> io::Result<()> {
         Ok(fs::mkdirat(&self.0, name, Mode::from_raw_mode(0o777))?)
     }
 
-    /// Returns what a name stands for, if anything.
+    /// Returns the kind of an entry, if it exists.
     pub fn kind(&self, name: &str) -> io::Result<Option<Kind>> {
         match fs::statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Err(rustix::io::Errno::NOENT) => Ok(None),
@@ -48,25 +48,25 @@ impl Handle {
         }
     }
 
-    /// Creates a file where nothing is.
+    /// Creates a file that must not exist.
     pub fn create(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         Ok(fs::openat(&self.0, name, flags, Mode::from_raw_mode(0o666))?.into())
     }
 
-    /// Opens a file to read it. A pipe is not waited for.
+    /// Opens a file for reading, without waiting for a pipe.
     pub fn read(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(fs::openat(&self.0, name, flags, Mode::empty())?.into())
     }
 
-    /// Opens a file to see whether it may be written.
+    /// Opens a file to check that it is writable.
     pub fn check_writable(&self, name: &str) -> io::Result<()> {
         let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
         Ok(fs::openat(&self.0, name, flags, Mode::empty()).map(drop)?)
     }
 
-    /// Gives a file another name in the same folder, in place of what has it.
+    /// Renames a file within the folder, replacing any file with the new name.
     pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(fs::renameat(&self.0, from, &self.0, to)?)
     }
@@ -81,7 +81,7 @@ impl Handle {
         Ok(fs::unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// All names in the folder.
+    /// Lists all names in the folder.
     pub fn names(&self) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -93,7 +93,7 @@ impl Handle {
         Ok(names)
     }
 
-    /// Waits until no other run has the folder locked, and locks it. Without locks in the file system it does nothing.
+    /// Waits until no other run has the folder locked, and locks it. If the file system has no locks, it does nothing.
     pub fn lock(&self, path: &Path) {
         let ask = || match fs::flock(&self.0, FlockOperation::NonBlockingLockExclusive) {
             Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => None,
@@ -103,12 +103,12 @@ impl Handle {
         threads::poll(ask, || tracing::warn!("another run has used {path} for 10 s; waiting until it ends"));
     }
 
-    /// Frees the folder for other runs.
+    /// Unlocks the folder.
     pub fn unlock(&self) {
         let _ = fs::flock(&self.0, FlockOperation::Unlock);
     }
 
-    /// Returns whether a path leads to this folder.
+    /// Returns true if a path leads to this folder.
     pub fn is_at(&self, path: &Path) -> bool {
         let number = |found: fs::Stat| (found.st_dev, found.st_ino);
         let (here, there) = (fs::fstat(&self.0).map(number), fs::stat(path).map(number));

@@ -1,4 +1,4 @@
-//! Kinds of things that a name in a folder stands for.
+//! Kinds of folder entries.
 
 /// Kind of an entry of a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

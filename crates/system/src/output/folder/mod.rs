@@ -1,5 +1,5 @@
-//! Folders that may come from a stranger. Every part of a name in such a folder is opened without following links, so
-//! nothing outside it is read, replaced or removed; what is replaced or removed is a regular file.
+//! Untrusted folders. Every part of a name in such a folder is opened without following links, so nothing outside it is
+//! read, replaced or removed. Only regular files are replaced or removed.
 
 #[cfg(not(unix))]
 #[path = "by_path.rs"]
@@ -17,17 +17,17 @@ use std::sync::Arc;
 use handle::Handle;
 pub use kind::Kind;
 
-/// The most times that a folder is made again because another run has removed it.
+/// Maximum number of times to create a folder that another run keeps removing.
 const MAX_TRIES: usize = 1000;
 
-/// An open folder whose content is not trusted. Names in it have parts divided by `/`.
+/// An open folder with untrusted content. The parts of names in it are separated by `/`.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
     handle: Arc<Handle>,
 }
 
-/// A folder that other runs wait for.
+/// A lock on a folder, which other runs wait for.
 #[derive(Debug)]
 pub struct Locked(Folder);
 
@@ -41,27 +41,27 @@ impl Folder {
     /// Opens the folder that a user names.
     ///
     /// # Errors
-    /// If there is none.
+    /// If it does not exist.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self { path: path.to_path_buf(), handle: Arc::new(Handle::open(or_here(path))?) })
     }
 
-    /// Opens the folder that a user names, and makes it if need be.
+    /// Opens the folder that a user names, and creates it if necessary.
     ///
     /// # Errors
-    /// If it cannot be made.
+    /// If it cannot be created.
     pub fn make(path: &Path) -> io::Result<Self> {
         fs::create_dir_all(or_here(path))?;
         Self::open(path)
     }
 
-    /// Opens a folder once no other run has it locked; makes it on request. `None` if there is none. The last part of a
-    /// path that no user has named must be no link.
+    /// Opens a folder once no other run has it locked, and creates it on request; `None` if it does not exist. Unless
+    /// the user named the path, its last part must not be a link.
     ///
     /// # Errors
-    /// If it cannot be opened or made.
+    /// If it cannot be opened or created.
     pub fn locked(path: &Path, is_named: bool, is_made: bool) -> io::Result<Option<(Self, Locked)>> {
-        // Another run may remove the folder each time before it is locked, but not for ever.
+        // Another run may remove the folder before it is locked, but not every time.
         for _ in 0..MAX_TRIES {
             let folder = match Self::open_or_make(path, is_named, is_made) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound && !is_made => return Ok(None),
@@ -87,20 +87,20 @@ impl Folder {
         }
     }
 
-    /// The path as given.
+    /// Returns the path as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The path of a name in it, for messages and for the guard of inputs.
+    /// Returns the path of a name in the folder, for messages and for the check of inputs.
     pub fn join(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
-    /// Opens a folder in it.
+    /// Opens a folder inside this one.
     ///
     /// # Errors
-    /// If there is none, or it is a link.
+    /// If it does not exist, or is a link.
     pub fn inside(&self, name: &str) -> io::Result<Self> {
         match self.handle.kind(part(name)?)? {
             Some(Kind::Link) => Err(is_a(Kind::Link)),
@@ -108,10 +108,10 @@ impl Folder {
         }
     }
 
-    /// Opens a folder in it, and makes it if need be.
+    /// Opens a folder inside this one, and creates it if necessary.
     ///
     /// # Errors
-    /// If it cannot be made, or something else has its name.
+    /// If it cannot be created, or another kind of entry has its name.
     pub fn make_inside(&self, name: &str) -> io::Result<Self> {
         match self.handle.make(part(name)?) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
@@ -119,7 +119,7 @@ impl Folder {
         }
     }
 
-    /// The folder of a name, and the last part of the name.
+    /// Returns the parent folder of a name, and the last part of the name.
     pub(super) fn parent<'a>(&self, name: &'a str) -> io::Result<(Self, &'a str)> {
         let mut folder = self.clone();
         let mut rest = name;
@@ -130,10 +130,10 @@ impl Folder {
         Ok((folder, part(rest)?))
     }
 
-    /// Returns what a name stands for, if anything.
+    /// Returns the kind of an entry, if it exists.
     ///
     /// # Errors
-    /// If the system does not say.
+    /// If the system refuses.
     pub fn kind(&self, name: &str) -> io::Result<Option<Kind>> {
         match self.parent(name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -142,7 +142,7 @@ impl Folder {
         }
     }
 
-    /// Reads a regular file of at most so many bytes; `None` if there is no such file.
+    /// Reads a regular file of at most this size; `None` if there is none.
     pub fn read(&self, name: &str, most: u64) -> Option<Vec<u8>> {
         let (folder, leaf) = self.parent(name).ok()?;
         let file = folder.handle.read(leaf).ok()?;
@@ -154,7 +154,7 @@ impl Folder {
         (bytes.len() as u64 <= most).then_some(bytes)
     }
 
-    /// Refuses to replace anything but a regular file that may be written. Returns whether there is one.
+    /// Checks that a name is free or belongs to a writable regular file. Returns true if the file exists.
     ///
     /// # Errors
     /// If something else has the name.
@@ -178,7 +178,7 @@ impl Folder {
         self.handle.rename(from, to)
     }
 
-    /// Removes a regular file; one that is missing, or is a link, stays as it is.
+    /// Removes a regular file. A missing file or a link is left alone.
     ///
     /// # Errors
     /// If the system refuses.
@@ -190,13 +190,13 @@ impl Folder {
         }
     }
 
-    /// Removes a folder in it if that is empty and no link.
+    /// Removes a folder inside this one if it is empty and not a link.
     pub fn remove_inside(&self, name: &str) {
-        // One that holds something stays.
+        // A folder with content stays.
         let _ = part(name).and_then(|name| self.handle.remove_folder(name));
     }
 
-    /// All names in it.
+    /// Lists all names in the folder.
     ///
     /// # Errors
     /// If the system refuses.
@@ -205,18 +205,18 @@ impl Folder {
     }
 }
 
-/// The current folder for the empty path.
+/// Replaces the empty path by the current folder.
 fn or_here(path: &Path) -> &Path {
     if path.as_os_str().is_empty() { Path::new(".") } else { path }
 }
 
-/// A name that is one part of a path, and leads nowhere else.
+/// Checks that a name is one part of a path and leads nowhere else.
 fn part(name: &str) -> io::Result<&str> {
     let is_plain = !name.is_empty() && name != "." && name != ".." && !name.contains(['/', '\\', '\0', ':']);
     if is_plain { Ok(name) } else { Err(io::ErrorKind::InvalidInput.into()) }
 }
 
-/// The error that something other than a regular file would be replaced.
+/// Returns the error for replacing anything but a regular file.
 fn is_a(kind: Kind) -> io::Error {
     io::Error::other(match kind {
         Kind::Link => "a link, which sinew neither follows nor replaces here; remove it first",

@@ -1,5 +1,5 @@
-//! Records the files that a run reads, and hands out an [`Output`] only for other files. A run reads with [`Inputs`] and
-//! writes with [`Closed`]; closing consumes the first, so no file can be read unseen after an output was chosen.
+//! Records a run's input files, and creates an [`Output`] only for other files. A run reads with [`Inputs`] and writes
+//! with [`Closed`]. Closing consumes the first, so no file can be read unnoticed after an output was chosen.
 
 use std::collections::HashMap;
 use std::fs::{self, Metadata};
@@ -8,10 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::folder::Folder;
 
-/// Longer paths are not resolved; no system has them.
+/// Maximum length of a path to resolve; no system has longer ones.
 const LONGEST: usize = 4096;
 
-/// The part that a file plays in the run that reads it.
+/// The role of a file in the run that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// The model's own file.
@@ -20,13 +20,13 @@ pub enum Role {
     Buffer,
     /// An image file that the model names.
     Texture,
-    /// A file that clips are taken from.
+    /// A file to take clips from.
     Clips,
-    /// The map of joints.
+    /// The joint map.
     JointMap,
     /// An edited pose.
     Pose,
-    /// The light all around.
+    /// The environment light.
     Environment,
     /// A list of cases.
     GoldenList,
@@ -36,13 +36,13 @@ pub enum Role {
     Expected,
     /// The actual picture.
     Actual,
-    /// A picture whose notes are read.
+    /// A picture whose metadata is read.
     Picture,
-    /// A report that others are joined with.
+    /// A report to merge with others.
     Report,
     /// The user's config file.
     Config,
-    /// Commands, one a line.
+    /// A file of commands, one per line.
     Commands,
 }
 
@@ -68,28 +68,28 @@ impl Role {
     }
 }
 
-/// The files that a process has read so far, including files that it did not find. All its commands share one record, so
-/// that none writes over a file that another has read.
+/// The files that a process has read so far, including files that it did not find. All its commands share one record,
+/// so none overwrites a file that another has read.
 #[derive(Clone, Debug, Default)]
 struct Record(Arc<Mutex<HashMap<Identity, Vec<Input>>>>);
 
-/// The files of a command that is still reading. It gives no outputs.
+/// The files of a command that is still reading. It cannot create outputs.
 #[derive(Debug)]
 pub struct Inputs {
     record: Record,
-    /// True if outputs were chosen, so that only known files may be read.
+    /// True once outputs were chosen; only recorded files may be read then.
     is_closed: bool,
 }
 
-/// The files of a command that has noted all it will read. It gives outputs.
+/// The files of a command that has recorded all its inputs. It can create outputs.
 #[derive(Clone, Debug)]
 pub struct Closed(Record);
 
-/// The files of a process that carries out one command after the other, such as a window.
+/// The files of a process that runs several commands, such as a window.
 #[derive(Clone, Debug)]
 pub struct Session(Record);
 
-/// Identifies a file under all its names.
+/// Identity of a file under all its names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Identity {
     /// Its path with links resolved.
@@ -99,14 +99,14 @@ pub(super) enum Identity {
     Number(u64, u64),
 }
 
-/// A file that was read.
+/// An input file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Input {
     path: PathBuf,
     role: Role,
 }
 
-/// A file that may be written, because the run does not read it.
+/// An output file, which is not an input of the run.
 #[derive(Debug)]
 pub struct Output {
     path: PathBuf,
@@ -118,26 +118,26 @@ pub struct Output {
 /// Treatment of links on the way to an output.
 #[derive(Debug)]
 pub(super) enum Links {
-    /// They lead to the output, because a user has named it.
+    /// Links are followed, because a user named the output.
     Follow,
-    /// The output itself is no link, because its name was made.
+    /// The output must not be a link, because its name was generated.
     Refuse,
-    /// None is followed from this folder to the name in it.
+    /// No link is followed from this folder to the name in it.
     Beneath(Folder, String),
 }
 
 impl Output {
-    /// The path as given.
+    /// Returns the path as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether nothing may be there.
+    /// Returns true if the file must not exist.
     pub(super) fn is_new(&self) -> bool {
         self.is_new
     }
 
-    /// Returns whether the run has read a file.
+    /// Returns true if the run has read this file.
     pub(super) fn is_input(&self, file: &Metadata) -> bool {
         number(file).is_some_and(|number| self.record.lock().contains_key(&number))
     }
@@ -146,36 +146,36 @@ impl Output {
         &self.links
     }
 
-    /// The same output, for a file that must not exist: if it does once it is written, that is
-    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists), and it stays as it is.
+    /// Requires that the file does not exist when it is written. If it does, writing fails with
+    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists), and the file stays unchanged.
     pub fn if_new(self) -> Self {
         Self { is_new: true, ..self }
     }
 }
 
-/// The error that an output is a file which the run has read.
+/// The error for an output that the run has read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: the output would {} {}{}", output.display(), if *is_there { "overwrite" } else { "become" }, role.name(), other_name(output, input))]
 pub struct Overwrite {
     output: PathBuf,
     input: PathBuf,
     role: Role,
-    /// Whether the file exists.
+    /// True if the file exists.
     is_there: bool,
 }
 
-/// The error that a run came to read a file after it had chosen its outputs, one of which might have been that file.
+/// The error for reading a new file after outputs were chosen, one of which might have been that file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {}", .0.display(), self.cause())]
 pub struct Late(PathBuf);
 
 impl Late {
-    /// The file.
+    /// Returns the file.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// The reason.
+    /// Returns the reason.
     pub fn cause(&self) -> &'static str {
         "the run already writes, and did not expect to read this file; if files have changed since it began, run it again"
     }
@@ -183,22 +183,21 @@ impl Late {
 
 impl Record {
     fn lock(&self) -> MutexGuard<'_, HashMap<Identity, Vec<Input>>> {
-        // Every change is one call, so a panic leaves nothing half done.
+        // Each change is one call, so a panic leaves no partial change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Inputs {
-    /// No files yet.
+    /// Creates an empty record.
     pub fn none() -> Self {
         Self { record: Record::default(), is_closed: false }
     }
 
-    /// Notes a file that is about to be read or looked for. Pipes and devices are left out: writing to them destroys
-    /// nothing.
+    /// Records a file before it is read or looked up. Pipes and devices are left out: writing to them destroys nothing.
     ///
     /// # Errors
-    /// If outputs were chosen, and the file was not noted before that.
+    /// If outputs were chosen before, and the file was not recorded by then.
     pub fn add(&mut self, path: &Path, role: Role) -> Result<(), Late> {
         let metadata = fs::metadata(path).ok();
         if metadata.as_ref().is_some_and(|metadata| !metadata.is_file()) {
@@ -220,36 +219,36 @@ impl Inputs {
         Ok(())
     }
 
-    /// Ends the reading. From now on outputs may be chosen.
+    /// Ends reading. From now on outputs may be chosen.
     pub fn close(self) -> Closed {
         Closed(self.record)
     }
 
-    /// The files of a process that reads on after it has written. Each of its commands closes its own inputs.
+    /// Starts a session, for a process that reads again after writing. Each of its commands closes its inputs.
     pub fn stay_open(self) -> Session {
         Session(self.record)
     }
 }
 
 impl Session {
-    /// The inputs of the next command.
+    /// Returns the inputs for the next command.
     pub fn inputs(&self) -> Inputs {
         Inputs { record: self.0.clone(), is_closed: false }
     }
 
-    /// The outputs of a command that reads nothing.
+    /// Returns the outputs of a command that reads nothing.
     pub fn closed(&self) -> Closed {
         Closed(self.0.clone())
     }
 }
 
 impl Closed {
-    /// For reading, once more, files that were noted before outputs were chosen.
+    /// Allows reading again, but only files that were recorded before outputs were chosen.
     pub fn again(&self) -> Inputs {
         Inputs { record: self.0.clone(), is_closed: true }
     }
 
-    /// A file to write. `-` (standard output), pipes and devices are always allowed.
+    /// Creates an output. `-` (standard output), pipes and devices are always allowed.
     ///
     /// # Errors
     /// If the run has read that file, under any name.
@@ -257,8 +256,8 @@ impl Closed {
         self.output_unless(path.into(), |_| true)
     }
 
-    /// The same for a file that must not exist: if it does once it is written, that is
-    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists), and it stays as it is.
+    /// Creates an output that must not exist when it is written. If it does, writing fails with
+    /// [`AlreadyExists`](std::io::ErrorKind::AlreadyExists), and the file stays unchanged.
     ///
     /// # Errors
     /// If the run has looked for that file.
@@ -266,7 +265,7 @@ impl Closed {
         Ok(self.output(path)?.if_new())
     }
 
-    /// A file whose name was made, such as one of a sequence: it is not written if it is a link.
+    /// Creates an output with a generated name, such as one of a sequence. It is not written if it is a link.
     ///
     /// # Errors
     /// If the run has read that file.
@@ -274,7 +273,7 @@ impl Closed {
         Ok(Output { links: Links::Refuse, ..self.output(path)? })
     }
 
-    /// A file in a folder that may come from a stranger.
+    /// Creates an output in an untrusted folder.
     ///
     /// # Errors
     /// If the run has read that file.
@@ -283,10 +282,10 @@ impl Closed {
         Ok(Output { links: Links::Beneath(folder.clone(), name.to_owned()), ..output })
     }
 
-    /// A golden of a folder, which may be replaced although the run reads it as a golden.
+    /// Creates an output for a golden, which may be replaced although the run reads it as a golden.
     ///
     /// # Errors
-    /// If the run also reads the file as something else.
+    /// If the run also reads the file in another role.
     pub fn golden(&self, folder: &Folder, name: &str) -> Result<Output, Overwrite> {
         let output = self.output_unless(folder.join(name), |role| role != Role::Golden)?;
         Ok(Output { links: Links::Beneath(folder.clone(), name.to_owned()), ..output })
@@ -315,7 +314,7 @@ impl Closed {
     }
 }
 
-/// The path of a file with links resolved; for a missing file, where it would be.
+/// Returns the path of a file with links resolved, even if the file is missing.
 pub(super) fn place(path: &Path) -> PathBuf {
     if path.as_os_str().len() > LONGEST {
         return path.to_path_buf();
@@ -340,7 +339,7 @@ pub(super) fn number(_: &Metadata) -> Option<Identity> {
     None
 }
 
-/// The input's name, if the output has another name.
+/// Formats the input's name, if it differs from the output's name.
 fn other_name(output: &Path, input: &Path) -> String {
     let [here, there] = [output, input].map(|path| path.strip_prefix(".").unwrap_or(path));
     if here == there { String::new() } else { format!(" {}", input.display()) }

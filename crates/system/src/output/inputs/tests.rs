@@ -1,8 +1,8 @@
-//! Tests that files which were read are protected under every name they have.
+//! Tests that inputs are protected under every name.
 
 use super::*;
 
-/// A folder with a texture that was read, and the inputs.
+/// Returns a folder with a texture that was read, and the inputs.
 fn read() -> (tempfile::TempDir, Closed) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("fox.png"), "a texture").unwrap();
@@ -25,7 +25,7 @@ fn nothing_that_was_read_is_an_output() {
         refusal(&inputs, path("fox.png")),
         format!("{fox}: the output would overwrite the model's texture")
     );
-    // A missing file would be read the next time.
+    // The next run would read a missing file.
     let model = path("fox.gltf").display().to_string();
     assert_eq!(refusal(&inputs, path("fox.gltf")), format!("{model}: the output would become the model"));
     let roundabout = path("../x/.././").join(folder.path().file_name().unwrap()).join("fox.png");
@@ -72,9 +72,9 @@ fn links_are_seen_through_and_devices_hold_nothing() {
     for name in ["link.png", "hard.png", "here/fox.png", "here/hard.png", "here/fox.gltf"] {
         assert!(inputs.output(path(name)).is_err(), "{name}");
     }
-    // A link that leads nowhere is replaced by a file.
+    // A dangling link is replaced by a file.
     assert!(inputs.output(path("dangling.gltf")).is_ok());
-    // The name still refers to a file that was read, although another file has replaced it.
+    // The name still refers to an input, although another file has replaced it.
     fs::write(path("new.png"), "another").unwrap();
     fs::rename(path("new.png"), path("fox.png")).unwrap();
     assert!(inputs.output(path("fox.png")).is_err() && inputs.output(path("hard.png")).is_err());
