@@ -1,5 +1,5 @@
 //! The command line: flags, one file per command, what they name, and failures with their exit codes.
-//! It must not know how anything is done; it calls the library.
+//! This module must not implement any work itself; it calls the library.
 
 mod args;
 mod commands;
@@ -72,7 +72,7 @@ fn run() -> Result<(), Failure> {
     perform(cli, inputs)
 }
 
-/// Whether what a command line says goes on until somebody ends it.
+/// Returns true if a command line runs until the user ends it.
 fn lives_long(cli: &Cli) -> bool {
     match cli.command {
         Some(Command::Serve(_)) => true,

@@ -1,5 +1,5 @@
-//! What commands make of texts and pictures before they need a device: for the fuzz targets alone. It must not do anything
-//! that the commands themselves do not do.
+//! Entry points for the fuzz targets: the commands' handling of texts and pictures before they need a device. They must not
+//! do anything that the commands themselves do not do.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

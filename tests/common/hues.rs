@@ -1,4 +1,5 @@
-//! How far apart the colours of joints are that move the same vertex. It must not know how the colours are chosen.
+//! Measures how much the colours of joints that move the same vertex differ. This module must not depend on the choice of
+//! colours.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -1,5 +1,5 @@
-//! Shared by the tests of the program and of the driver: runs the program and opens devices. It must not know
-//! what any test checks.
+//! Shared by the tests of the program and of the driver: runs the program and opens devices. This module must not
+//! depend on what any test checks.
 
 #![allow(dead_code, reason = "each test binary uses a part")]
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]

@@ -61,7 +61,7 @@ impl Studio {
         images
     }
 
-    /// Whether each pixel shows something, row by row.
+    /// Returns for each pixel, row by row, true if it shows something.
     pub fn covered(&self, image: &Image) -> Vec<bool> {
         image.rgba.chunks_exact(4).map(|pixel| pixel != self.background).collect()
     }

@@ -11,7 +11,7 @@ use sinew::skinning::posed::{SkinnedPrimitive, skin_model};
 
 use crate::model_files;
 
-/// How far a coordinate may be from what was skinned, in units of the largest one.
+/// The tolerance of a coordinate against the skinned one, in units of the largest coordinate.
 const BOUND: f32 = 1e-6;
 
 pub fn baked_clips_show_what_was_skinned(corpus: &Path) -> usize {

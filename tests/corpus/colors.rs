@@ -7,7 +7,7 @@ use sinew::model::gltf;
 use crate::hues::least_apart;
 use crate::model_files;
 
-/// Joints that move the same vertex have hues that nobody takes for one.
+/// Joints that move the same vertex have clearly different hues.
 pub fn joints_beside_each_other_have_different_hues(corpus: &Path) -> usize {
     let mut seen = 0;
     for file in &model_files(&corpus.join("models")) {

@@ -11,7 +11,7 @@ use sinew::skinning::{Drawn, SkinningMode, diagonal};
 
 use crate::model_files;
 
-/// How far figures may be from those of vertices in single precision, in units of the diagonal.
+/// The tolerance of figures against those of vertices in single precision, in units of the diagonal.
 const BOUND: f64 = 1e-6;
 
 pub fn modes_are_as_far_apart_as_their_vertices(corpus: &Path) -> usize {

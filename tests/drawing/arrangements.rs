@@ -29,7 +29,7 @@ fn bent(size: [u32; 2]) -> (Arc<Model>, Scene) {
     (common::builtin("bend"), scene)
 }
 
-/// How many pixels differ between an area of one picture and the area of another that begins at `at`.
+/// Counts the pixels that differ between an area of one picture and the area of another that begins at `at`.
 fn differing(whole: &Image, corner: [u32; 2], size: [u32; 2], alone: &Image, at: [u32; 2]) -> usize {
     let pixels = (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| [x, y]));
     let differs =

@@ -1,4 +1,4 @@
-//! Crowds: every figure is the one that is drawn alone, wherever it stands and whoever skins it.
+//! Crowds: every figure matches the one that is drawn alone, wherever it stands and whichever processor skins it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -34,7 +34,7 @@ fn the_cpu_draws_the_crowd_that_the_gpu_draws() {
     for (number, name) in ["character", "twist", "tube-300", "tube-513"].into_iter().enumerate() {
         let model = common::builtin(name);
         let mut gpu = renderer.upload(model).unwrap();
-        // Each model in each mode and in each quality; of their pairs, each is there with some model.
+        // Each model in each mode and in each quality. Each pair of mode and quality occurs with some model.
         for (turn, mode) in SkinningMode::ALL.into_iter().enumerate() {
             let quality = Quality::ALL[(number + turn) % Quality::ALL.len()];
             let mut scene = scene(Crowd { count: 11, seed: 5 }, mode);

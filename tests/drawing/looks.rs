@@ -107,7 +107,7 @@ fn single_pictures_are_framed_at_their_time() {
     studio.close();
 }
 
-/// How many pixels in a row and in a column through a place are red, as neither background nor rims are.
+/// Counts the red pixels in the row and the column through a place. Neither background nor rims are red.
 fn extent(image: &Image, [x, y]: [u32; 2]) -> [usize; 2] {
     let is_red = |x: u32, y: u32| {
         let [red, green, ..] = pixel(image, x, y);
@@ -141,7 +141,7 @@ fn points_and_lines_are_thick_enough_to_see() {
             let image = studio.draw(&lines, &scene);
             let [across, _] = extent(&image, middle);
             assert!(across.abs_diff(line) <= 1, "a line of {across} pixels at {size} with {samples:?}");
-            // Whoever skins, they are the same.
+            // They are equal with every processor.
             let by = [Processor::Gpu, Processor::Cpu].map(|skin| Scene { skin, ..scene.clone() });
             let images = studio.draw_all(&lines, &by);
             assert!(images[0].rgba == images[1].rgba);
@@ -237,7 +237,7 @@ fn even(color: [u8; 4]) -> Arc<Environment> {
     Arc::new(Environment::new("even.hdr".to_owned(), format!("{color:?}"), &bytes).unwrap())
 }
 
-/// What a model shows with and without an environment, in the middle.
+/// Draws a model with and without an environment.
 fn lit(studio: &mut Studio, model: &Model, look: Look, around: &[Option<Arc<Environment>>]) -> Vec<Image> {
     let scene = |environment: &Option<Arc<Environment>>| Scene {
         look,

@@ -391,7 +391,7 @@ fn a_morphed_model_looks_like_its_values_written_out() {
     assert_eq!((messages.errors(), messages.warnings()), (vec![], vec![]));
 }
 
-/// Figures of a crowd morph by weights of their own: shape, texture coordinates and colours.
+/// Figures of a crowd morph by separate weights: shape, texture coordinates and colours.
 #[test]
 fn figures_of_a_crowd_morph_by_their_own_weights() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();

@@ -35,7 +35,7 @@ fn changed(name: &str, joint: i32) -> Model {
     model
 }
 
-/// The same vertices moved by no joint, and by a joint that stands still.
+/// Two versions of a model: some vertices are moved by no joint, or by a joint that stands still.
 fn both(name: &str) -> [Model; 2] {
     let without = changed(name, -1);
     let mut with = changed(name, without.skins[0].joints.len() as i32);
@@ -118,7 +118,7 @@ fn pictures_show_a_joint_that_does_not_move() {
     assert_eq!(renderer.device().messages().errors(), Vec::<String>::new());
 }
 
-/// Where every joint mirrors, vertices without a joint do not.
+/// Vertices without a joint do not mirror where every joint does.
 #[test]
 fn sides_are_told_apart_where_all_joints_mirror() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();

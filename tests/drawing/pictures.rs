@@ -153,7 +153,7 @@ fn covered_box(rows: &[&[bool]]) -> [f64; 4] {
     [left as f64, top as f64, right as f64, bottom as f64]
 }
 
-/// The same model, skinned with its node as the only joint.
+/// Skins a model with its node as the only joint.
 fn skinned(mut model: Model) -> Model {
     let span = Span { joints: vec![[0; 4]; 4], weights: vec![[1.0, 0.0, 0.0, 0.0]; 4] };
     model.meshes[0].primitives[0].influences = Some(Influences { spans: vec![span] });
@@ -163,7 +163,7 @@ fn skinned(mut model: Model) -> Model {
     model
 }
 
-/// The same side shows, whatever a node's scale does to the winding of triangles.
+/// A node's scale does not change which side shows, even if it reverses the winding of triangles.
 #[test]
 fn mirrored_models_show_the_same_side() {
     let mut studio = Studio::open();

@@ -194,7 +194,7 @@ fn the_cpu_draws_every_view_that_the_gpu_draws() {
     renderer.device().wait_idle().unwrap();
 }
 
-/// What the compute shader reads besides joints and weights is kept from frame to frame, until it changes.
+/// The compute shader's inputs besides joints and weights are kept from frame to frame, until they change.
 #[test]
 fn the_compute_shader_follows_new_shares() {
     let mut renderer = renderer();

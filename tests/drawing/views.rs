@@ -104,7 +104,7 @@ fn joints_beside_each_other_have_different_hues() {
     assert!(apart >= 20.0 && pairs == 66, "{apart:.1} degrees in {pairs} pairs");
 }
 
-/// What has no joints is hatched: two greys by turns, and no other colour.
+/// Primitives without joints are hatched: two alternating greys, and no other colour.
 #[test]
 fn what_has_no_joints_is_hatched() {
     let mut studio = Studio::open();

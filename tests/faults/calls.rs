@@ -1,6 +1,5 @@
-//! Makes every Vulkan call of a picture, a sequence and a check fail once, in each way that Vulkan allows it. What follows is
-//! an error that names the call, or the same picture all the same; nothing hangs, nothing is left, and the layer has nothing
-//! to say.
+//! Makes every Vulkan call of a picture, a sequence and a check fail once, in each way that Vulkan allows it. The result is
+//! an error that names the call, or the same picture. Nothing hangs, nothing is left, and the layer reports nothing.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,17 +17,17 @@ use sinew::skinning::posed::SkinnedPrimitive;
 use sinew::vulkan::faults::{self, Answer, Fault};
 use sinew::vulkan::{Device, DeviceChoice, InstanceOptions, Messages, Validation, VulkanError};
 
-/// What is drawn in a mode on a device that was opened for it.
+/// Work in a mode on a device that was opened for it.
 type Work = fn(&Arc<Device>, &Arc<Model>, &Path, SkinningMode) -> Result<Done, VulkanError>;
 
-/// What came of work.
+/// The result of work.
 struct Done {
-    /// How many calls came before the mode mattered.
+    /// The number of calls before the mode mattered.
     before: usize,
     made: Made,
 }
 
-/// What work makes.
+/// The output of work.
 #[derive(Default, PartialEq)]
 struct Made {
     pixels: Vec<u8>,
@@ -118,7 +117,7 @@ fn run(
     result
 }
 
-/// What came of the faults.
+/// The results of the faults.
 #[derive(Default)]
 struct Tally {
     calls: usize,
@@ -127,7 +126,7 @@ struct Tally {
     faulty: Vec<String>,
 }
 
-/// What came of one fault.
+/// The result of one fault.
 struct Found {
     messages: Arc<Messages>,
     result: Result<Done, VulkanError>,
@@ -190,8 +189,8 @@ impl Tally {
     }
 }
 
-/// Whether an error says what failed: the call with its answer, the memory that it was to give, or the driver that it was to
-/// find.
+/// Returns true if an error names what failed: the call with its answer, the memory that it had to give, or the driver that
+/// it had to find.
 fn says(error: &VulkanError, failed: &Answer) -> bool {
     let names = match error {
         VulkanError::Call { call, result, .. } => {
@@ -226,7 +225,7 @@ fn every_call_fails(name: &str, work: Work) {
     assert!(faulty.is_empty(), "{} of {runs}:\n{}", faulty.len(), faulty[..faulty.len().min(40)].join("\n"));
 }
 
-/// Names help whoever reads messages, and nobody else.
+/// Names of objects serve only the readers of messages.
 #[test]
 fn objects_without_names_are_drawn_all_the_same() {
     let _turn = wait_for_turn();

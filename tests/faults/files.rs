@@ -16,7 +16,7 @@ pub fn quick(command: &mut Command, place: &Path) {
 
 fn nothing(_: &Path) {}
 
-/// What was there before.
+/// The earlier content of an output.
 const OLD: &[u8] = b"old";
 
 fn old_picture(out: &Path) {
@@ -39,17 +39,17 @@ pub fn task(name: &'static str, words: &str, prepare: fn(&Path)) -> Task {
     Task { name, words: words.collect(), with: quick, prepare, is_first: false, is_window: false }
 }
 
-/// Whether a file is one that the program has not put into its place.
+/// Returns true if a file is one that the program has not moved into place.
 pub fn is_half(name: &str) -> bool {
     name.contains(".sinew-") && name.ends_with(".tmp")
 }
 
-/// Whether a file is the program's own, which it can do without.
+/// Returns true if a file is the program's own, which it does not need.
 fn is_own(call: &Call) -> bool {
     call.path.contains("/home/")
 }
 
-/// What must be true after a fault, whatever the command.
+/// Checks what must be true after a fault, whatever the command.
 fn judge(
     place: &Place,
     given: &BTreeMap<String, Vec<u8>>,

@@ -7,7 +7,7 @@ use crate::files::{is_half, task};
 use crate::models;
 use crate::runs::{Ended, Place, every_fault};
 
-/// What was there before.
+/// The earlier content of an output.
 const OLD: &[u8] = b"old";
 
 fn old(out: &Path) {

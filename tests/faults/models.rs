@@ -14,7 +14,7 @@ pub fn write(folder: &Path) {
     write_with(folder, 4);
 }
 
-/// The same with a texture of so many texels a side.
+/// Writes `model.gltf` with a texture of `side` texels a side.
 pub fn write_with(folder: &Path, side: u32) {
     let glb = builtin::glb("bend").unwrap();
     let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().unwrap()) as usize;

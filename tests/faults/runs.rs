@@ -13,13 +13,13 @@ use std::time::{Duration, Instant};
 
 use crate::common::sinew;
 
-/// How much longer than without a fault a run may take.
+/// The extra time that a run may take because of a fault.
 const LONGER: Duration = Duration::from_secs(5);
 
 /// After so long a run is ended.
 const MAX: Duration = Duration::from_secs(60);
 
-/// How often a fault is tried for.
+/// The most attempts to reach a fault.
 const MAX_TRIES: usize = 5;
 
 /// Runs at a time.
@@ -30,17 +30,17 @@ const WORKERS: usize = 2;
 pub struct Call {
     /// The function.
     pub name: String,
-    /// How many codes it may answer with.
+    /// The number of codes that it may answer with.
     pub codes: usize,
-    /// Whether it was made to fail.
+    /// True if it was made to fail.
     pub fails: bool,
     /// The file that it is about, if it is about one.
     pub path: String,
 }
 
 impl Call {
-    /// What is the same about it in each run: its name and its file, with [`PLACE`] for the place's folder and `*` for the
-    /// rest of what has a number of the run in it.
+    /// Returns a description that is equal in each run: its name and its file, with [`PLACE`] for the place's folder and `*`
+    /// from where a number of the run begins.
     fn kind(&self, place: &Place) -> String {
         let path = self.path.replace(place.folder(), PLACE);
         // Files that are not in their place yet, and standard output.
@@ -53,8 +53,8 @@ impl Call {
     }
 }
 
-/// What is to fail: one of the calls of a kind, with one of its codes. Threads run in any order, so that a number among all
-/// calls would be that of another call in the next run.
+/// A call to fail: one of the calls of a kind, with one of its codes. Threads run in any order, so a number among all calls
+/// would be that of another call in the next run.
 pub struct Fault {
     calls: String,
     number: usize,
@@ -83,21 +83,21 @@ fn faults(calls: &[Call], place: &Place) -> Vec<Fault> {
 
 /// A command, and what it is to work on.
 pub struct Task {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Its words.
     pub words: Vec<String>,
-    /// What is changed of its environment.
+    /// Changes its environment.
     pub with: fn(&mut Command, &Path),
     /// Fills the folder that it writes to.
     pub prepare: fn(&Path),
-    /// Whether the user has never run the program before.
+    /// True if the user has never run the program before.
     pub is_first: bool,
-    /// Whether it says what it could not do and goes on.
+    /// True if it reports errors and goes on.
     pub is_window: bool,
 }
 
-/// How a run ended.
+/// The end of a run.
 pub struct Ended {
     /// The exit code.
     pub code: Option<i32>,
@@ -107,7 +107,7 @@ pub struct Ended {
     pub err: String,
     /// The calls of the kind that was asked for.
     pub calls: Vec<Call>,
-    /// How long it took.
+    /// The time that it took.
     pub took: Duration,
     /// The files that it left where it writes, without those of hidden folders.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -137,7 +137,7 @@ impl Ended {
         self.err.lines().filter(is_more).collect()
     }
 
-    /// What is wrong with any end.
+    /// Returns a fault that would be wrong in the end of any task.
     pub fn wrong(&self, task: &Task, well: &Self) -> Option<String> {
         let is_code = matches!(self.code, Some(0..=6));
         if !is_code {
@@ -157,7 +157,8 @@ impl Ended {
         (!is_right).then(|| format!("exit {:?} with {lines:?}", self.code))
     }
 
-    /// Whether a line may be said besides errors: a warning, where a window has written a file, or where it keeps the pose.
+    /// Returns true if a line is allowed besides errors: a warning, the name of a file that a window has written, or the
+    /// path of the kept pose.
     fn is_besides(&self, line: &str) -> bool {
         let is_warning = || ["warning: ", " WARN ", "note: "].iter().any(|start| line.starts_with(start));
         let is_written = || {
@@ -177,7 +178,7 @@ impl Ended {
 /// A folder for runs: `in` is read, `out` written, `home` is the user's.
 pub struct Place {
     folder: tempfile::TempDir,
-    /// What lies in `home` before each run.
+    /// The files in `home` before each run.
     home: BTreeMap<String, Vec<u8>>,
 }
 
@@ -328,16 +329,16 @@ fn write(folder: &Path, files: &BTreeMap<String, Vec<u8>>) {
     }
 }
 
-/// What came of all faults of a task.
+/// The results of all faults of a task.
 #[derive(Default)]
 pub struct Tally {
     /// Calls without a fault.
     pub calls: usize,
     /// The faults that were not reached.
     pub missed: Vec<String>,
-    /// How often each end came.
+    /// The number of times that each end occurred.
     pub ends: BTreeMap<String, usize>,
-    /// What was wrong.
+    /// The faults found.
     pub wrong: Vec<String>,
 }
 
@@ -364,7 +365,7 @@ pub fn every_fault(
 ) -> Tally {
     let mut places: Vec<Place> = (1..WORKERS).map(|_| place.twin()).collect();
     places.push(place);
-    // What is written names the files, so each place has an end of its own.
+    // The output names the files, so each place has a separate end.
     let places: Vec<(Place, Task, Ended)> =
         places.into_iter().map(|place| without_fault(place, task, kind)).collect();
     let (first, _, well) = &places[0];
@@ -402,10 +403,10 @@ pub fn every_fault(
     tally.into_inner().unwrap()
 }
 
-/// How many runs may add files to the caches.
+/// The most runs that may add files to the caches.
 const MAX_FILLING: usize = 5;
 
-/// A place with filled caches, unless the run is somebody's first, and the end of the task there.
+/// Runs a task without a fault. Fills the caches before, unless the run is a user's first.
 fn without_fault(mut place: Place, task: &Task, kind: &str) -> (Place, Task, Ended) {
     let task = task.at(&place);
     let mut well = place.run(&task, kind, None);
@@ -427,7 +428,7 @@ fn without_fault(mut place: Place, task: &Task, kind: &str) -> (Place, Task, End
 pub const PLACE: &str = "PLACE";
 
 impl Task {
-    /// The same task at a place.
+    /// Returns this task at a place.
     fn at(&self, place: &Place) -> Self {
         let words = self.words.iter().map(|word| word.replace(PLACE, place.folder())).collect();
         Self { words, ..*self }

@@ -12,8 +12,8 @@ fn many(command: &mut Command, place: &Path) {
     command.env("VK_LAYER_PATH", place).env("RAYON_NUM_THREADS", "8");
 }
 
-/// A thread less changes nothing of what is written. Where the first thread is missing that shares work, or one of those that
-/// the driver will start, the program says so.
+/// Checks that a missing thread changes no output. If it is the first thread that shares work, or one of the driver's,
+/// the program reports it.
 fn judge(_: &Place, well: &Ended, end: &Ended) -> Result<String, String> {
     match end.code {
         Some(0) if end.files == well.files && end.out == well.out => Ok("went on".to_owned()),

@@ -1,5 +1,5 @@
-//! Makes every Vulkan call of a window fail once, while somebody edits the pose and shows it in all modes for three pictures
-//! each. The window goes on, or ends with one line; the edits are kept, and the validation layer has nothing to say.
+//! Makes every Vulkan call of a window fail once, while a user edits the pose and shows it in all modes for three pictures
+//! each. The window goes on, or ends with one line. The edits are kept, and the validation layer reports nothing.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,7 +24,7 @@ fn screen() -> Arc<Screen> {
 /// Chooses a joint and turns it, then shows all modes.
 const MODES: &str = "ArrowDown,ArrowDown,F7 1 3 4 5";
 
-/// The same, and the pose is saved.
+/// Chooses a joint and turns it, then saves the pose.
 const SAVE: &str = "ArrowDown,ArrowDown,F7,ctrl+P";
 
 fn on_screen(command: &mut Command, keys: &str) {
@@ -65,7 +65,7 @@ fn poses(place: &Place) -> Vec<String> {
     files.map(|path| std::fs::read_to_string(path).unwrap()).collect()
 }
 
-/// Whether the joint was turned before the fault: after three pictures.
+/// Returns true if the joint was turned before the fault: after three pictures.
 fn is_edited(end: &Ended) -> bool {
     let calls = end.calls.iter().take_while(|call| !call.fails);
     let shown = calls.filter(|call| call.name == "vkQueuePresentKHR").count();
@@ -121,7 +121,7 @@ fn judge_saving(place: &Place, well: &Ended, end: &Ended) -> Result<String, Stri
     if let Some(name) = end.files.keys().find(|name| files::is_half(name) && failed.name != "unlink") {
         return Err(format!("{name} is left"));
     }
-    // Without the real path of its folder, nobody can tell whether a file lies there.
+    // Without the real path of its folder, the program cannot tell whether a file is in it.
     let is_model =
         ["model.gltf", "model.bin", "color.png", "/out"].iter().any(|name| failed.path.ends_with(name));
     let pose = end.files.iter().find(|(name, _)| name.contains("-pose-")).map(|(_, bytes)| bytes);
@@ -148,7 +148,7 @@ fn every_call_for_a_file_of_a_window_fails_once() {
     every_fault(Place::new(|_| {}), &save_task(), "file", judge_saving).check("saved pose", 60);
 }
 
-/// The same without one of the threads.
+/// Judges a window that was refused one of its threads.
 fn judge_threads(place: &Place, well: &Ended, end: &Ended) -> Result<String, String> {
     match end.code {
         Some(4) if end.err.contains("thread") && poses(place).is_empty() => Ok("exit 4".to_owned()),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 pub struct Random(u64);
 
 impl Random {
-    /// The same seed gives the same numbers.
+    /// Starts the sequence of a seed. Equal seeds give equal numbers.
     pub fn new(seed: u64) -> Self {
         let mut random = Self(seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         // Nearby seeds start alike.

@@ -7,7 +7,7 @@ use crate::breaking::{Random, break_bytes, break_json, flip_bytes};
 use crate::file::glb;
 use crate::judge::judge_all;
 
-/// How many times to break each model; `SINEW_MUTATIONS` overrides it.
+/// Returns the number of times to break each model; `SINEW_MUTATIONS` overrides it.
 pub fn rounds() -> u64 {
     std::env::var("SINEW_MUTATIONS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(2000)
 }

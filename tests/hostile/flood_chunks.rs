@@ -18,7 +18,7 @@ fn with_chunks(chunk: &[u8], count: usize) -> Vec<u8> {
 fn millions_of_chunks_too_many() {
     for chunk in [&b"\0\0\0\0JSON"[..], b"\0\0\0\0BIN\0", b"\x01\0\0\0JSON ", b"\0\0\0\0ODD\0"] {
         let file = with_chunks(chunk, 4_000_000);
-        // What is said of them all takes no more than what is said of two.
+        // The messages about all of them are no longer than those about two.
         let model = judge_within(16 << 20, || load_bytes(&file, None));
         assert_eq!(words(&model), "loads");
         let faults = model.unwrap().faults;

@@ -11,7 +11,7 @@ fn black_png(width: u32, height: u32) -> Vec<u8> {
     pictures::png(png::ColorType::Grayscale, [width, height], &vec![0; (width * height) as usize])
 }
 
-/// The verdict on a model with this many materials, each with an image of its own, all in the same bytes.
+/// The verdict on a model with this many materials, each with a separate image, all in the same bytes.
 fn verdict(picture: &[u8], count: usize) -> String {
     let images = items(count, |_| r#"{"bufferView":0}"#.to_owned());
     let textures = items(count, |image| format!(r#"{{"source":{image}}}"#));

@@ -74,7 +74,7 @@ pub fn items(count: usize, item: impl Fn(usize) -> String) -> String {
     (0..count).map(item).collect::<Vec<_>>().join(",")
 }
 
-/// The same item this many times.
+/// Repeats an item this many times.
 pub fn many(count: usize, item: &str) -> String {
     items(count, |_| item.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Tests that errors teach: each says what was found, what is there and what to type, in one line.
+//! Tests that errors teach: each names what was found, what exists and what to type, in one line.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -103,7 +103,7 @@ fn a_newcomers_mistakes_are_answered() {
     }
 }
 
-/// What is no mistake, but may not be what was meant, is noted.
+/// Valid flags that may not do what the user meant cause a note.
 #[test]
 fn surprises_are_noted() {
     let folder = folder();

@@ -15,7 +15,7 @@ use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, skin_model};
 
-/// How far what is read back may be from what was skinned, in units of the largest coordinate.
+/// The tolerance of values that are read back against the skinned ones, in units of the largest coordinate.
 const BOUND: f32 = 1e-6;
 
 /// Bakes a clip of a built-in model at 2 frames a second.
@@ -24,7 +24,7 @@ fn bake(model: &str, mode: SkinningMode, out: &Path) {
     assert!(run_well(sinew(flags).arg(out)).is_empty());
 }
 
-/// What `sinew export` writes of a frame: positions and normals.
+/// Returns the positions and normals that `sinew export` writes of a frame.
 fn exported(model: &str, mode: SkinningMode, time: f64) -> (Vec<f32>, Vec<f32>) {
     let flags = ["export", model, "--mode", mode.name(), "--on", "cpu", "--clip", "0", "--time"];
     let json = run_well(sinew(flags).arg(time.to_string()).args(["-o", "-"]));

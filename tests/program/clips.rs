@@ -83,7 +83,7 @@ fn a_borrowed_clip_draws_what_the_own_clip_draws() {
     // It is the clip that makes it so.
     let rest = place.picture(&["model.glb", "--pose", "rest"]);
     assert!(own.rgba != rest.rgba);
-    // The first borrowed clip is the model's first; the picture knows where it comes from.
+    // The first borrowed clip is the model's first; the picture records its origin.
     assert!(place.picture(&[&flags[..], &["--time", "0.4", "--clip", "0"]].concat()).rgba != rest.rgba);
     let shown = place.text(&["show", "out.png"]);
     assert!(shown.contains("sinew model.glb --clip-from=walk.glb --mode lbs --clip 0 --time 0.4"), "{shown}");
@@ -139,11 +139,11 @@ fn inspect_says_what_matches() {
     for line in ["\njoints of other.glb without a match\n  someone\n", "\nclips of other.glb\n  "] {
         assert!(text.contains(line), "{text}");
     }
-    // The summary is there as before without the flag.
+    // Without the flag, the summary is unchanged.
     assert!(place.text(&["inspect", "model.glb"]).starts_with("model.glb\n"));
 }
 
-/// Every command that poses a model knows borrowed clips.
+/// Every command that poses a model accepts borrowed clips.
 #[test]
 fn all_commands_play_them() {
     let place = Place::new();

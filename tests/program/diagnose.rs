@@ -28,7 +28,7 @@ fn drawn(folder: &Path, flags: &[&str]) -> PathBuf {
     path
 }
 
-/// What the program says of a picture, if the right one has these flags and the camera.
+/// Returns the program's diagnosis of a picture, if the right one has these flags and the camera.
 fn diagnosed(picture: &Path, flags: &[&str]) -> Value {
     let mut command = sinew(["diagnose", "--json", "--like"]);
     serde_json::from_slice(&run_well(command.arg(picture).args(flags).args(CAMERA))).unwrap()

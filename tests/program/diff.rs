@@ -93,7 +93,7 @@ fn what_cannot_be_compared_is_named() {
     assert_eq!(run(&mut diff(&a, &a, &["--flip", "2,1"])).code, Some(2));
 }
 
-/// A pipe is read if somebody writes to it, at once or soon; nobody waits for ever.
+/// A pipe is read if a process writes to it, at once or soon. Otherwise the program gives up.
 #[test]
 #[cfg(unix)]
 fn pipes_are_read_if_somebody_writes_to_them() {
@@ -110,6 +110,6 @@ fn pipes_are_read_if_somebody_writes_to_them() {
     let start = std::time::Instant::now();
     let found = run(sinew(["diff"]).args([&file, &pipe]));
     assert!(start.elapsed().as_secs() < 60);
-    let expected = format!("error: {}: a pipe that nobody writes to\n", pipe.display());
+    let expected = format!("error: {}: no process is writing to this pipe\n", pipe.display());
     assert_eq!((found.code, found.err), (Some(1), expected));
 }

@@ -81,7 +81,7 @@ fn a_broken_environment_is_one_line() {
     refuses("folder.hdr", "");
     #[cfg(unix)]
     {
-        // Nobody writes to it: reading would wait for ever.
+        // No process writes to it, so reading would wait for ever.
         let made = std::process::Command::new("mkfifo").arg(path("pipe.hdr")).status().unwrap();
         assert!(made.success());
         refuses("pipe.hdr", "");

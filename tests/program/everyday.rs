@@ -21,7 +21,7 @@ fn recorded(path: &Path) -> String {
     Notes::read(path).unwrap().get("Command").unwrap().to_owned()
 }
 
-/// A command with a config file of these lines, in a folder of its own.
+/// A command with a config file of these lines, in a separate folder.
 fn with_config(folder: &Path, config: &str, words: &[&str]) -> Command {
     std::fs::create_dir_all(folder.join("sinew")).unwrap();
     std::fs::write(folder.join("sinew/config.toml"), config).unwrap();
@@ -66,7 +66,7 @@ fn a_config_file_sets_flags_and_gives_way() {
 
 #[test]
 fn the_config_file_of_the_docs_works() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/config.md");
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/config.md");
     let docs = std::fs::read_to_string(docs).unwrap();
     let config = docs.split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     let folder = tempfile::tempdir().unwrap();
@@ -293,9 +293,10 @@ fn devices_are_told_to_scripts() {
     assert!(chosen["limits"]["framebufferColorSampleCounts"].as_array().unwrap().contains(&4.into()));
     // Every key is explained.
     let docs =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/devices.md")).unwrap();
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference/devices.md"))
+            .unwrap();
     for key in chosen.as_object().unwrap().keys().chain(json.as_object().unwrap().keys()) {
-        assert!(docs.contains(&format!("`{key}`")), "docs/devices.md does not explain {key}");
+        assert!(docs.contains(&format!("`{key}`")), "docs/reference/devices.md does not explain {key}");
     }
     let mut none = sinew(["devices", "--json"]);
     none.env("VK_DRIVER_FILES", "none.json").env("VK_ICD_FILENAMES", "none.json");
@@ -323,7 +324,7 @@ fn every_command_has_a_manual_page() {
     assert_fails(&mut sinew(["man", "exprot"]), 2, &["there is no page 'exprot'; did you mean 'export'?"]);
 }
 
-/// What a report of a fault needs is one text, with the model itself only on request.
+/// A bug report is one text, with the model itself only on request.
 #[test]
 fn a_report_of_a_fault_says_what_is_there_and_what_goes_wrong() {
     let folder = tempfile::tempdir().unwrap();
@@ -355,7 +356,7 @@ fn a_report_of_a_fault_says_what_is_there_and_what_goes_wrong() {
         assert!(text.ends_with(&format!("## Model file (base64)\n\n```\n{content}")), "{text}");
     }
 
-    // What cannot be read is said, which is no failure of the report.
+    // The report includes the error of a model that cannot be read, and succeeds.
     std::fs::write(&model, &glb[..200]).unwrap();
     let out = folder.path().join("fault.md");
     run_well(sinew(["report-bug", "-o"]).arg(&out).arg(&model));

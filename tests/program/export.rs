@@ -230,7 +230,7 @@ fn verify_prints_a_table_and_the_same_as_json() {
     );
 }
 
-/// What several moments hold is what each holds alone.
+/// Each of several moments holds what it holds alone.
 #[test]
 fn moments_are_written_one_by_one_or_as_a_list() {
     let folder = tempfile::tempdir().unwrap();

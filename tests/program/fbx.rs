@@ -17,7 +17,7 @@ fn rod(method: &str, shares: &[(i32, f64)]) -> Document {
     rod_on(method, shares, &[])
 }
 
-/// The same with more to say of both bones.
+/// A rod with more properties on both bones.
 fn rod_on(method: &str, shares: &[(i32, f64)], more: &[Node]) -> Document {
     let mut document = Document::new();
     let bone = |y: f64| [&[vector("Lcl Translation", [0.0, y, 0.0])], more].concat();
@@ -311,7 +311,7 @@ fn clips_play_from_their_own_start() {
     }
 }
 
-/// What lies before frame 0 is read like what lies after it; glTF, which has no such times, gets it from 0 on.
+/// Keys before frame 0 are read like those after it. glTF has no such times, so its clips start at 0.
 #[test]
 fn frames_before_zero_are_read() {
     let folder = tempfile::tempdir().unwrap();

@@ -349,7 +349,7 @@ fn what_is_wrong_with_a_list_has_its_line() {
     assert!(found.err.contains("golden.toml: "), "{}", found.err);
 }
 
-/// If one model cannot be loaded, the other cases are still compared.
+/// A model that cannot be loaded does not keep the other cases from being compared.
 #[test]
 fn one_bad_model_does_not_hide_the_others() {
     let folder = folder(&format!("{PAIR}[[case]]\nname = \"gone\"\nmodel = \"models/gone.glb\""));

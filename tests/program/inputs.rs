@@ -241,7 +241,7 @@ fn a_difference_overwrites_neither_picture() {
     run_well(&mut place.sinew(&diff("c.png")));
 }
 
-/// A missing texture would be shown the next time, and a broken one is somebody's work.
+/// A missing texture would be shown the next time, and a broken one may be a user's work.
 #[test]
 fn what_could_not_be_read_is_not_written_either() {
     let place = Place::new(NAMES);
@@ -411,7 +411,7 @@ fn evidence_is_written_over_nothing_that_cases_are_made_of() {
             &format!("{buffer}: the output would overwrite the model's buffer"),
         );
     }
-    // A picture of light is looked for beside the list, from wherever that is run.
+    // The path of an environment is relative to the list, wherever the command runs.
     let place = Place::new(NAMES);
     fs::create_dir(place.path("list")).unwrap();
     let case = list("run").replace("fox.gltf", "../fox.gltf") + "environment = \"light.hdr\"\n";
@@ -503,7 +503,7 @@ fn every_flag_that_names_an_output_is_known_here() {
     assert_eq!(run(&mut place.sinew(&["builtins", "--write", "."])).code, Some(0));
 }
 
-/// What measures a model never writes over it, whatever its name.
+/// Commands that measure a model never overwrite it, whatever its name.
 #[test]
 fn measures_do_not_overwrite_the_model() {
     let place = Place(tempfile::tempdir().unwrap());
@@ -564,7 +564,7 @@ fn two_outputs_are_two_files() {
     assert!(before == files(place.0.path()));
 }
 
-/// A pipe is written to if somebody reads it; nobody waits for ever.
+/// A pipe is written to if a process reads from it. Otherwise the program gives up.
 #[test]
 #[cfg(unix)]
 fn pipes_are_written_if_somebody_reads_them() {
@@ -581,5 +581,5 @@ fn pipes_are_written_if_somebody_reads_them() {
     let start = std::time::Instant::now();
     let Run { code, err, .. } = run(&mut place.sinew(&words));
     assert!(start.elapsed().as_secs() < 60);
-    assert_eq!((code, err.as_str()), (Some(5), "error: pipe.json: a pipe that nobody reads\n"));
+    assert_eq!((code, err.as_str()), (Some(5), "error: pipe.json: no process is reading from this pipe\n"));
 }

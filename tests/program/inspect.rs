@@ -110,19 +110,22 @@ fn figures_are_those_of_the_file() {
     assert_eq!(codes, ["ROTATION_NON_UNIT", "ACCESSOR_WEIGHTS_NON_NORMALIZED"]);
 }
 
-/// Scripts rely on these names; docs/inspect.md explains them.
+/// Scripts rely on these names; docs/reference/inspect.md explains them.
 #[test]
 fn the_json_has_the_documented_keys() {
     let folder = tempfile::tempdir().unwrap();
     let report = json_of(odd(folder.path(), 1).to_str().unwrap());
-    let documented = include_str!("../../docs/inspect.md");
+    let documented = include_str!("../../docs/reference/inspect.md");
     let mut values = vec![&report];
     let mut keys = 0;
     while let Some(value) = values.pop() {
         match value {
             Value::Object(map) => {
                 for (key, value) in map {
-                    assert!(documented.contains(&format!("`{key}`")), "{key} is not in docs/inspect.md");
+                    assert!(
+                        documented.contains(&format!("`{key}`")),
+                        "{key} is not in docs/reference/inspect.md"
+                    );
                     keys += 1;
                     values.push(value);
                 }

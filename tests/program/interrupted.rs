@@ -110,7 +110,7 @@ fn a_signal_leaves_no_video_that_was_just_begun() {
     assert_eq!(left, 0, "of {}", folders.len());
 }
 
-/// What a killed run has left goes with the next run that writes there.
+/// The next run that writes to a folder removes the remains of a killed one.
 #[test]
 fn the_next_run_removes_what_a_killed_one_has_left() {
     let folder = tempfile::tempdir().unwrap();
@@ -266,8 +266,8 @@ fn a_closed_output_is_exit_code_5() {
     }
 }
 
-/// Where the system refuses threads, runs do with fewer, or end with one line and exit code 4 within seconds. The
-/// administrator's processes are not counted, so another user runs the program then.
+/// Runs that are refused threads work with fewer, or end with one line and exit code 4 within seconds. The system does not
+/// count the administrator's processes, so another user runs the program then.
 #[test]
 #[cfg(target_os = "linux")]
 fn refused_threads_are_exit_code_4() {
@@ -286,7 +286,7 @@ fn refused_threads_are_exit_code_4() {
         command.args(["-c", if is_administrator { other } else { limited }]).arg(most.to_string());
         command.arg(&program).args(["builtin:bend", "--size", "16x16", "--screenshot"]).arg(&picture);
         let start = Instant::now();
-        // The layer makes threads of its own.
+        // The layer starts threads, too.
         let ended = command
             .env("XDG_DATA_DIRS", folder.path())
             .env("XDG_CACHE_HOME", folder.path())
@@ -308,9 +308,9 @@ fn refused_threads_are_exit_code_4() {
     assert!(!is_administrator || codes.last() == Some(&0), "{codes:?}");
 }
 
-/// Whether the driver has ended the process where the system refused it memory. SwiftShader throws where it gets no thread, and
-/// one of its own threads uses what it did not get; the compiler in Mesa 25 gives up where it has no room for a shader's code.
-/// (Every backtrace of those lies in the driver's libraries alone.)
+/// Returns true if the driver has ended the process because the system refused it memory. SwiftShader throws if it gets no
+/// thread, and one of SwiftShader's threads uses memory that it did not get. The compiler in Mesa 25 gives up if it has no
+/// room for a shader's code. (Every backtrace of those lies in the driver's libraries alone.)
 pub fn is_ended_by_driver(ended: &Output, said: &str) -> bool {
     let driver = String::from_utf8(run_well(&mut sinew(["devices"]))).unwrap();
     let (is_swiftshader, is_mesa_25) = (driver.contains("SwiftShader"), driver.contains("Mesa 25"));
@@ -324,7 +324,7 @@ pub fn is_ended_by_driver(ended: &Output, said: &str) -> bool {
     }
 }
 
-/// Where the system refuses memory, there is one line and exit code 4, and nothing is left.
+/// Refused memory causes one line and exit code 4, and no files are left.
 #[test]
 #[cfg(target_os = "linux")]
 fn refused_memory_is_exit_code_4() {
@@ -356,8 +356,8 @@ fn refused_memory_is_exit_code_4() {
     assert!(refused >= 4, "only {refused} runs were refused memory");
 }
 
-/// Where a process may open few files, one line says so, whatever they were too few for: the driver's libraries, or the
-/// picture. For a driver, the limit is named.
+/// A low limit of open files causes one line, whatever it was too low for: the driver's libraries, or the picture. For a
+/// driver, the line names the limit.
 #[test]
 #[cfg(target_os = "linux")]
 fn few_files_are_named() {
@@ -365,7 +365,7 @@ fn few_files_are_named() {
     let out = folder.path().join("a.png");
     let words = ["builtin:bend", "--size", "16x16", "--screenshot", out.to_str().unwrap()];
     let mut named = 0;
-    // Whoever runs the tests may have left files open, too.
+    // The parent process may have left files open, too.
     for most in 4..16 {
         let line = format!("ulimit -n {most}; exec \"$0\" \"$@\"");
         let ended = shell(&line, &words).env("XDG_DATA_DIRS", folder.path()).output().unwrap();
@@ -384,7 +384,7 @@ fn few_files_are_named() {
     assert!(named > 0, "no run had too few files");
 }
 
-/// A small stack is enough: the program takes one of its own.
+/// A small stack is enough, because the program allocates its own.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_small_stack_is_enough() {

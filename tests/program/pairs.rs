@@ -38,7 +38,7 @@ fn largest(found: &Value) -> f64 {
     frames.map(|frame| frame["modes"][0]["max_m"].as_f64().unwrap()).fold(0.0, f64::max)
 }
 
-/// How far the joints alone carry the worst vertex apart.
+/// Returns the distance by which the joints alone move the worst vertex apart.
 fn motion(found: &Value) -> f64 {
     found["worst"][0]["motion_m"].as_f64().unwrap()
 }

@@ -39,7 +39,7 @@ fn load(path: &Path) -> Model {
     model
 }
 
-/// How many vertices have each number of influences.
+/// Counts the vertices with each number of influences.
 fn influences(model: &Model) -> Vec<usize> {
     let mut counts = vec![0; 17];
     for primitive in model.meshes.iter().flat_map(|mesh| &mesh.primitives) {

@@ -74,7 +74,7 @@ fn a_full_disk_under_the_drivers_cache_is_noted() {
         (ended.code, ended.err.as_str()),
         (Some(0), "note: /proc/self: the disk is full, so the driver's cache is off\n")
     );
-    // Nothing is said without a driver, or with the cache off.
+    // No note appears without a driver, or with the cache off.
     let mut inspect = sinew(["inspect", "builtin:bend"]);
     assert_eq!(run(inspect.env("MESA_SHADER_CACHE_DIR", "/proc/self")).err, "");
     let mut off = sinew(["builtin:bend", "--size", "16x16", "--screenshot"]);
@@ -82,7 +82,7 @@ fn a_full_disk_under_the_drivers_cache_is_noted() {
     assert_eq!(run(&mut off).err, "");
 }
 
-/// The same on a disk that has room for the index, but not for its pages. It takes a name space of mounts.
+/// A disk that has room for the cache's index, but not for its pages, is harmless. The test needs a mount namespace.
 #[test]
 fn a_disk_that_is_full_does_not_end_the_program() {
     let may_mount = shell("unshare -rm true", &[]).status().is_ok_and(|status| status.success());

@@ -114,7 +114,7 @@ fn commands_answer_with_what_they_would_print() {
     server.end();
 }
 
-/// What was read stays, also once another model is shown.
+/// Files that were read stay protected, also once another model is shown.
 #[test]
 fn what_was_read_before_is_not_written_over() {
     let folder = tempfile::tempdir().unwrap();

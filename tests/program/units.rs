@@ -29,7 +29,7 @@ fn plain() -> Model {
     model
 }
 
-/// The same figure in other units and axes: stored as `stored_from_metres` says, below a root that is larger by `joints`.
+/// Converts a figure to other units and axes: stored by `stored_from_metres`, below a root that is larger by `joints`.
 fn bound_in(mut model: Model, stored_from_metres: DMat3, joints: f64) -> Model {
     let directions = stored_from_metres * stored_from_metres.determinant().cbrt().recip();
     let into = |matrix: DMat3, v: [f32; 3]| (matrix * DVec3::from(v.map(f64::from))).as_vec3().to_array();

@@ -21,7 +21,7 @@ fn small(out: &Path, flags: &[&str]) -> Command {
     command
 }
 
-/// The same frames as single pictures.
+/// Draws the video's frames as single pictures.
 fn stills(folder: &Path) -> Vec<Image> {
     run_well(&mut small(&folder.join("{frame}.png"), &[]));
     (0..3).map(|number| read_png(&folder.join(format!("000{number}.png"))).unwrap()).collect()

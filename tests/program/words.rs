@@ -12,7 +12,7 @@ use sinew::image::read_png;
 use crate::common::{run, run_well, sinew};
 use crate::edited::edited;
 
-/// Where a machine lacks one of the fonts.
+/// Advice for a machine that lacks one of the fonts.
 const INSTALL: &str =
     "apt install fonts-dejavu-core fonts-symbola fonts-wqy-microhei (scripts/setup.sh test does)";
 
@@ -72,7 +72,7 @@ fn names_are_shown_by_the_systems_fonts() {
     for (number, name) in names.iter().enumerate() {
         assert!(shown[number] != spelled_out[number], "{name} is spelled out; {INSTALL}");
         assert!(seen.insert(&shown[number]), "{name} looks like another name");
-        // Code points are written with the letters that are there.
+        // Code points are written in letters that the fonts have.
         assert!(spelled_out[number] == spelled_out[names.len() + 1 + number], "{name}");
     }
     assert!(shown[names.len()] == spelled_out[names.len()], "the built-in letters");

@@ -1,5 +1,5 @@
-//! Models with as many joints, influences, morph targets, triangles, nodes, copies and clips as a file may ask for. Each command
-//! does what it does for small ones, GPU and CPU alike, or names the limit in one line, in ten seconds and bounded memory.
+//! Models with as many joints, influences, morph targets, triangles, nodes, copies and clips as a file may ask for. Each
+//! command works as for small ones, on GPU and CPU alike, or names the limit in one line, in ten seconds and bounded memory.
 
 use sinew::skinning::SkinningMode;
 
@@ -7,7 +7,7 @@ use crate::common::sinew;
 use crate::measured::{Measured, measure};
 use crate::models;
 
-/// What a run may take.
+/// The most seconds of a run.
 const MAX_SECONDS: f64 = 10.0;
 
 /// The most memory of a run: what the program has anyway, and what each byte of the file may become.
@@ -15,10 +15,10 @@ fn most_mib(file_bytes: usize) -> u64 {
     1024 + 8 * (file_bytes as u64 >> 20)
 }
 
-/// How a command takes a model.
+/// The expected result of a command with a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Wanted {
-    /// It does what it is asked for.
+    /// Success.
     Done,
     /// Some commands do, others name the limit.
     DoneOrRefused,
@@ -62,7 +62,7 @@ fn commands() -> Vec<String> {
     commands
 }
 
-/// What a run said, on one line.
+/// Summarises a run's result on one line.
 fn said(run: &Measured) -> String {
     let line = |text: &str| text.chars().take(160).collect::<String>();
     match (run.code, run.err.lines().last()) {
@@ -72,7 +72,7 @@ fn said(run: &Measured) -> String {
     }
 }
 
-/// Whether it did what it was asked for, or named the limit in one line. There may be warnings as well.
+/// Returns true if a run succeeded, or named the limit in one line. Warnings are allowed as well.
 fn is_fine(run: &Measured, wanted: Wanted) -> bool {
     let (errors, others): (Vec<&str>, Vec<&str>) =
         run.err.lines().partition(|line| line.starts_with("error: "));

@@ -1,5 +1,5 @@
-//! What takes too long for `make test`, run on the release program by `make soak`: models at their limits, every number of
-//! every flag, everything that is drawn under validation, and memory after long use.
+//! Tests that take too long for `make test`. `make soak` runs them on the release program: models at their limits, every
+//! number of every flag, everything that is drawn under validation, and memory after long use.
 
 #![cfg(unix)]
 #![allow(

@@ -6,30 +6,30 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// After so much of the processors' time, a run is told to end: by SIGTERM, since Ctrl+C is ignored in the background.
+/// The processor time after which a run is interrupted: by SIGTERM, since Ctrl+C is ignored in the background.
 const PATIENCE: Duration = Duration::from_secs(90);
 /// On the clock it has this many times as much, since other programs may run beside it.
 const BUSY: u32 = 4;
 /// An interrupted run that goes on for so long hangs.
 const HANGS: Duration = Duration::from_secs(20);
 
-/// How a run ended.
+/// The end of a run.
 pub struct Measured {
     /// The exit code, as shells count: 128 and the signal's number after a signal.
     pub code: i32,
-    /// What it complained of.
+    /// Standard error.
     pub err: String,
     /// Seconds: of the clock, or of all processors where that is less, since other programs may run beside it.
     pub seconds: f64,
     /// The most memory that it held, in MiB.
     pub peak_mib: u64,
-    /// Whether it was told to end, because it took too long.
+    /// True if it was interrupted, because it took too long.
     pub interrupted: bool,
-    /// Whether it then went on.
+    /// True if it then did not end.
     pub hung: bool,
 }
 
-/// Runs to the end. Memory is looked at every few milliseconds.
+/// Runs to the end. Memory is measured every few milliseconds.
 pub fn measure(command: &mut Command) -> Measured {
     measure_within(command, PATIENCE)
 }

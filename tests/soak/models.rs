@@ -1,4 +1,5 @@
-//! Models of any number of joints, influences, morph targets, triangles, nodes, copies or clips, as the bytes of `.glb` files.
+//! Models of any number of joints, influences, morph targets, triangles, nodes, copies or clips, as the bytes of `.glb`
+//! files.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

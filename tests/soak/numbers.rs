@@ -53,10 +53,10 @@ const NUMBERS: [&str; 38] = [
     "١",
 ];
 
-/// Those that a command gets for a flag that another one has had with the same help.
+/// The numbers for a flag that was already tried with another command and has the same help there.
 const FEW: [&str; 9] = ["", "0", "-1", "1e-320", "1e308", "NaN", "inf", "4294967296", "18446744073709551616"];
 
-/// Flags that ask for an amount of work: a run with a large number takes long, and ends when it is told to.
+/// Flags that ask for an amount of work. A run with a large number takes long, and ends when interrupted.
 const AMOUNTS: [&str; 13] = [
     "--frames",
     "--fps",
@@ -73,7 +73,7 @@ const AMOUNTS: [&str; 13] = [
     "--against",
 ];
 
-/// What a run may take.
+/// The limits of a run.
 const PATIENCE: Duration = Duration::from_secs(10);
 const MAX_MIB: u64 = 2048;
 
@@ -118,10 +118,10 @@ struct Case {
     command: &'static str,
     base: &'static str,
     flag: String,
-    /// How the value holds the number.
+    /// The pattern of the value around the number.
     form: &'static str,
     number: String,
-    /// Whether numbers that a refusal names are tried as well.
+    /// True if numbers that a refusal names are tried as well.
     learns: bool,
 }
 
@@ -186,7 +186,7 @@ fn run_all(cases: Vec<Case>, folder: &Path) -> Vec<String> {
     wrong
 }
 
-/// What is left to run, and what was found.
+/// The cases left to run, and the findings.
 #[derive(Default)]
 struct Work {
     cases: Vec<Case>,
@@ -237,7 +237,7 @@ impl Work {
 /// Beginnings of lines that are no errors: warnings, notes, and what was written.
 const QUIET: [&str; 4] = ["warning: ", "note: ", "wrote ", " WARN "];
 
-/// What commands read.
+/// Writes the files that commands read.
 fn prepare(folder: &Path) {
     run_well(sinew(["builtin:strip", "--size", "16x16", "--screenshot", "strip.png"]).current_dir(folder));
     let goldens = folder.join("goldens");
@@ -292,7 +292,7 @@ fn around_those_in(text: &str) -> Vec<String> {
     around.collect::<BTreeSet<u64>>().into_iter().map(|number| number.to_string()).collect()
 }
 
-/// How a value holds numbers; `#` is where.
+/// Returns the patterns of a value, with `#` for each number.
 fn forms(value: &str) -> Vec<&'static str> {
     match value {
         "WxH" => vec!["#", "#x#", "16x#", "#x16"],

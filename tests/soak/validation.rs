@@ -27,11 +27,11 @@ use crate::screen::Screen;
 /// Synchronization across submissions and best practices, beside what the program itself asks for.
 const CHECKS: &str = "VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT:\
                       VK_VALIDATION_FEATURE_ENABLE_BEST_PRACTICES_EXT";
-/// What shaders read and write.
+/// Checks of the reads and writes of shaders.
 const ON_THE_GPU: &str = "VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_EXT:\
                           VK_VALIDATION_FEATURE_ENABLE_GPU_ASSISTED_RESERVE_BINDING_SLOT_EXT";
 
-/// Messages about validation itself, which no change of the program would keep away: it is told through the extensions
+/// Messages about validation itself, which no change of the program would avoid. It is configured through the extensions
 /// `VK_EXT_debug_utils` and `VK_EXT_validation_features`, and the first three say that those are for debugging, and old. The
 /// others say what a newer layer changes of the device before it instruments shaders, and that a setting has an old name.
 const ABOUT_VALIDATION: [&str; 5] = [
@@ -120,7 +120,7 @@ fn draw_everything() -> Vec<String> {
                 renderer.draw(&mut gpu, &scene).unwrap();
                 renderer.read().unwrap();
                 stills += 1;
-                // The frames of a sequence, each by another processor, and nobody waits in between.
+                // The frames of a sequence, each by another processor, without a wait in between.
                 let others =
                     Arrangement::Split(SkinningMode::ALL.into_iter().filter(|m| *m != mode).collect());
                 let overlays: Overlays = "skeleton,axes,names,grid,bounds,wireframe".parse().unwrap();
@@ -158,7 +158,7 @@ fn draw_everything() -> Vec<String> {
     said
 }
 
-/// Whether this is the process that looks; if not, runs the test in one that does, with these checks.
+/// Returns true if this process is the one that validates. Otherwise, runs the test in such a process, with these checks.
 fn is_inside(test: &str, checks: &str, newer_layer: bool) -> bool {
     const INSIDE: &str = "SINEW_SOAK_INSIDE";
     if std::env::var_os(INSIDE).is_some() {
@@ -211,7 +211,7 @@ fn shaders_read_nothing_out_of_bounds() {
     }
 }
 
-/// The self-test: a shader that is told to read twice as many words as there are.
+/// The self-test: a shader is made to read twice as many words as the buffer holds.
 #[test]
 fn a_read_out_of_bounds_is_reported() {
     if is_inside("validation::a_read_out_of_bounds_is_reported", ON_THE_GPU, true) {

@@ -25,10 +25,10 @@ use crate::common::sinew;
 use crate::program::Program;
 use crate::screen::see_hint;
 
-/// What to install where a program is missing.
+/// Advice for a machine that lacks a program.
 const INSTALL: &str = "apt install sway wl-clipboard (scripts/setup.sh test does)";
 
-/// The user that runs sway where the tests run as root, as whom it will not: Debian's nobody.
+/// The unprivileged user that runs sway if the tests run as root, because sway refuses to run as root.
 const NOBODY: u32 = 65_534;
 
 /// Windows float without borders in the upper left corner.
@@ -74,7 +74,7 @@ struct Hands {
     began: Instant,
 }
 
-/// What the compositor has said of the picture that was asked for.
+/// The compositor's answers about a requested picture.
 #[derive(Default)]
 struct Eyes {
     /// Width, height and bytes a row.
@@ -216,7 +216,7 @@ impl Session {
         self.queue.roundtrip(&mut self.eyes).unwrap();
     }
 
-    /// What the screen shows.
+    /// Returns a picture of the screen.
     pub fn picture(&mut self) -> Image {
         self.eyes = Eyes::default();
         let handle = self.queue.handle();

@@ -80,7 +80,7 @@ impl Drag {
         self.connection.flush().unwrap();
     }
 
-    /// Hands the files over when the window asks for them, until it says this.
+    /// Delivers the files when the window asks for them, until it prints this.
     fn serve(&self, until: &str) {
         let (until, start) = (self.atom(until), Instant::now());
         let mut is_asked = until != self.atom("XdndStatus");

@@ -43,14 +43,14 @@ fn turned(window: &mut Window) -> Image {
     window.picture(480, 420)
 }
 
-/// Whether the tile of the list with this number has a picture, on a screen with one pixel a point.
+/// Returns true if the tile of the list with this number has a picture, on a screen with one pixel per point.
 fn has_picture(column: &Image, number: u32) -> bool {
     let middle = 26 + number * 127 + 46;
     let all = |x: u32, y: u32, is_it: fn(u8) -> bool| {
         let at = ((y * column.width + x) * 4) as usize;
         column.rgba[at..at + 3].iter().all(|value| is_it(*value))
     };
-    // Without the list, the picture's background is there, which is lighter all but at its upper edge.
+    // Without the list, the picture's background shows, which is lighter except at its upper edge.
     let is_list = (middle - 30..middle + 30).all(|y| all(2, y, |value| value < 60));
     let light = |y: u32| (25..95).filter(|x| all(*x, y, |value| value > 70)).count();
     is_list && (middle - 30..middle + 30).map(light).sum::<usize>() > 60 * 70 / 3
@@ -165,7 +165,7 @@ fn files_are_dropped_by_a_real_drag() {
     assert_eq!(window.close_without_saving().code, Some(0));
 }
 
-/// Without a dialog of the desktop, the window has one of its own.
+/// Without a dialog of the desktop, the window shows its own.
 #[test]
 fn a_file_is_chosen_in_the_window() {
     let folder = models();
@@ -192,7 +192,7 @@ fn a_file_is_chosen_in_the_window() {
         window.key(key);
     }
     window.shows(&picture("builtin:twist"), "the second row");
-    // A path is typed; one that leads nowhere is said.
+    // A path is typed. One that leads nowhere causes a message.
     window.key("ctrl+o");
     window.settle();
     window.xdotool(&["type", "--delay", "1", &format!("{}x", path("1 b"))]);
@@ -206,7 +206,7 @@ fn a_file_is_chosen_in_the_window() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// The desktop's dialog is asked for by its portal, and the window lives on meanwhile.
+/// The window opens the desktop's dialog through its portal, and stays responsive.
 #[test]
 fn a_file_is_chosen_by_the_desktop() {
     let folder = models();

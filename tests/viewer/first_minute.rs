@@ -37,7 +37,7 @@ fn a_hint_is_shown_until_the_first_key() {
     }
     let mut window = screen.open_as_it_is(&STILL, "1");
     window.shows(&plain, "no hint any more");
-    // Other text in its file hurts nobody.
+    // Other text in its file is harmless.
     std::fs::write(habits(), [0xff, 0, b'\n', b'h']).unwrap();
     window.key("ctrl+q");
     assert_eq!(window.wait().code, Some(0));
@@ -185,7 +185,7 @@ fn a_long_read_is_shown_and_left() {
     window.key("Return");
     let bar = |image: &Image| image.rgba.chunks(4).any(|rgba| rgba[..3] == [250, 180, 40]);
     window.shows_what([320, 240], "how far it is", bar);
-    // The window lives on meanwhile.
+    // The window stays responsive.
     window.key("3");
     window.key("Escape");
     window.shows(&still(&["--mode", "dqs"]), "the old file, in the new mode");

@@ -28,8 +28,8 @@ pub fn size(line: &str) -> [u32; 2] {
     [width.parse().unwrap(), height.parse().unwrap()]
 }
 
-/// Copies the window's command line, and checks that it makes the picture in the window. It is returned without quotes, which
-/// a shell would take away: no word of these tests has a space.
+/// Copies the window's command line, and checks that it makes the picture in the window. Returns it without the quotes that
+/// a shell would remove: no word of these tests has a space.
 pub fn reproduced(window: &mut Window, what: &str) -> String {
     window.settle();
     let line_of = |window: &Window<'_>| window.command_line().replace('\'', "");

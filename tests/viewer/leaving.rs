@@ -121,7 +121,7 @@ fn edits_do_not_go_with_the_window_unasked() {
     window.said("wrote ");
     let Run { code, err, .. } = window.close();
     assert_eq!((code, poses()), (Some(0), 2), "{err}");
-    // Whoever does not want to save need not.
+    // The user need not save.
     let window = screen.open(&words);
     window.settle();
     turn(&window);
@@ -157,7 +157,7 @@ fn another_file_is_shown_only_after_a_question() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// A frame may take long, and hands do not wait for it.
+/// A frame may take long, and users do not wait for it.
 #[test]
 fn keys_right_after_escape_are_not_for_what_it_closes() {
     let screen = Screen::start(640, 480);
@@ -176,7 +176,7 @@ fn keys_right_after_escape_are_not_for_what_it_closes() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// What takes the keys, a text field among them, leaves the one that closes the window to it.
+/// Widgets that take the keys, such as a text field, leave the shortcut that closes the window to the window.
 #[test]
 fn a_window_closes_while_somebody_types() {
     let screen = Screen::start(640, 480);
@@ -194,7 +194,7 @@ fn a_window_closes_while_somebody_types() {
     }
 }
 
-/// A window that is killed leaves its edits to the next one with the file; one that is told to end says where they are.
+/// A window that is killed leaves its edits to the next one with the file. One that ends on a signal prints their path.
 #[test]
 fn edits_outlive_a_window_that_ends_early() {
     let screen = Screen::start(640, 480);
@@ -209,7 +209,7 @@ fn edits_outlive_a_window_that_ends_early() {
         let window = screen.open(&STILL);
         window.settle();
         window.key("Escape");
-        // Whoever is not sure is asked again.
+        // A dismissed offer comes again.
         assert_eq!(window.close().code, Some(0));
         let mut window = screen.open(&STILL);
         window.settle();

@@ -55,7 +55,7 @@ fn looks_change_by_keys_and_with_their_files() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// Where the panel has its widgets in a window of this size.
+/// Positions of the panel's widgets in a window of this size.
 const EXPOSURE: [u32; 2] = [673, 209];
 const BACKGROUND: [u32; 2] = [628, 230];
 const ENVIRONMENT: [u32; 2] = [680, 251];
@@ -106,7 +106,7 @@ fn light_and_background_are_set_in_the_panel() {
     window.settle();
     let line = window.command_line();
     assert_eq!(value(&line, "--environment"), None);
-    // A file that is not there is said, and the line keeps what was typed.
+    // A missing file causes a message, and the line keeps the typed text.
     window.click(ENVIRONMENT);
     window.type_text("nowhere.hdr");
     window.key("Return");

@@ -53,7 +53,7 @@ fn framed_by_clip(words: &[&str]) -> &'static [&'static str] {
 
 const STILL: [&str; 7] = ["builtin:bend", "--time", "0.8", "--paused", "--size", "320x240", "--mode=lbs"];
 
-/// The same scene as a picture; flags of the window are left out.
+/// Draws the window's scene as a picture. Flags of the window are left out.
 fn still(more: &[&str]) -> Image {
     let words = STILL.iter().copied().filter(|word| *word != "--paused" && !word.starts_with("--mode"));
     headless(&words.chain(more.iter().copied()).collect::<Vec<_>>())
@@ -220,7 +220,7 @@ fn without_a_display_one_line_says_what_to_do() {
     assert!(err.contains("--screenshot") && err.lines().count() == 1, "{err}");
 }
 
-/// If one of the programs is missing, the tests above fail and say what to install.
+/// Missing programs make the tests above fail with advice on what to install.
 #[test]
 fn what_drives_the_window_is_there() {
     for program in ["Xvfb", "xdotool", "xclip", "dbus-daemon"] {

@@ -40,7 +40,7 @@ fn joints_are_chosen_where_they_are_seen() {
     let mut window = screen.open(&BONES);
     let plain = headless(&BONES[..7]);
     window.shows(&plain, "at first");
-    // What is under the cursor is marked before the click, and only as long as it is there.
+    // The part under the cursor is marked before the click, and only as long as the cursor is on it.
     for place in [UPPER, BONE] {
         window.point_at(place);
         window.differs_from(&plain);
@@ -83,7 +83,7 @@ fn joints_are_chosen_where_they_are_seen() {
     assert_eq!(window.close().code, Some(0));
 }
 
-/// Where the panel has a joint in the tree, the heading above the pinned vertex, and its joints, in a window of this size.
+/// Positions of a joint in the panel's tree, the heading above the pinned vertex, and its joints, in a window of this size.
 const IN_TREE: [u32; 2] = [640, 367];
 const HEADING: [u32; 2] = [640, 331];
 const IN_LIST: [([u32; 2], &str); 2] = [([630, 373], "upper"), ([630, 394], "lower")];
@@ -109,8 +109,8 @@ fn joints_are_chosen_in_the_lists_of_the_panel() {
     window.click(IN_LIST[1].0);
     window.settle();
     assert_eq!(chosen(&window), None);
-    // A click that comes together with the movement to its place, as a tap does, is for the panel alone: it folds the list, and
-    // the vertex stays pinned.
+    // A click that comes together with the movement to its place, as a tap does, is for the panel alone: it folds the list,
+    // and the vertex stays pinned.
     let dots = |image: &Image| image.rgba.chunks(4).filter(|rgba| rgba[..3] == [60, 200, 220]).count();
     window.point_at([300, 60]);
     let before = window.picture(900, 550);

@@ -1,5 +1,5 @@
-//! A desktop's file dialog that answers as a test wants: a session bus, and a portal on it. It speaks D-Bus by itself; the bus
-//! checks every message.
+//! A desktop's file dialog with answers set by a test: a session bus, and a portal on it. This module implements D-Bus
+//! itself; the bus checks every message.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::MetadataExt;
@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The longest wait for the window to ask.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How often an answer is sent, ten times a second.
+/// The number of times that an answer is sent, ten per second.
 const AGAIN: usize = 10;
 
 /// A session bus with a portal.
@@ -46,7 +46,7 @@ impl Portal {
         Self { bus, address: address.trim().to_owned(), asked, answers, _folder: folder }
     }
 
-    /// Where programs find the bus.
+    /// Returns the address of the bus.
     pub fn address(&self) -> &str {
         &self.address
     }
@@ -56,7 +56,7 @@ impl Portal {
         self.asked.recv_timeout(PATIENCE).unwrap()
     }
 
-    /// Ends the dialog: with these URIs, or as if somebody had closed it.
+    /// Ends the dialog: with these URIs, or as if the user had closed it.
     pub fn answer(&self, uris: Option<&[String]>) {
         self.answers.send(uris.map(<[String]>::to_vec)).unwrap();
     }
@@ -194,7 +194,7 @@ impl Service {
         name.text("org.freedesktop.portal.Desktop");
         name.word(0);
         self.call_bus("RequestName", Some(("su", name)));
-        // The answers to both, and the signals that names are there.
+        // The answers to both, and the signals about acquired names.
         for _ in 0..4 {
             self.next().unwrap();
         }

@@ -177,7 +177,7 @@ fn a_hand_is_reached_with_pinned_mirrored_and_copied() {
     window.key("ctrl+v");
     window.settle();
     assert_eq!(window.command_line(), line);
-    // What is no pose is said, and changes nothing.
+    // Text that is not a pose causes a message, and changes nothing.
     window.copied("hello");
     window.key("ctrl+v");
     window.settle();

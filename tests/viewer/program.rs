@@ -66,12 +66,12 @@ impl Program {
         }
     }
 
-    /// Whether it has ended.
+    /// Returns true if it has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().unwrap().is_some()
     }
 
-    /// Whether it ends in this time.
+    /// Returns true if it ends in this time.
     pub fn ends_in(&mut self, time: Duration) -> bool {
         let start = Instant::now();
         while !self.has_ended() {
@@ -91,7 +91,7 @@ impl Program {
         self.child.stdout.take().unwrap().read_to_end(&mut out).unwrap();
         let err = self.lines.iter().collect::<Vec<_>>().join("\n");
         if !status.success() {
-            // What a test that wants another code shows when it fails.
+            // Shown if a test expects another code.
             println!("{status}: {err}");
         }
         Run { code: status.code(), out, err }

@@ -17,18 +17,18 @@ const RED: [u8; 3] = [255, 0, 0];
 const GREEN: [u8; 3] = [0, 255, 0];
 const BLUE: [u8; 3] = [0, 0, 255];
 
-/// Whether a picture contains a colour, approximately.
+/// Checks whether a picture contains a colour, approximately.
 fn has(color: [u8; 3]) -> impl Fn(&Image) -> bool {
     let is_it = move |rgba: &[u8]| rgba.iter().zip(color).all(|(found, wanted)| found.abs_diff(wanted) < 100);
     move |image| image.rgba.chunks(4).filter(|rgba| is_it(rgba)).count() > 200
 }
 
-/// Whether red, and not blue, is at the top.
+/// Returns true if red, and not blue, is at the top.
 fn stands(image: &Image) -> bool {
     has(RED)(image) && !has(BLUE)(image)
 }
 
-/// Whether blue, and not red, is at the top.
+/// Returns true if blue, and not red, is at the top.
 fn hangs(image: &Image) -> bool {
     has(BLUE)(image) && !has(RED)(image)
 }
@@ -260,7 +260,7 @@ fn too_much() -> String {
     )
 }
 
-/// What the device refuses is as good as what cannot be read, be it the same file or another.
+/// A model that the device refuses is treated like one that cannot be read, whether it is the same file or another.
 #[test]
 fn a_model_that_the_device_refuses_leaves_the_last_one() {
     let folder = bend_among_builtins();

@@ -77,7 +77,7 @@ impl Screen {
         &self.display
     }
 
-    /// Opens a window on a screen with `scale` pixels per point, for somebody who has seen the hint before.
+    /// Opens a window on a screen with `scale` pixels per point, for a user who has seen the hint before.
     pub fn open_at_scale(&self, words: &[&str], scale: &str) -> Window<'_> {
         see_hint();
         // Whatever the machine has, there is no desktop with a file dialog.
@@ -130,7 +130,7 @@ impl Screen {
         window.id = id.lines().next().unwrap_or_default().to_owned();
         assert!(!window.id.is_empty(), "no window");
         window.xdotool(&["windowfocus", "--sync", &window.id]);
-        // Keys that come before the first frame find sizes that nobody has seen.
+        // Keys that come before the first frame find sizes that were never shown.
         let start = Instant::now();
         while start.elapsed() < FIRST_FRAME
             && self.corner(64, 64).rgba.chunks(4).all(|rgba| rgba[..3] == [0; 3])
@@ -392,7 +392,7 @@ impl Window<'_> {
         }
     }
 
-    /// Whether a thread of the program waits for the processor, or has it.
+    /// Returns true if a thread of the program waits for the processor, or has it.
     fn is_busy(&self) -> bool {
         let threads = std::fs::read_dir(format!("/proc/{}/task", self.program.id()));
         let states = threads.into_iter().flatten().flatten();
@@ -412,8 +412,8 @@ impl Window<'_> {
         line.unwrap_or_else(|| panic!("no '{start}' was said; {}", self.what_it_does(before)))
     }
 
-    /// How busy the program was while a test waited for it, since it had used so much of the processor, and a picture of
-    /// the screen, which this keeps.
+    /// Describes how busy the program was while a test waited for it, since it had used `before` milliseconds of the
+    /// processor. Saves a picture of the screen and names it.
     fn what_it_does(&self, before: u64) -> String {
         let busy = self.processor_millis().saturating_sub(before);
         let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("silent-window.xwd");

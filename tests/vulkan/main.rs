@@ -17,7 +17,7 @@ use std::process::{Command, Output};
 /// The check across queue submissions, which older validation layers leave out by default.
 const ACROSS_SUBMISSIONS: &str = "VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT";
 
-/// Runs a test of this binary in a process of its own, with more environment variables.
+/// Runs a test of this binary in a separate process, with more environment variables.
 fn run_again(test: &str, environment: &[(&str, &str)]) -> Output {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--nocapture"]).envs(environment.iter().copied()).output().unwrap()

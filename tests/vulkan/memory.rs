@@ -222,7 +222,7 @@ fn stored(primitive: &Primitive, stream: Stream, vertex: usize) -> Option<Vec<u3
         Stream::Weights1 => weights(1),
         Stream::Weights2 => weights(2),
         Stream::Weights3 => weights(3),
-        // In buffers of their own.
+        // In separate buffers.
         Stream::Share | Stream::Center => None,
     }
 }

@@ -6,7 +6,7 @@ use sinew::model::{
     Primitive, Rig, Sampling, Skin, Span, TextureRef, Topology, Wrap,
 };
 
-/// How many joints the skin of [`everything`] has: one for each influence of a vertex.
+/// The number of joints in the skin of [`everything`]: one for each influence of a vertex.
 const JOINTS: usize = 16;
 
 /// Every stream, every number of spans, every topology and kind of material; a mesh drawn three times: with its

@@ -1,4 +1,4 @@
-//! What the program promises from run to run: the same bytes for the same picture, a cache that does no harm,
+//! Guarantees of the program from run to run: the same bytes for the same picture, a cache that does no harm,
 //! and no window library for a screenshot.
 
 use std::path::Path;
@@ -19,7 +19,7 @@ fn decoded(png: &[u8]) -> Image {
     read_png(file.path()).unwrap()
 }
 
-/// How many pixels differ.
+/// Counts the pixels that differ.
 fn difference(a: &[u8], b: &[u8]) -> usize {
     let (a, b) = (decoded(a), decoded(b));
     assert_eq!((a.width, a.height), (b.width, b.height));

@@ -1,4 +1,4 @@
-//! Adds to clap's messages what somebody who is new here may have meant.
+//! Adds to clap's messages what a new user may have meant.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};

@@ -25,7 +25,7 @@ pub struct BakeArgs {
     /// .glb plays in every viewer: the clip is a morph target for each frame. .pc2 and .mdd are point caches for
     /// Blender, Maya and Houdini; 'sinew export --pose bind -o mesh.ply' writes the mesh for them, with the same
     /// vertices in the same order. {frame} stands for the frame's number, as in walk-{frame}.obj or
-    /// walk-{frame:06}.ply. docs/bake.md says how to use each of them.
+    /// walk-{frame:06}.ply. docs/guides/bake.md says how to use each of them.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 }

@@ -42,11 +42,11 @@ pub struct BenchArgs {
     #[arg(long, value_name = "bind|rest|FILE")]
     pub pose: Option<String>,
 
-    /// What skins the vertices
+    /// Processor that skins the vertices
     #[arg(long, value_name = "auto|gpu|compute|cpu", value_parser = ["auto", "gpu", "compute", "cpu"], hide_possible_values = true)]
     pub skin: Option<String>,
 
-    /// Where vertex shaders read the joints' slots
+    /// Buffer that vertex shaders read the joints' slots from
     #[arg(long, value_name = "ubo|ssbo", value_parser = ["ubo", "ssbo"], hide_possible_values = true)]
     pub palette: Option<String>,
 
@@ -68,7 +68,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "KEY=VALUE …", value_parser = settings)]
     pub against: Option<Settings>,
 
-    /// Print every figure as JSON instead of the table (docs/bench.md explains the keys)
+    /// Print every figure as JSON instead of the table (docs/guides/bench.md explains the keys)
     #[arg(long)]
     pub json: bool,
 
@@ -76,7 +76,7 @@ pub struct BenchArgs {
     pub vulkan: VulkanArgs,
 }
 
-/// What another run sets.
+/// The settings of another run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// As given.

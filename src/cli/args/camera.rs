@@ -4,7 +4,7 @@ use crate::camera::{Lens, NoViewpoint, Orbit};
 use clap::Args;
 use glam::DVec3;
 
-/// Where a picture is seen from.
+/// The viewpoint of a picture.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Viewpoint")]
 pub struct CameraArgs {

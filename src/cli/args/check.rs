@@ -17,7 +17,8 @@ pub struct CheckArgs {
 
     /// Findings that end the run with exit code 6, too: error, warning, or kinds of findings, separated by commas
     ///
-    /// warning includes error. docs/checks.md lists the kinds of each command, and what fails without this flag.
+    /// warning includes error. docs/reference/checks.md lists the kinds of each command, and what fails without this
+    /// flag.
     #[arg(long, value_name = "error|warning|KIND,…", value_delimiter = ',')]
     pub fail_on: Vec<String>,
 }

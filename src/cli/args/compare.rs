@@ -24,8 +24,8 @@ pub struct CompareArgs {
     /// A second file: compare the two, in the mode that the first's author meant, or in each of --modes
     ///
     /// Primitives are matched by the names of their nodes, then of their meshes, and vertices by order where all fit, else
-    /// by place in the bind pose, else by the nearest point of the surface (docs/measure.md). Clips are matched by name,
-    /// then by what is behind the last | or : of it, then without case; --clip OLD=NEW matches any two. If NEW has none of
+    /// by place in the bind pose, else by the nearest point of the surface (docs/guides/measure.md). Clips are matched by
+    /// name, then by what is behind the last | or : of it, then without case; --clip OLD=NEW matches any two. If NEW has none of
     /// the clips to measure, the rest pose is measured, and each missing clip is a finding.
     #[arg(value_name = "NEW", conflicts_with = "against")]
     pub new: Option<OsString>,
@@ -68,7 +68,7 @@ pub struct CompareArgs {
         help = format!("Measure N frames of each clip, evenly spaced, at most {MAX_FRAMES}"))]
     pub frames: Option<Frames>,
 
-    /// Print every figure of every frame as JSON, or write it to a .json file (docs/measure.md explains the keys)
+    /// Print every figure of every frame as JSON, or write it to a .json file (docs/reference/json.md explains the keys)
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
     pub json: Option<PathBuf>,
 

@@ -33,7 +33,7 @@ pub struct DiffArgs {
     pub check: CheckArgs,
 }
 
-/// How much two pictures may differ.
+/// The tolerances for comparing two pictures.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ToleranceArgs {
     /// Largest difference allowed in a channel, of 255

@@ -50,7 +50,7 @@ pub struct ExplainArgs {
     #[arg(long, short, value_name = "OUT.png", value_parser = png)]
     pub output: Option<PathBuf>,
 
-    /// Print it as JSON (docs/measure.md explains the keys)
+    /// Print it as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 
@@ -76,7 +76,7 @@ pub struct PaletteArgs {
     #[command(flatten)]
     pub posed: PoseArgs,
 
-    /// Print it as JSON (docs/measure.md explains the keys)
+    /// Print it as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 }

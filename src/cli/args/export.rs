@@ -16,7 +16,7 @@ pub struct ExportArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
 
-    /// What skins the vertices: gpu (the compute shader), cpu (its f32 twin) or reference (f64)
+    /// Processor that skins the vertices: gpu (the compute shader), cpu (its f32 twin) or reference (f64)
     #[arg(
         long,
         value_enum,
@@ -37,9 +37,9 @@ pub struct ExportArgs {
 
     /// Write several moments of the clip: N of them, spread evenly from --time to its end, or frames A to B
     ///
-    /// Of N, the end itself is left out, as in pictures. Frames are counted from 0 at --time, --fps of them a second, and
-    /// A..B has both. Each goes into a file of its own, whose name has {frame} in it, such as run-{frame}.obj or
-    /// run-{frame:06}.ply; or all into one .json file, as a list.
+    /// Of N, the end itself is left out, as in pictures. Frames are counted from 0 at --time, --fps of them per second, and
+    /// A..B includes both. Each goes into a separate file, whose name contains {frame}, such as run-{frame}.obj or
+    /// run-{frame:06}.ply; or all go into one .json file, as a list.
     #[arg(long, value_name = "N|A..B", conflicts_with = "rigged", value_parser = frames)]
     pub frames: Option<FrameChoice>,
 
@@ -93,7 +93,7 @@ pub struct RiggedArgs {
     /// Write the model with its joints, clips and materials, as .glb, and measure what the flags below change
     ///
     /// The table says what was changed, and how far from the original any vertex is at most in each clip, in the mode of
-    /// --mode; docs/bake.md explains it.
+    /// --mode; docs/guides/bake.md explains it.
     #[arg(long, conflicts_with_all = ["on", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
     pub rigged: bool,
 
@@ -121,12 +121,12 @@ fn weight(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Which frames of a clip.
+/// A choice of frames of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameChoice {
     /// So many, spread evenly.
     Count(u32),
-    /// Those from one to another, both included.
+    /// A range of frames, both ends included.
     Between {
         /// The first.
         first: u32,
@@ -150,12 +150,12 @@ fn frames(text: &str) -> Result<FrameChoice, String> {
     })
 }
 
-/// Who skins.
+/// The implementation that skins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Skinner {
     /// The compute shader `skin.comp`.
     Gpu,
-    /// The same operations in Rust.
+    /// The shader's operations in Rust.
     Cpu,
     /// The formula in double precision.
     Reference,

@@ -56,12 +56,12 @@ pub fn of_window() -> Vec<String> {
     Vec::new()
 }
 
-/// Whether a flag is one of the window's.
+/// Returns true if a flag is one of the window's.
 pub fn is_of_window(key: &str) -> bool {
     of_window().iter().any(|flag| flag == key)
 }
 
-/// Whether a flag can be given without a value.
+/// Returns true if a flag can be given without a value.
 fn stands_alone(flag: &Arg) -> bool {
     !flag.get_action().takes_values() || flag.get_num_args().is_some_and(|count| count.min_values() == 0)
 }

@@ -30,7 +30,7 @@ Example: tests/golden.toml
   sinew golden tests --update         writes a new golden for every picture that fails
   sinew golden tests --update run     does so for the four pictures of run
 
-Every flag that changes a picture is a key, without its dashes; see docs/goldens.md.
+Every flag that changes a picture is a key, without its dashes; see docs/guides/goldens.md.
 
 Environment:
   UPDATE_GOLDEN      like --update, for test programs: names separated by commas, or all (or 1)";

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::length;
 
-/// How far apart vertices may be.
+/// The largest distance allowed between vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
     /// In metres.

@@ -12,7 +12,7 @@ use clap::{Args, ValueEnum};
 use super::split::{Split, WipeFlag, split};
 use std::ffi::OsString;
 
-/// How a picture is made to look.
+/// The look of a picture.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Look")]
 pub struct LookArgs {
@@ -25,7 +25,8 @@ pub struct LookArgs {
     /// skeleton: joints, and a bone from each to each of its children, in the joint colours of --view weights. axes:
     /// each joint's local x (red), y (green) and z (blue). names: joint names, where there is room. grid: squares on
     /// the ground, with their size in the corner. bounds: the box around the model and its size, and a fainter box
-    /// around the whole clip in every mode. wireframe: the edges of the triangles over the surface. In a model without skins, nodes stand in for joints.
+    /// around the whole clip in every mode. wireframe: the edges of the triangles over the surface. In a model without
+    /// skins, nodes stand in for joints.
     #[arg(long, value_name = "WHAT,…", hide_short_help = true)]
     pub overlay: Option<Overlays>,
 
@@ -193,7 +194,7 @@ impl From<&LookArgs> for Look {
     }
 }
 
-/// How much light is computed.
+/// The amount of light that is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum QualityName {
     /// All lights, shadows, the ground, smooth edges.

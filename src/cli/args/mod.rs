@@ -159,10 +159,10 @@ Environment:
     max_term_width = 100
 )]
 pub struct Cli {
-    /// What to do instead of making a picture.
+    /// Command to run instead of making a picture.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// Ignore the config file (docs/config.md)
+    /// Ignore the config file (docs/reference/config.md)
     #[arg(long, global = true, hide_short_help = true)]
     pub no_config: bool,
     /// The picture.
@@ -291,7 +291,7 @@ pub struct CompletionsArgs {
 /// `sinew devices`
 #[derive(Debug, Args)]
 pub struct DevicesArgs {
-    /// Print the devices as JSON, with their limits (docs/devices.md explains the keys)
+    /// Print the devices as JSON, with their limits (docs/reference/devices.md explains the keys)
     #[arg(long)]
     pub json: bool,
 
@@ -302,7 +302,7 @@ pub struct DevicesArgs {
 /// `sinew report-bug`
 #[derive(Debug, Args)]
 pub struct ReportBugArgs {
-    /// The model that goes wrong; what 'sinew inspect' says of it is put in, the file itself is not
+    /// The model that goes wrong; the text includes the output of 'sinew inspect', but not the file itself
     #[arg(value_name = "MODEL")]
     pub model: Option<OsString>,
 
@@ -340,7 +340,7 @@ pub struct InspectArgs {
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
-    /// Print everything as JSON instead of the summary (docs/inspect.md explains the keys)
+    /// Print everything as JSON instead of the summary (docs/reference/inspect.md explains the keys)
     #[arg(long)]
     pub json: bool,
 
@@ -408,8 +408,8 @@ Commands, one a line on standard input:
   {\"compare\": true}, {\"verify\": true}, {\"inspect\": {\"weights\": true}}
 
 Each is answered in one line: {\"ok\": ...}, or {\"error\": \"...\", \"exit\": 1} with the exit code that
-the command would have. What was set counts for every command that has such a flag; an object gives a
-command flags of its own. docs/serve.md has more, and an example.";
+the command would have. What was set counts for every command that has such a flag; an object gives one
+command its flags. docs/reference/serve.md has more, and an example.";
 
 /// `sinew builtins`
 #[derive(Debug, Args)]

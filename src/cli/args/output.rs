@@ -11,7 +11,7 @@ pub const MAX_PICTURES: u32 = 100_000;
 /// The default number of pictures in a turntable.
 const TURN: &str = "48";
 
-/// Where pictures go and how many there are.
+/// The files and the number of pictures.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
@@ -48,7 +48,7 @@ pub struct OutputArgs {
 }
 
 impl OutputArgs {
-    /// Whether a flag asks for more than one picture.
+    /// Returns true if a flag asks for more than one picture.
     pub fn asks_for_sequence(&self) -> bool {
         self.frames.is_some() || self.fps.is_some() || self.turntable.is_some()
     }
@@ -75,14 +75,14 @@ fn is_png(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
 }
 
-/// Whether a name is that of a JPEG.
+/// Returns true if a name is that of a JPEG.
 pub fn is_jpeg(path: &Path) -> bool {
     let is_either =
         |found: &std::ffi::OsStr| ["jpg", "jpeg"].iter().any(|name| found.eq_ignore_ascii_case(name));
     path.extension().is_some_and(is_either)
 }
 
-/// Whether a name stands for standard output, a device or a pipe: there is no file to overwrite.
+/// Returns true if a name stands for standard output, a device or a pipe, so that there is no file to overwrite.
 pub fn is_stream(path: &Path) -> bool {
     let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
     // The shell may have opened a file for these; then it has chosen the name.
@@ -136,7 +136,7 @@ impl Numbered {
 /// Known extensions that sinew cannot write.
 const OTHERS: [&str; 9] = ["bmp", "tif", "tiff", "tga", "exr", "avif", "mov", "avi", "svg"];
 
-/// What it can write.
+/// The extensions that sinew can write.
 const KNOWN: &str = ".png, .jpg, .apng, .gif, .webp, .mp4, .mkv, .webm or .y4m";
 
 /// Parses the name of a picture or an animation. Other names are refused, so that no model is overwritten by mistake;

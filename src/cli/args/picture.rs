@@ -17,7 +17,8 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
 
-    /// What skins the vertices: a vertex shader (gpu), a compute shader (compute), Rust (cpu), or the fastest (auto)
+    /// Processor that skins the vertices: a vertex shader (gpu), a compute shader (compute), Rust (cpu), or the fastest
+    /// (auto)
     ///
     /// The compute shader skins once for all passes; crowds are left to the vertex shader. The fastest is the CPU where
     /// the device is a software driver; elsewhere it is the compute shader where shadows are drawn, and the vertex shader
@@ -33,7 +34,7 @@ pub struct PictureArgs {
     )]
     pub skin: PictureSkinner,
 
-    /// Where vertex shaders read the joints' slots: a uniform buffer of 512 (ubo), or a storage buffer (ssbo)
+    /// Buffer that vertex shaders read the joints' slots from: a uniform buffer of 512 (ubo), or a storage buffer (ssbo)
     ///
     /// The picture is the same. With a storage buffer a crowd takes fewer draws.
     #[arg(
@@ -48,7 +49,7 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub look: LookArgs,
 
-    /// Draw N figures on a grid, each with a start and a speed of its own in the clip
+    /// Draw N figures on a grid, each with its own start and speed in the clip
     #[arg(long, help_heading = "Look", value_name = "N", value_parser = crowd_count, hide_short_help = true)]
     pub crowd: Option<u32>,
 
@@ -88,7 +89,7 @@ impl PictureArgs {
     }
 }
 
-/// Who skins a picture's vertices.
+/// The processor that skins a picture's vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PictureSkinner {
     /// Whichever is faster.
@@ -97,7 +98,7 @@ pub enum PictureSkinner {
     Gpu,
     /// The compute shader, once for all passes that draw the figure.
     Compute,
-    /// The same operations in Rust.
+    /// The shaders' operations in Rust.
     Cpu,
 }
 

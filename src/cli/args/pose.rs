@@ -66,7 +66,7 @@ pub struct MorphFlag {
 /// The share of dual quaternion skinning in the mode *blend*, of one joint or of all.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ShareFlag {
-    /// Name or number of the joint's node; `None` for all joints without a share of their own.
+    /// Name or number of the joint's node; `None` for all joints without a separate share.
     pub joint: Option<String>,
     /// From 0 to 1.
     pub share: f64,

@@ -28,7 +28,7 @@ impl FromStr for WipeFlag {
     }
 }
 
-/// What to show beside the picture, or in its place.
+/// The panes to show beside the picture, or in its place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Split {
     /// Modes next to the first.
@@ -47,17 +47,17 @@ pub struct PaneFlags {
 }
 
 impl PaneFlags {
-    /// Whether the pane sets this flag.
+    /// Returns true if the pane sets this flag.
     pub fn has(&self, key: &str) -> bool {
         self.words.iter().any(|(given, _)| given == key)
     }
 
-    /// Whether the pane sets a flag that changes this.
+    /// Returns true if the pane sets a flag that changes this.
     pub fn changes(&self, what: Part) -> bool {
         self.words.iter().any(|(key, _)| part(key) == Some(what))
     }
 
-    /// What is written on the pane, besides the file of two.
+    /// Returns the caption of the pane, without the name of one of two files.
     pub fn caption(&self) -> String {
         caption(self.words.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?))))
     }
@@ -72,7 +72,7 @@ impl PaneFlags {
     }
 }
 
-/// What is written on a pane with these flags: of modes and views their names, of a difference without its scale.
+/// Returns the caption of a pane with these flags. Modes and views appear by name, a difference without its scale.
 pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let words = flags.into_iter().map(|(key, value)| match key {
         "mode" => value.to_owned(),
@@ -88,10 +88,10 @@ pub fn caption<'a>(flags: impl IntoIterator<Item = (&'a str, &'a str)>) -> Strin
 /// Flags that take no value.
 const SWITCHES: [&str; 4] = ["ortho", "no-legend", "flat", OTHER];
 
-/// What of a pane a flag changes.
+/// The part of a pane that a flag changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Which of two files it shows.
+    /// The one of two files that it shows.
     File,
     Mode,
     Skin,
@@ -145,7 +145,7 @@ pub const KEYS: [(&str, Part); 32] = [
     ("flat", Part::Look),
 ];
 
-/// What a flag changes; `None` if no pane can set it.
+/// Returns the part that a flag changes; `None` if no pane can set it.
 fn part(key: &str) -> Option<Part> {
     KEYS.iter().find(|(name, _)| *name == key).map(|(_, part)| *part)
 }

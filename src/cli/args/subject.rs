@@ -12,7 +12,7 @@ use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, VectorFlag};
 use super::pose::{joint, morph, scale, share, translation};
 
-/// How a model's file is read.
+/// The options for reading a model's file.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Model")]
 pub struct LoadArgs {
@@ -42,7 +42,7 @@ pub struct LoadArgs {
     /// The file needs a rig with clips, but no mesh. Its clips come after the model's own and are chosen like them:
     /// --clip-from walk.glb --clip Walk. Joints are matched by --joint-map, then by name, then without namespace and
     /// case (mixamorig:Hips is hips). Where rest poses or proportions differ, joints turn from rest as they do there,
-    /// bones keep their length, and the hips go as far as their height says (docs/clips.md). May be given several
+    /// bones keep their length, and the hips go as far as their height says (docs/guides/clips.md). May be given several
     /// times. 'sinew inspect MODEL --clip-from FILE' says what matches.
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub clip_from: Vec<OsString>,
@@ -54,7 +54,7 @@ pub struct LoadArgs {
     #[arg(long, hide_short_help = true, value_name = "MAP.toml")]
     pub joint_map: Option<PathBuf>,
 
-    /// Who else waits for the file.
+    /// The progress of the read and its cancellation.
     #[arg(skip)]
     pub watch: Watch,
 }
@@ -92,8 +92,8 @@ fn mode_help() -> String {
 pub struct SubjectArgs {
     /// A .glb, .gltf, .fbx or .obj file, builtin:NAME or -
     ///
-    /// 'sinew builtins' lists the built-in models. - is standard input: the format is told by the first bytes, a .gltf finds its files in
-    /// the current folder, and at most 1 GiB is read; a file called - is ./-.
+    /// 'sinew builtins' lists the built-in models. - is standard input: the first bytes identify the format, a .gltf finds
+    /// its files in the current folder, and at most 1 GiB is read; a file called - is ./-.
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
@@ -109,14 +109,14 @@ pub struct SubjectArgs {
     pub mode: AskedMode,
 }
 
-/// Which pose to show.
+/// The pose to show.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Pose")]
 pub struct PoseArgs {
     /// Pose to show: bind, rest or a pose file
     ///
     /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON
-    /// file: edited joints and morph weights, laid over clips or over the rest pose (docs/poses.md). --clip,
+    /// file: edited joints and morph weights, laid over clips or over the rest pose (docs/reference/poses.md). --clip,
     /// --blend-clip, --time and --frame override what it says; bind and rest take none of them. For a file called bind
     /// or rest, write ./bind.
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
@@ -171,7 +171,7 @@ pub struct PoseArgs {
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z", value_parser = translation)]
     pub joint_move: Vec<VectorFlag>,
 
-    /// Set a joint's scale: one factor, or one along each of its own axes
+    /// Set a joint's scale: one factor, or one along each of its local axes
     ///
     /// For example --joint-scale head=1.5 or --joint-scale head=1,1.2,1. It replaces what the clips, the file and a pose
     /// file say, and leaves rotation and translation. May be given several times.
@@ -243,24 +243,24 @@ pub struct BlendClip {
     pub weight: f64,
 }
 
-/// The word for the mode that a file says its author meant.
+/// The word for the mode that a file names as its author's.
 const AUTHORED: &str = "authored";
 
 const AUTHORED_HELP: &str =
     "authored: what the file says its author meant, as FBX files do; lbs where it says nothing.";
 
-/// A mode as it was asked for.
+/// A mode as requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AskedMode {
-    /// The one that the file says its author meant.
+    /// The mode that the file names as its author's.
     #[default]
     Authored,
-    /// This one.
+    /// A named mode.
     Mode(SkinningMode),
 }
 
 impl AskedMode {
-    /// The mode for a model; linear blending where its file says nothing.
+    /// Returns the mode for a model; linear blending if its file names none.
     pub fn of(self, model: &Model) -> SkinningMode {
         match self {
             Self::Authored => SkinningMode::authored(model).unwrap_or_default(),
@@ -269,7 +269,7 @@ impl AskedMode {
     }
 }
 
-/// Parses a mode or the word for what the file says.
+/// Parses a mode, or the word for the file's mode.
 pub fn asked_mode() -> impl TypedValueParser<Value = AskedMode> {
     let names = [AUTHORED].into_iter().chain(SkinningMode::ALL.map(SkinningMode::name));
     PossibleValuesParser::new(names).try_map(|name| match name.as_str() {

@@ -57,7 +57,7 @@ pub struct SweepArgs {
     #[arg(long)]
     pub csv: bool,
 
-    /// Print the figures as JSON (docs/measure.md explains the keys)
+    /// Print the figures as JSON (docs/reference/json.md explains the keys)
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
 

@@ -3,7 +3,7 @@
 use crate::vulkan::{DeviceChoice, InstanceOptions, Validation};
 use clap::Args;
 
-/// Where Vulkan work is done, and whether it is watched.
+/// The Vulkan device and its validation.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Device")]
 pub struct VulkanArgs {
@@ -17,7 +17,7 @@ pub struct VulkanArgs {
     pub validate: ValidateArgs,
 }
 
-/// Whether Vulkan is watched.
+/// The validation of Vulkan calls.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Device")]
 pub struct ValidateArgs {

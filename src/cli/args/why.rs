@@ -46,7 +46,7 @@ pub struct WhyArgs {
         help = format!("Look at N frames of each clip, evenly spaced, at most {MAX_FRAMES} [default: thirty a second and every key]"))]
     pub frames: Option<Frames>,
 
-    /// Print it as JSON (docs/measure.md explains the keys)
+    /// Print it as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 

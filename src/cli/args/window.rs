@@ -8,7 +8,7 @@ use crate::viewer::{Clock, FADE_SECS, Moving, Repeat, Start};
 use crate::vulkan::Pacing;
 use clap::{Args, ValueEnum};
 
-/// What only a window has.
+/// The options that only a window has.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Window")]
 pub struct WindowArgs {
@@ -27,7 +27,7 @@ pub struct WindowArgs {
     #[arg(long, value_name = "F", default_value_t = 1.0, allow_hyphen_values = true, hide_short_help = true, value_parser = speed)]
     pub speed: f64,
 
-    /// What the window does at the end of the clip: loop, ping-pong (there and back) or once
+    /// Playback at the end of the clip: loop, ping-pong (there and back) or once
     #[arg(
         long,
         value_enum,
@@ -50,7 +50,8 @@ pub struct WindowArgs {
     #[arg(long, hide_short_help = true)]
     pub no_status: bool,
 
-    /// Quality while you move the view or a joint: auto, draft, plain or same [default: as the panel was left, at first auto]
+    /// Quality while you move the view or a joint: auto, draft, plain or same [default: as the panel was left, at first
+    /// auto]
     ///
     /// With auto the picture falls back to draft or plain where a frame takes longer than 50 ms, as on software drivers, and
     /// returns when the motion ends. same is what --quality says. Pictures that are written always have --quality.
@@ -67,7 +68,7 @@ pub struct WindowArgs {
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     pub choose: Option<String>,
 
-    /// When the window presents a frame: at each screen refresh (on), at once (off), or the newest frame at each
+    /// Moment at which the window presents a frame: at each screen refresh (on), at once (off), or the newest frame at each
     /// refresh (mailbox)
     #[arg(
         long,
@@ -117,7 +118,7 @@ pub enum MovingName {
     Draft,
     /// Plain.
     Plain,
-    /// The same as at rest.
+    /// The quality at rest.
     Same,
 }
 
@@ -132,7 +133,7 @@ impl From<MovingName> for Moving {
     }
 }
 
-/// What becomes of a clip at its end.
+/// The playback at the end of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum RepeatName {
     /// Play the clip again from its start.
@@ -155,7 +156,7 @@ fn speed(text: &str) -> Result<f64, String> {
     }
 }
 
-/// When a window shows what is drawn.
+/// The moment at which a window shows a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Vsync {
     /// Show each picture with a refresh of the screen.

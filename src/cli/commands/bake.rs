@@ -55,7 +55,7 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is written.
+/// The kind of file to write.
 enum Kind {
     Glb,
     Cache(Cache),
@@ -125,7 +125,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Skins a frame and hands it on.
+    /// Skins a frame and passes it on.
     fn frame(
         &mut self,
         number: usize,

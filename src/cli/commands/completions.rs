@@ -59,7 +59,7 @@ fn write_all(cli: &Command, folder: &Path, inputs: &Closed) -> Result<(), Failur
 }
 
 fn render(page: &Command, mut out: &mut dyn io::Write) -> io::Result<()> {
-    // Commands have no version of their own.
+    // Commands have no separate version.
     let source = concat!("sinew ", env!("CARGO_PKG_VERSION"));
     clap_mangen::Man::new(page.clone()).source(source).render(&mut out)
 }

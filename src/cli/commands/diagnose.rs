@@ -34,11 +34,11 @@ const DRAWN: u32 = 1920;
 /// The fewest pixels of a picture's sides.
 const LEAST: u32 = 16;
 
-/// The likeness from which a picture is said to look like a suspect, and that from which it does somewhat.
+/// The likeness from which a picture looks like a suspect, and that from which it does somewhat.
 const ALIKE: f64 = 0.8;
 const SOMEWHAT: f64 = 0.65;
 
-/// How near the second may come to the first before both are named.
+/// The gap of likeness below which the second suspect is named as well.
 const CLOSE: f64 = 0.01;
 
 /// Everything that the command prints.
@@ -52,7 +52,7 @@ struct Diagnosis {
     unseen: Vec<&'static str>,
 }
 
-/// How much the picture looks like one suspect.
+/// The likeness of the picture to one suspect.
 #[derive(Serialize)]
 struct Finding {
     name: &'static str,
@@ -123,7 +123,7 @@ fn case(diagnosis: &Diagnosis) -> Case {
     Case::new(picture, Severity::Error, first.name, message).shown_by(command)
 }
 
-/// The suspect that is most alike, and those that come so near that no one can be told from it.
+/// Returns the most alike suspect, and those too near to tell apart from it.
 fn first_ones(suspects: &[Finding]) -> impl Iterator<Item = &Finding> {
     let most = suspects.first().map_or(0.0, |first| first.likeness);
     suspects.iter().take_while(move |other| most - other.likeness <= CLOSE)
@@ -245,6 +245,6 @@ fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// What helps to find a fault.
+/// Advice that helps to find a fault.
 const ADVICE: &str =
     "Give the pose and the camera of the picture: --clip, --time, --camera, --target, --fov.";

@@ -98,7 +98,7 @@ fn picture(
     })
 }
 
-/// How far the picture looks at the vertex from, in diagonals of the model.
+/// The camera's distance from the vertex, in diagonals of the model.
 const CLOSE: f64 = 0.6;
 
 /// The vertex as the file numbers it.

@@ -30,9 +30,9 @@ struct Document<'a> {
     model: String,
     #[serde(flatten)]
     report: Report,
-    /// The tree of each skin's joints; `None` where nobody asked for it.
+    /// The tree of each skin's joints; `None` unless asked for.
     joints: Option<JointTrees<'a>>,
-    /// What is wrong with the weights, and their scores; omitted unless asked for.
+    /// The faults of the weights, and their scores; omitted unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<weights::Report>,
     /// Clips from other files; omitted without any.
@@ -40,7 +40,7 @@ struct Document<'a> {
     clips_from: Vec<borrowed::Report>,
 }
 
-/// What is wrong with the weights, with commands that show it.
+/// Reports the faults of the weights, with commands that show them.
 fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
     let mut report = weights::report(model, true);
     let diagonal_m = diagonal(model, &Drawn::new(model));
@@ -58,7 +58,7 @@ fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
     report
 }
 
-/// How far a command looks at a vertex from, in diagonals of the model.
+/// The camera's distance from a vertex in a command, in diagonals of the model.
 const CLOSE: f64 = 0.5;
 
 /// The kind of finding of a broken rule.

@@ -17,7 +17,7 @@ pub struct Materials<'a> {
 }
 
 impl<'a> Materials<'a> {
-    /// Those of a model for the OBJ file `path`; `None` if it has none.
+    /// Returns a model's materials for the OBJ file `path`; `None` if it has none.
     ///
     /// # Errors
     /// If one of the files is an input.

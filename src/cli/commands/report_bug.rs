@@ -1,5 +1,5 @@
-//! `sinew report-bug`: what somebody needs to find a fault, as one text: version, system, devices, limits, what is in a
-//! model, and what goes wrong. The model itself only on request.
+//! `sinew report-bug`: the facts for finding a fault, as one text: version, system, devices, limits, the contents of a
+//! model, and what goes wrong. It includes the model itself only on request.
 
 use std::ffi::OsStr;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ use crate::cli::terminal::print::print;
 /// The largest model that is put into a text.
 const MAX_MODEL: usize = 32 << 20;
 
-/// Variables that change what drivers and the program do; of others nothing is said.
+/// Variables that change what drivers and the program do. The report omits all others.
 const VARIABLES: [&str; 8] =
     ["VK_", "LP_", "MESA_", "GALLIUM_", "SINEW_", "RAYON_", "WAYLAND_DISPLAY", "DISPLAY"];
 
@@ -62,7 +62,7 @@ fn section(text: &mut String, title: &str, content: &str) {
     let _ = write!(text, "\n## {title}\n\n```\n{}\n```\n", content.trim_end());
 }
 
-/// What a command prints, and its error.
+/// Returns the output of a command, and its error.
 fn said(command: impl FnOnce() -> Result<(), Failure>) -> String {
     let (done, printed) = output::taken(command);
     let error = done.err().map_or_else(String::new, |failure| line(&failure));

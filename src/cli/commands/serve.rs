@@ -1,5 +1,5 @@
-//! `sinew serve`: reads commands from standard input, one JSON object a line, and answers each in one line. The model and the
-//! renderer stay, so that a picture costs its drawing alone.
+//! `sinew serve`: reads commands from standard input, one JSON object per line, and answers each in one line. The model and
+//! the renderer stay loaded, so that a picture costs its drawing alone.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -91,12 +91,12 @@ struct Server<'a> {
     renderer: &'a mut Renderer,
     /// The model's name, once one was loaded.
     model: Option<String>,
-    /// What was set, by the flags' names.
+    /// The values set so far, by the flags' names.
     flags: BTreeMap<String, Value>,
     shown: Option<Shown>,
     /// All files that any line has read.
     session: Session,
-    /// Those of a check that has just said no.
+    /// The figures of a check that has just failed.
     figures: Option<Value>,
 }
 
@@ -105,7 +105,7 @@ struct Shown {
     model: Arc<Model>,
     gpu: GpuModel,
     digests: Digests,
-    /// How it was read: other flags read it otherwise.
+    /// The flags that it was read with. Other flags need another read.
     load: String,
 }
 
@@ -170,13 +170,13 @@ impl Server<'_> {
         Ok(json!({ "wrote": out, "command": command }))
     }
 
-    /// Runs a command with what was set, as far as it has such flags; answers with its JSON, or what it wrote.
+    /// Runs a command with the values of its flags that were set. Answers with its JSON, or with the file that it wrote.
     fn command(&mut self, name: &str, value: Value) -> Result<Value, Failure> {
         let (cli, out) = command_of(self.model.as_deref(), &self.flags, name, value)?;
         let (done, printed) = output::taken(|| crate::cli::perform(cli, self.session.inputs()));
         let printed_json = serde_json::from_slice(&printed);
         if let Err(failure) = done {
-            // A check that says no has figures all the same.
+            // A check that fails has figures all the same.
             self.figures = printed_json.ok();
             return Err(failure);
         }
@@ -192,7 +192,7 @@ impl Server<'_> {
         picture_of(self.model.as_deref(), &self.flags, out)
     }
 
-    /// Reads the model, unless it is there as the flags want it.
+    /// Reads the model, unless it was already read with these flags.
     fn read(&mut self, args: &PictureArgs) -> Result<(), Failure> {
         let load = format!("{:?} {:?}", args.subject.model, args.subject.load);
         if self.shown.as_ref().is_some_and(|shown| shown.load == load) {

@@ -38,7 +38,7 @@ pub const FILES: &str = "Model files SHA-256";
 pub const CLIPS: &str = "Clips SHA-256";
 /// SHA-256 of the other of two files.
 pub const OTHER: &str = "Other SHA-256";
-/// The same of what the other file names.
+/// SHA-256 of what `sha256sum` prints about the files that the other file names.
 pub const OTHER_FILES: &str = "Other files SHA-256";
 /// SHA-256 of the picture of --environment.
 pub const ENVIRONMENT: &str = "Environment SHA-256";

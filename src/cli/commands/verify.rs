@@ -207,7 +207,7 @@ impl Widths {
     }
 }
 
-/// How many times were checked, and of how many if not all.
+/// Returns the number of times checked, and the total if some were skipped.
 fn times(row: &Row) -> String {
     if row.times == row.of_times { row.times.to_string() } else { format!("{}/{}", row.times, row.of_times) }
 }

@@ -55,10 +55,10 @@ const LIMITS: [(&str, &str, u64, u64); 4] = [
     ("Max open files", "ulimit -n", 1, 64),
 ];
 
-/// What Unix systems answer if a process has as many files open as it may (`EMFILE`).
+/// The error code on Unix of a process that has reached its limit of open files (`EMFILE`).
 const TOO_MANY_FILES: i32 = 24;
 
-/// The error if this process may have little; nobody knows where the system does not say.
+/// Returns an error that names this process's tight limits; `None` if none is tight or the system does not list them.
 fn limited(cause: String) -> Option<VulkanError> {
     #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]
     let limits = match std::fs::read_to_string("/proc/self/limits") {
@@ -69,7 +69,7 @@ fn limited(cause: String) -> Option<VulkanError> {
     (!limits.is_empty()).then(|| VulkanError::Limited { cause, limits: limits.join(", ") })
 }
 
-/// Those of `/proc/self/limits` that are tight.
+/// Returns the tight limits of `/proc/self/limits`.
 fn tight(limits: &str) -> Vec<String> {
     let soft = |name: &str| {
         let row = limits.lines().find_map(|line| line.strip_prefix(name))?;
@@ -104,7 +104,7 @@ fn descriptions() -> Vec<PathBuf> {
         .collect()
 }
 
-/// What is wrong with a driver's description; `None` if it names a library that may be there.
+/// Returns the fault of a driver's description; `None` if it names a library that may exist.
 fn fault(file: &Path) -> Option<String> {
     match std::fs::metadata(file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some("no such file".to_owned()),
@@ -125,7 +125,7 @@ fn fault(file: &Path) -> Option<String> {
     let Some(library) = json["ICD"]["library_path"].as_str() else {
         return Some("it names no library (ICD.library_path)".to_owned());
     };
-    // A name alone is looked for among the system's libraries.
+    // The loader searches the system's libraries for a name without a folder.
     let path = file.parent().unwrap_or(Path::new("")).join(library);
     (library.contains('/') && !path.exists()).then(|| format!("there is no library '{library}'"))
 }

@@ -1,4 +1,4 @@
-//! Where the system's fonts are.
+//! The folders of the system's fonts.
 
 use std::path::PathBuf;
 

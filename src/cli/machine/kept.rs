@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use crate::model::gltf;
 use crate::output::{self, Closed};
 
-/// What a file holds; `None` if it cannot be read, is no regular file or has more than `most` bytes.
+/// Returns the content of a file; `None` if it cannot be read, is not a regular file or has more than `most` bytes.
 pub fn read(file: &Path, most: u64) -> Option<Vec<u8>> {
     let read = gltf::read_file_of(file, most);
     if let Err(error) = &read {

@@ -1,4 +1,4 @@
-//! What the program takes from the machine: a Vulkan device, fonts, and the folders that it keeps files in.
+//! The machine's resources: a Vulkan device, fonts, and the folders that the program keeps files in.
 
 pub mod drivers;
 pub mod fonts;

@@ -29,7 +29,7 @@ const MAGIC: &[u8; 8] = b"sinewcr2";
 const MAX_ENTRIES: usize = 64;
 const MAX_BYTES: u64 = 256 << 20;
 
-/// What takes less time is not kept.
+/// The shortest computation whose result is cached.
 const WORTH_KEEPING: Duration = Duration::from_millis(100);
 
 /// The centres of a model, by skin and mesh.
@@ -55,7 +55,7 @@ pub fn prepare_if(is_needed: bool, model: &Model, inputs: &Closed) {
     }
 }
 
-/// What finds centres for a window.
+/// Returns the function that finds centres for a window.
 #[cfg(feature = "window")]
 pub fn finder(session: &Session) -> crate::viewer::FindCenters {
     let (cache, session) = (Cache { folder: cache_folder() }, session.clone());
@@ -271,7 +271,7 @@ mod tests {
         let model = character();
         let cache = Cache { folder: Some(folder.path().to_owned()) };
         let file = folder.path().join(format!("centers-{}.bin", hex(&key(&model))));
-        // Centres that nobody would find show that they are read.
+        // Centres that no computation would find show that they come from the cache.
         let mut odd = found(&model);
         odd.values_mut().flatten().flatten().for_each(|center| *center = [1.0, 2.0, 3.0]);
         write(&file, &key(&model), &odd, &Inputs::none().close()).unwrap();

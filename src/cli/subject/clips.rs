@@ -43,7 +43,7 @@ pub fn add(
     Ok(lenders.digest())
 }
 
-/// What there is to say of each file that the flags name.
+/// Reports on each file that the flags name.
 pub fn reports(model: &Model, load: &LoadArgs, inputs: &mut Inputs) -> Result<Vec<Report>, Failure> {
     let mut lenders = Lenders::new(load, inputs)?;
     let (mut names, mut reports) = (Names::new(model), Vec::new());
@@ -203,7 +203,7 @@ fn judge(given: &OsStr, lender: &OsStr, source: &Model, matched: &Match) -> Resu
     Ok(())
 }
 
-/// The names of clips, each of which stands for one.
+/// The names of clips, each unique.
 struct Names {
     taken: HashSet<String>,
     /// The last number behind each name that had to have one.
@@ -216,7 +216,7 @@ impl Names {
         Self { taken, numbers: HashMap::new() }
     }
 
-    /// Gives a clip a name of its own: its own name if that is free, else one with that of its file.
+    /// Gives a clip a unique name: its own name if that is free, else one that includes its file's name.
     fn named(&mut self, mut found: Borrowed, lender: &OsStr) -> (Borrowed, String) {
         let file = shown(Path::new(lender).file_name().unwrap_or(lender));
         let own = found.clip.name.as_str();

@@ -21,8 +21,8 @@ use crate::cli::terminal::waiting::Waiting;
 /// The prefix of built-in models.
 pub const BUILTIN: &str = "builtin:";
 
-/// Reads a file, standard input or a built-in model, and hands its bytes, its folder and the options to `load`. Says on a terminal how far
-/// that is.
+/// Reads a file, standard input or a built-in model, and passes its bytes, its folder and the options to `load`. Shows the
+/// progress on a terminal.
 pub fn read<T>(
     given: &OsStr,
     role: Role,
@@ -33,7 +33,7 @@ pub fn read<T>(
     let fault = |cause: String| Failure::Input { file: shown(given), cause };
     match given.to_str().and_then(|given| given.strip_prefix(BUILTIN)) {
         Some(name) => load(&builtin::glb(name).map_err(|error| fault(error.to_string()))?, None, &options),
-        // What it names is looked for in the current folder, as for a file there.
+        // The files that it names are in the current folder, as for a file there.
         None if stdin::is_stdin(given) => {
             inputs.add(Path::new(stdin::FILE), role)?;
             load(stdin::bytes()?, Some(Path::new("")), &options)
@@ -109,12 +109,12 @@ pub fn path(given: &OsStr) -> Option<&Path> {
     }
 }
 
-/// Whether a name is that of a file, which may change; not of a built-in model or of standard input.
+/// Returns true if a name is that of a file, which may change, not of a built-in model or of standard input.
 pub fn is_file(given: &OsStr) -> bool {
     !is_builtin(given) && !stdin::is_stdin(given)
 }
 
-/// Whether a name is that of a built-in model.
+/// Returns true if a name is that of a built-in model.
 pub fn is_builtin(given: &OsStr) -> bool {
     given.to_str().is_some_and(|given| given.starts_with(BUILTIN))
 }

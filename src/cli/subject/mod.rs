@@ -1,4 +1,5 @@
-//! What a command line names: model files, clips, poses, modes, and the arrangement of a picture. It must not know which command asks.
+//! The subjects of a command line: model files, clips, poses, modes, and the arrangement of a picture. This module must not
+//! depend on any command.
 
 pub mod centers;
 pub mod clips;

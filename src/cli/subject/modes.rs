@@ -1,4 +1,4 @@
-//! Which modes and clips a command measures.
+//! The modes and clips that a command measures.
 
 use crate::model::Model;
 use crate::skinning::SkinningMode;

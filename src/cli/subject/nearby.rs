@@ -1,4 +1,4 @@
-//! What may have been meant by a file that is not there or is a folder: what lies nearby, and what to type.
+//! Suggestions for a path that does not exist or is a folder: similar files nearby, and commands that help.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use crate::model::unknown::nearest;
 /// The endings of models.
 pub const MODELS: [&str; 4] = ["glb", "gltf", "fbx", "obj"];
 
-/// The most files of a folder that are looked at.
+/// The most files of a folder to search.
 const MAX_FILES: usize = 10_000;
 
 /// The most files that a message lists.
 const LISTED: usize = 3;
 
-/// Words to put behind "no such file" or "not a regular file" about a path, with what they part them by; empty where there
-/// is nothing to say.
+/// Returns a hint to append to "no such file" or "not a regular file" about a path, with its separator; empty if there is
+/// no hint.
 pub fn hint(path: &Path, endings: &[&str]) -> String {
     if path.is_dir() {
         return match list(&models(path, endings)) {
@@ -51,7 +51,7 @@ pub fn picture(path: &Path, error: &ImageError) -> String {
     }
 }
 
-/// What to do about an output whose folder is not there; empty where that is not what is wrong.
+/// Returns advice about an output whose folder does not exist; `None` if the folder exists.
 pub fn missing_folder(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty())?;
     let is_missing = folder.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);

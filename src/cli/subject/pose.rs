@@ -167,7 +167,7 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
     Ok(())
 }
 
-/// A name that stands for nothing, with where to find those that do.
+/// Describes an unknown name, with the command that lists the known ones.
 fn taught(error: &NameError) -> String {
     match error {
         NameError::Unknown { what: "node", nearest: None, .. } => {
@@ -177,7 +177,7 @@ fn taught(error: &NameError) -> String {
     }
 }
 
-/// The flags without what `--clip OLD=NEW` says of a second file, and what that is: clips, and what they are called there.
+/// Splits off the second file's names in `--clip OLD=NEW`: returns the flags without them, and the clips with those names.
 pub fn of_two(args: &PoseArgs, model: &Model) -> (PoseArgs, Vec<(usize, String)>) {
     let mut pairs = Vec::new();
     let mut own = |asked: &String| {

@@ -28,7 +28,7 @@ pub struct Sequence {
     motion: Motion,
 }
 
-/// What changes from picture to picture.
+/// The change from picture to picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Motion {
     /// The time of the clip.
@@ -133,7 +133,7 @@ impl Sequence {
     }
 }
 
-/// Whether the picture or a part of it has a transparent background.
+/// Returns true if the picture or one of its panes has a transparent background.
 pub fn has_transparent(scene: &Scene) -> bool {
     let is_clear = |scene: &Scene| scene.look.background == Background::Transparent;
     is_clear(scene) || scene.panes().iter().any(|pane| is_clear(&pane.scene))

@@ -1,4 +1,4 @@
-//! The model that comes through standard input, for the name `-`: read once, by whoever asks first.
+//! The model that comes through standard input, for the name `-`. The first request reads it, once.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -13,13 +13,13 @@ pub const STDIN: &str = "-";
 /// The name of standard input as a file, which may be one that another name leads to as well.
 pub const FILE: &str = "/dev/stdin";
 
-/// What came, or why nothing did.
+/// The bytes that were read, or the reason why none were.
 static BYTES: OnceLock<Result<Vec<u8>, String>> = OnceLock::new();
 
-/// What standard input is for instead of models.
+/// The use of standard input that excludes models.
 static CLOSED: OnceLock<&str> = OnceLock::new();
 
-/// Whether a name stands for standard input.
+/// Returns true if a name stands for standard input.
 pub fn is_stdin(given: &OsStr) -> bool {
     given == STDIN
 }

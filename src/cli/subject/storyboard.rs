@@ -1,4 +1,4 @@
-//! The arrangement of a picture: modes side by side, a wipe, or a storyboard whose panes have flags of their own.
+//! The arrangement of a picture: modes side by side, a wipe, or a storyboard whose panes have separate flags.
 
 use std::ffi::OsString;
 
@@ -56,7 +56,7 @@ pub fn poses(args: &PictureArgs) -> impl Iterator<Item = Result<PoseArgs, Failur
     })
 }
 
-/// What a pane changes.
+/// Returns the changes that a pane makes to the scene.
 fn change(
     args: &PictureArgs,
     flags: &PaneFlags,
@@ -216,7 +216,7 @@ mod tests {
         format!("{key}={value}")
     }
 
-    /// What flags show; `None` where they do not go together.
+    /// Returns the scene that flags show; `None` if they conflict.
     fn shown(model: &Model, words: &[&str]) -> Option<Scene> {
         let words = [&["sinew", "builtin:character"], words].concat();
         let args = Cli::read(words.iter().map(OsString::from)).ok()?.picture;

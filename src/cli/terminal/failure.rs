@@ -16,7 +16,7 @@ pub enum Failure {
     Input {
         /// The name as given.
         file: String,
-        /// What is wrong with it, and where.
+        /// The fault, and where it is.
         cause: String,
     },
     /// 2: the command line is wrong.
@@ -27,7 +27,7 @@ pub enum Failure {
     Vulkan {
         /// The model in use, as given; `None` if there was none.
         file: Option<String>,
-        /// What failed.
+        /// The cause.
         error: VulkanError,
     },
     /// 4: the system makes no thread.

@@ -27,7 +27,7 @@ pub fn listen() {
     tracing_subscriber::registry().with(lines).with(filter).init();
 }
 
-/// Writes each event on a line of its own, even if a name from a file has line breaks or a terminal's codes in it.
+/// Writes each event on one line, even if a name from a file contains line breaks or a terminal's codes.
 fn lines<S, W>(writer: W, is_colored: bool) -> impl Layer<S>
 where
     S: Subscriber + for<'a> LookupSpan<'a>,

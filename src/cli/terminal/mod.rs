@@ -1,4 +1,4 @@
-//! The terminal: failures and exit codes, colours, progress, logs and signals. It must not know any command.
+//! The terminal: failures and exit codes, colours, progress, logs and signals. This module must not depend on any command.
 
 pub mod check;
 pub mod colors;

@@ -4,7 +4,7 @@
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
 
-/// Who closes in order.
+/// The callback that closes the window in order.
 #[cfg(unix)]
 static TOLD: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
 
@@ -42,7 +42,7 @@ pub fn listen() {}
 
 #[cfg(unix)]
 fn end(signal: i32) {
-    // The next signal finds nobody to tell.
+    // The next signal finds no callback.
     if let Some(close) = TOLD.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return close();
     }
@@ -51,7 +51,7 @@ fn end(signal: i32) {
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }
 
-/// The signals that this process was started to ignore, a bit for each; as far as the system says.
+/// Returns a bit mask of the signals that this process was started to ignore; 0 if the system does not list them.
 #[cfg(unix)]
 fn ignored() -> u64 {
     #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]

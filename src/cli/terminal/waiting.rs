@@ -1,4 +1,4 @@
-//! Says on a terminal what is waited for, once that takes a while.
+//! Shows on a terminal what the program waits for, once that takes a while.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use crate::cli::terminal::print::plain;
 use crate::threads;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Nothing is said about what takes less.
+/// The delay before a message appears.
 const A_WHILE: Duration = Duration::from_millis(500);
 
-/// How often is said how far the work is.
+/// The interval between progress updates.
 const OFTEN: Duration = Duration::from_millis(100);
 
 /// Work that is under way until this is dropped.
 pub struct Waiting {
     /// Closes when the work is done.
     done: Option<Sender<()>>,
-    /// How far it is, in percent; 0 where nobody knows.
+    /// The progress in percent; 0 if unknown.
     percent: Arc<AtomicU32>,
     teller: Option<JoinHandle<()>>,
 }
 
 impl Waiting {
-    /// Begins work, as in "reading fox.glb". The text stays one line, whatever the name of a file has in it.
+    /// Begins work, as in "reading fox.glb". The text stays one line, whatever a file name contains.
     pub fn begin(text: &str) -> Self {
         let text = plain(text);
         match std::io::stderr().is_terminal() {
@@ -42,12 +42,12 @@ impl Waiting {
         }
     }
 
-    /// Where to say how far the work is, in percent.
+    /// Returns the counter for the progress in percent.
     pub fn done(&self) -> Arc<AtomicU32> {
         Arc::clone(&self.percent)
     }
 
-    /// Calls `tell` after some time, says through what it returns how far the work is, and finishes that when it is done.
+    /// Calls `tell` after some time, reports the progress to the result, and finishes that when the work is done.
     fn after<T: Tell>(time: Duration, tell: impl FnOnce() -> T + Send + 'static) -> Self {
         let (done, is_done) = channel::<()>();
         let percent = Arc::new(AtomicU32::new(0));
@@ -63,7 +63,7 @@ impl Waiting {
                 told.finish();
             }
         });
-        // Without a thread nothing is said.
+        // Without a thread, no message appears.
         Self { done: Some(done), percent, teller: teller.ok() }
     }
 }
@@ -72,13 +72,13 @@ impl Drop for Waiting {
     fn drop(&mut self) {
         drop(self.done.take());
         if let Some(teller) = self.teller.take() {
-            // What it says is no part of the work.
+            // The messages are no part of the work.
             let _ = teller.join();
         }
     }
 }
 
-/// What is on the screen until the work is done.
+/// The message on the screen until the work is done.
 trait Tell {
     fn tell(&self, percent: u32);
     fn finish(self);

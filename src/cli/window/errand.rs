@@ -1,4 +1,4 @@
-//! Reads a model's file on a thread of its own, while the window lives on. It must not know what becomes of the model.
+//! Reads a model's file on a separate thread, while the window stays responsive. This module must not use the model.
 
 use std::ffi::{OsStr, OsString};
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use crate::cli::window::watch::Look;
 pub struct Errand {
     /// The file.
     pub file: OsString,
-    /// How it is read.
+    /// The options of the read.
     pub load: LoadArgs,
     /// The states of the files before.
     pub look: Look,
-    /// Whether the current file is read again.
+    /// True if the current file is read again.
     pub is_again: bool,
-    /// How much is read, in thousandths.
+    /// The progress of the read, in thousandths.
     share: Arc<AtomicU32>,
     is_wanted: Arc<AtomicBool>,
     thread: Task<Result<Read, String>>,
@@ -44,12 +44,12 @@ impl Errand {
         Self { file: file.to_owned(), load: load.clone(), look, is_again: false, share, is_wanted, thread }
     }
 
-    /// How much is read, from 0 to 1.
+    /// Returns the progress of the read, from 0 to 1.
     pub fn share(&self) -> f64 {
         f64::from(self.share.load(Ordering::Relaxed)) / 1000.0
     }
 
-    /// Whether the read has ended.
+    /// Returns true if the read has ended.
     pub fn is_done(&self) -> bool {
         self.thread.is_done()
     }
@@ -60,7 +60,7 @@ impl Errand {
         self.thread.result().unwrap_or_else(|_| failed())
     }
 
-    /// Ends the read as soon as it looks; nobody waits for it.
+    /// Cancels the read. It stops at its next check, and no thread waits for it.
     pub fn give_up(self) {
         self.is_wanted.store(false, Ordering::Relaxed);
     }

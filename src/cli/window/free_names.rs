@@ -1,4 +1,4 @@
-//! What the window writes goes next to its model, under a name that no file has.
+//! Writes the window's files next to its model, under names that no file has.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::cli::subject::stdin::STDIN;
 /// The highest number in the names of written files.
 const MAX_OF_ONE_NAME: u32 = 10_000;
 
-/// Writes a file under a free name next to the model, and says which. A name that another program takes meanwhile is left to
-/// it.
+/// Writes a file under a free name next to the model, and returns a message with its path. If another program takes the
+/// name first, the next free one is used.
 pub fn write_beside(
     names: (&str, &str, &str),
     inputs: &Closed,

@@ -15,7 +15,7 @@ use crate::cli::window::recent;
 /// The most files of a list.
 pub const MAX_FILES: usize = 10_000;
 
-/// The most entries of a folder that are looked at.
+/// The most entries of a folder to search.
 const MAX_ENTRIES: usize = 200_000;
 
 /// The endings of models, in words.
@@ -28,11 +28,12 @@ pub struct Listing {
     pub files: Vec<OsString>,
     /// Words that name nothing, and why.
     pub faults: Vec<(OsString, String)>,
-    /// Whether there are more than a list may have.
+    /// True if there are more files than a list may have.
     pub is_cut: bool,
 }
 
-/// Whether a word stands for a list, as a folder and a pattern do. A file with that very name is that file.
+/// Returns true if a word stands for a list, as a folder and a pattern do. If a file has that very name, the word means
+/// that file.
 pub fn is_list(word: &OsStr) -> bool {
     let path = Path::new(word);
     if !file::is_file(word) {
@@ -106,7 +107,7 @@ fn of_pattern(pattern: &str) -> Result<Vec<OsString>, String> {
     }
 }
 
-/// Whether a file is called as models are.
+/// Returns true if a file has a model's extension and is not hidden.
 fn is_model(file: &OsStr) -> bool {
     let path = Path::new(file);
     let is_hidden = path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."));

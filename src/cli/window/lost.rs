@@ -18,13 +18,13 @@ use crate::skinning::pose::ClipMix;
 use crate::cli::machine::vulkan::user_folder;
 use crate::cli::window::recent;
 
-/// How many windows of one process id may have left a pose of one model.
+/// The maximum number of poses of one model that windows with one process id may leave.
 const MAX_OF_ONE_ID: usize = 1000;
 
-/// Where the window keeps its pose, for an end at which nobody has the window any more.
+/// The autosaved pose's path, for an exit at which the window no longer exists.
 static KEPT: Mutex<Option<PathBuf>> = Mutex::new(None);
 
-/// Where the pose is kept that is in no file, if one is.
+/// Returns the path of the autosaved pose, if there is one.
 pub fn kept() -> Option<PathBuf> {
     KEPT.try_lock().ok().and_then(|kept| kept.clone())
 }
@@ -32,24 +32,24 @@ pub fn kept() -> Option<PathBuf> {
 /// The poses that this window keeps, and those that others left.
 pub struct Lost {
     folder: Option<PathBuf>,
-    /// What the files of the model are called.
+    /// The stem of the file names of the model's poses.
     stem: String,
     /// The file that this window writes.
     own: Option<Own>,
-    /// What another window left of this model.
+    /// The file that another window left of this model.
     found: Option<PathBuf>,
 }
 
 struct Own {
     path: PathBuf,
-    /// The file beside it, which is locked as long as the window lives.
+    /// The file beside it, which is locked as long as the window is open.
     _lock: File,
-    /// Whether the file has what it was last asked to keep.
+    /// True if the file holds the latest pose.
     is_current: bool,
 }
 
 impl Own {
-    /// Takes a name that nobody has: ids of processes come again, in a container soon.
+    /// Reserves an unused name. Systems reuse process ids, in a container soon.
     fn claim(folder: &Path, stem: &str) -> io::Result<Self> {
         std::fs::create_dir_all(folder)?;
         let id = std::process::id();
@@ -112,7 +112,7 @@ impl Lost {
         }
     }
 
-    /// Keeps a pose in place of the one before; `None` keeps none. If it cannot be written, the one before stays.
+    /// Keeps a pose in place of the earlier one; `None` keeps none. If it cannot be written, the earlier one stays.
     pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Closed) -> io::Result<()> {
         let kept = match mix {
             Some(mix) => self.write(mix, model, inputs),
@@ -127,12 +127,12 @@ impl Lost {
         kept
     }
 
-    /// Where the pose is kept that is in no file, if one is.
+    /// Returns the path of the autosaved pose, if there is one.
     pub fn kept(&self) -> Option<&Path> {
         self.own.as_ref().filter(|own| own.is_current).map(|own| own.path.as_path())
     }
 
-    /// Tells [`kept`], too.
+    /// Updates the path that [`kept`] returns.
     fn note(&self) {
         *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = self.kept().map(Path::to_owned);
     }
@@ -155,12 +155,12 @@ impl Lost {
     }
 }
 
-/// The file whose lock says that the window lives.
+/// Returns the lock file that a window holds as long as it is open.
 fn lock_of(path: &Path) -> PathBuf {
     path.with_extension("lock")
 }
 
-/// Whether no window holds the lock of a file.
+/// Returns true if no window holds the lock of a file.
 fn is_free(path: &Path) -> bool {
     match File::open(lock_of(path)) {
         Ok(lock) => lock.try_lock().is_ok(),
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!(second.find(&model), Some(mix.clone()));
         second.forget();
         assert!(Lost::within(folder(), file).find(&model).is_none());
-        // Whoever saves leaves nothing.
+        // After a save, no pose is left.
         let mut third = Lost::within(folder(), file);
         third.keep(Some(&mix), &model, &inputs).unwrap();
         third.keep(None, &model, &inputs).unwrap();
@@ -233,7 +233,7 @@ mod tests {
         assert_eq!(Lost::within(folder(), file).find(&model), Some(mix));
     }
 
-    /// What could not be written is not said to be kept; what was kept before stays.
+    /// A pose that could not be written is not reported as kept. The earlier one stays.
     #[test]
     fn a_pose_that_cannot_be_written_is_not_said_to_be_kept() {
         let folder = tempfile::tempdir().unwrap();

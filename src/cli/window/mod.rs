@@ -1,4 +1,5 @@
-//! What the window leaves to the program: files, thumbnails, settings and unsaved poses. It must not know how a window is drawn.
+//! The program's part of the window: files, thumbnails, settings and unsaved poses. This module must not depend on how a
+//! window is drawn.
 
 pub mod errand;
 pub mod free_names;

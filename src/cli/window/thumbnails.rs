@@ -1,5 +1,5 @@
-//! Makes the small pictures of the window's list: from the user's cache, or by another process of this program, so that a file
-//! that is broken, endless or too much for the driver does no harm to the window.
+//! Makes the thumbnails of the window's list: from the user's cache, or by another process of this program. A file that is
+//! broken, endless or too much for the driver does no harm to the window.
 
 #![allow(clippy::disallowed_methods, reason = "reads and removes files that the program keeps itself")]
 
@@ -30,10 +30,10 @@ const SIDE: u32 = 128;
 /// Larger files are not drawn unasked.
 const MAX_BYTES: u64 = 256 << 20;
 
-/// What takes longer than this is given up.
+/// Timeout for a thumbnail.
 const PATIENCE: Duration = Duration::from_secs(40);
 
-/// How often is looked whether a picture is still wanted.
+/// Poll interval for cancelled thumbnails.
 const OFTEN: Duration = Duration::from_millis(20);
 
 /// The most pictures that are kept, and the most bytes of all together.
@@ -42,10 +42,10 @@ const MAX_KEPT: [u64; 2] = [4096, 64 << 20];
 /// No picture of this size has more bytes.
 const MAX_OF_ONE: u64 = 1 << 20;
 
-/// What changes pictures of the same file.
+/// The version of the drawing. Pictures of another version are not reused.
 const VERSION: &str = concat!("sinew ", env!("CARGO_PKG_VERSION"), " thumbnails 1");
 
-/// What makes pictures for a window.
+/// Returns the maker of thumbnails for a window.
 pub fn maker() -> Box<dyn MakeThumbnails> {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("sinew"));
     let folder = cache_folder().map(|folder| folder.join("thumbnails"));
@@ -58,7 +58,7 @@ struct Maker {
     program: PathBuf,
     patience: Duration,
     drawer: Option<Drawer>,
-    /// Whether pictures were added since the folder was last tidied.
+    /// True if pictures were added since the folder was last tidied.
     has_new: bool,
 }
 
@@ -148,7 +148,7 @@ impl Drawer {
         Ok(Self { process, input, answers })
     }
 
-    /// Sends a command, and returns what is said to it. If there is no answer, the process is of no more use.
+    /// Sends a command, and returns the answer. If none comes, the process is of no more use.
     fn ask(
         &mut self,
         command: &Value,
@@ -180,7 +180,7 @@ impl Drawer {
 
 impl Drop for Drawer {
     fn drop(&mut self) {
-        // Whatever it is doing, nobody waits for it; an end of its own is an error here.
+        // No caller waits for it any more. If it has already ended, the errors do not matter.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
@@ -214,7 +214,7 @@ fn key(file: &OsStr) -> Result<String, NoThumbnail> {
     Ok(digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A picture of the cache, if it is there and whole.
+/// Returns a picture from the cache, if it exists and is intact.
 fn kept(path: &Path) -> Option<Arc<crate::image::Image>> {
     let found = std::fs::symlink_metadata(path).ok()?;
     let is_likely = found.is_file() && found.len() <= MAX_OF_ONE;
@@ -231,7 +231,7 @@ fn clear(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Whether a file of the folder was put there: a picture, or what a process that was ended left of one.
+/// Returns true if this program wrote a file of the folder: a picture, or the remains of one from a process that was ended.
 fn is_ours(path: &Path) -> bool {
     let stem = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
     let is_key = stem.len() == 32 && stem.bytes().all(|letter| letter.is_ascii_hexdigit());
@@ -283,7 +283,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("m.glb");
         std::fs::write(&model, "model").unwrap();
-        // What draws copies a picture to where it is told to.
+        // The drawing process copies a picture to the given path.
         write(&folder.path().join("p.png"), SIDE);
         let copy = format!(
             "case $line in *screenshot*) path=${{line#*:\\\"}}; cp {0}/p.png \"${{path%\\\"*}}\"; echo x >>{0}/drawn;; esac; \

@@ -133,7 +133,7 @@ fn end(cause: &str) -> ! {
     let kept = lost::kept().map_or_else(String::new, |path| format!("; {}", words_of_kept(&path)));
     let failure = Failure::Window(format!("{}{kept}", ViewerError::Window(cause.to_owned())));
     say(&format!("error: {failure}"));
-    #[allow(clippy::disallowed_methods, reason = "there is nobody to return a failure to")]
+    #[allow(clippy::disallowed_methods, reason = "no caller takes a failure")]
     std::process::exit(failure.exit_code().into())
 }
 
@@ -153,7 +153,7 @@ struct Desk<'a> {
     subject: &'a SubjectArgs,
     session: Session,
     digests: Digests,
-    /// Those of the other of two files, which stays with the first.
+    /// The digests of the other of two files, which stays with the first.
     other: Option<Digests>,
     load: LoadArgs,
     file: OsString,
@@ -216,7 +216,7 @@ impl<'a> Desk<'a> {
         self.wait_for(file, load, &open::files(file, load), look);
     }
 
-    /// What is wrong with a texture that was shown and is no longer: while a model is being written, one may be missing or
+    /// Returns the fault of a texture that was shown and no longer is. While a model is being written, one may be missing or
     /// incomplete.
     fn lost_picture(&self, read: &Read) -> Option<String> {
         let is_lost = |file: &&ModelFile| self.pictures.contains(&file.path) && !is_shown(&read.model, file);
@@ -260,7 +260,7 @@ fn watched(file: &OsStr, load: &LoadArgs, files: &[ModelFile]) -> Vec<PathBuf> {
     own.into_iter().chain(files.iter().map(|file| file.path.clone())).chain(clips).collect()
 }
 
-/// Whether a file is a texture that could be decoded.
+/// Returns true if a file is a texture that could be decoded.
 fn is_shown(model: &Model, file: &ModelFile) -> bool {
     match file.part {
         FilePart::Picture(index) => model.pictures.get(index).is_some_and(Option::is_some),

@@ -23,7 +23,7 @@ pub struct Look {
 }
 
 impl Watch {
-    /// Whether a file exists in another state than it was read in. A file that has vanished does not count: some
+    /// Returns true if a file exists in another state than it was read in. A file that has vanished does not count: some
     /// programs delete the old file before writing a new one.
     pub fn has_changed(&self) -> bool {
         self.0.iter().any(|(path, read)| stamp(path).is_some_and(|now| Some(now) != *read))

@@ -34,7 +34,7 @@ const OTHERS: [&str; 6] = [
     "SimpleSkin/SimpleSkin.gltf",
 ];
 
-/// Says to a process of this test what it shall do.
+/// The variable that selects the part of this test that a process runs.
 const PART: &str = "SINEW_SOAK_PART";
 
 /// The bytes of a model and the folder it lies in are read anew each time.
@@ -108,8 +108,8 @@ fn cycles(what: &str, validation: Validation, is_reopened: bool) -> f64 {
     growth
 }
 
-/// Runs a test in a process of its own, whose memory nothing else uses; in that process, `None`. It has the allocator's
-/// settings of a window, which gives memory back now and then.
+/// Runs a test in a separate process, whose memory nothing else uses; returns `None` in that process. It has the
+/// allocator's settings of a window, which releases memory now and then.
 fn in_a_process_of_its_own(test: &str) -> Option<()> {
     if std::env::var_os(PART).is_some() {
         keep_little_memory();
@@ -192,7 +192,7 @@ fn many_looks_leave_no_memory_behind() {
     }
 }
 
-/// The layer keeps books of its own, so only what is alive at the end counts.
+/// The layer allocates its own records, so only objects alive at the end count.
 #[test]
 fn nothing_is_alive_when_a_device_ends() {
     if in_a_process_of_its_own("nothing_is_alive_when_a_device_ends").is_none() {

@@ -18,14 +18,14 @@ const KEYS: &str = "space p l bracketright bracketleft r period comma greater le
 /// Typed into the search.
 const WORDS: [&str; 6] = ["joint", "mode", "view", "walk", "dqs", "zzz"];
 
-/// Memory is looked at after each tenth of the time.
+/// Memory is measured after each tenth of the time.
 const TENTHS: u32 = 10;
 
-/// As often each time. Two calm windows differ by up to 2 MB of 180, because what was freed leaves pages in use here and there:
-/// few looks would say more about those than about growth.
+/// The number of measurements each time. Two idle windows differ by up to 2 MB of 180, because freed memory leaves scattered
+/// pages in use. Fewer measurements would show those rather than growth.
 const LOOKS: usize = 3;
 
-/// How many files are open.
+/// The number of open files.
 const BUILTINS: usize = 7;
 
 /// The picture while nothing but the line below it takes room.
@@ -38,15 +38,15 @@ const FRAME: Duration = Duration::from_millis(250);
 /// Longer than it takes for any frame.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long a window takes to give back what it no longer uses, also while a clip plays.
+/// The time in which a window releases unused memory, also while a clip plays.
 const TIDIES: Duration = Duration::from_secs(75);
 
-/// How many threads lavapipe draws with. With any, it sorts triangles into a further 36 MiB while they still draw the last. How
-/// many of these a full picture takes is chance, and each stays full until as full a picture comes again:
-/// after the wireframe of 98,832 triangles, 57 to 65 MiB of them stayed in a window that showed 10,656.
+/// The variable for lavapipe's number of drawing threads. With any, it sorts triangles into a further 36 MiB while they
+/// still draw the last. How many of these a full picture takes is chance, and each stays full until as full a picture
+/// comes again. After the wireframe of 98,832 triangles, 57 to 65 MiB of them stayed in a window that showed 10,656.
 const DRAWING_THREADS: &str = "LP_NUM_THREADS";
 
-/// What xdotool does for one action of random hands.
+/// Returns xdotool's arguments for one random user action.
 fn action(random: &mut Random) -> Vec<String> {
     let keys: Vec<&str> = KEYS.split_whitespace().collect();
     let place = |random: &mut Random| SIZE.map(|side| random.below(side).to_string());
@@ -126,7 +126,7 @@ fn calm(window: &Window<'_>) -> bool {
     }
     window.xdotool(&["key", "shift+F8", "key", "2"]);
     let mut sizes = ["i", "F3", "i", "shift+i", "i", "F3", "i"].into_iter().cycle();
-    // Random hands have copied command lines, too.
+    // Random input has copied command lines, too.
     std::thread::sleep(FRAME * 4);
     window.forget_said();
     let mut line = window.command_line();
@@ -199,7 +199,7 @@ impl Hands<'_> {
             let words: Vec<String> = (0..8).flat_map(|_| action(&mut self.random)).collect();
             self.window.xdotool(&words.iter().map(String::as_str).collect::<Vec<_>>());
             self.actions += 8;
-            // About as fast as hands are; a slow machine takes its time.
+            // About as fast as a user; a slow machine takes longer.
             std::thread::sleep(Duration::from_millis(300));
             self.window.assert_alive(&format!("after {} actions", self.actions));
         }
@@ -220,7 +220,7 @@ impl Hands<'_> {
         }
     }
 
-    /// Closes the window in order; returns how often hands acted.
+    /// Closes the window in order; returns the number of actions.
     fn close(self) -> usize {
         let Run { code, err, .. } = self.window.close_without_saving();
         assert_eq!(code, Some(0), "{err}");
@@ -229,7 +229,7 @@ impl Hands<'_> {
     }
 }
 
-/// Opens a window of many files with these flags, and has random hands act on it.
+/// Opens a window of many files with these flags, and sends random input to it.
 fn with_hands<T>(flags: &[&str], act: impl FnOnce(Hands<'_>) -> T) -> T {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
@@ -241,7 +241,7 @@ fn with_hands<T>(flags: &[&str], act: impl FnOnce(Hands<'_>) -> T) -> T {
     act(Hands { window, random: Random::new(19), actions: 0 })
 }
 
-/// How long hands act; `SINEW_SOAK_SECONDS` makes it shorter.
+/// Returns the duration of the random input; `SINEW_SOAK_SECONDS` makes it shorter.
 fn time() -> Duration {
     let seconds = std::env::var("SINEW_SOAK_SECONDS").map_or(1200, |seconds| seconds.parse().unwrap());
     Duration::from_secs(seconds)

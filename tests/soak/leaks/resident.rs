@@ -38,7 +38,7 @@ impl Resident {
         self.0.push(resident(process) - made_code(process));
     }
 
-    /// What it had last, in kilobytes.
+    /// The latest value, in kilobytes.
     pub fn last(&self) -> u64 {
         self.0.last().copied().unwrap_or(0)
     }

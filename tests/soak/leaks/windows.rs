@@ -12,11 +12,11 @@ use crate::screen::{Screen, Window};
 const RESIZES: usize = 1000;
 const FILES: usize = 500;
 
-/// How often memory is looked at.
+/// The number of memory measurements.
 const LOOKS: usize = 10;
 
-/// How long a still window takes to give memory back that it has freed. In between, freed memory piles up: looked at
-/// then, memory says how long ago that was.
+/// The time in which an idle window returns freed memory to the system. In between, freed memory piles up, so a
+/// measurement would depend on the time since the last return.
 const TIDIES: Duration = Duration::from_secs(6);
 
 /// The sizes of the window; the line below the picture takes [`STATUS`].
@@ -83,7 +83,7 @@ fn resized_windows_leave_no_memory_behind() {
     assert!(growth < MAX_GROWTH, "{growth:.2} %");
 }
 
-/// The layer keeps books of its own, so memory does not count here.
+/// The layer allocates its own records, so memory does not count here.
 #[test]
 fn resized_windows_leave_nothing_alive() {
     resizes("resizes, with the layer", &["--validate"], RESIZES / 2);
@@ -97,7 +97,7 @@ fn reopened(what: &str, more: &[&str], count: usize) -> f64 {
     let all = tempfile::tempdir().unwrap();
     assert_eq!(run(sinew(["builtins", "--write"]).arg(all.path())).code, Some(0));
     let copy = |folder: &Path, from: &str, to: &str| {
-        // Renamed, so that nobody sees half a file.
+        // Renamed, so that the window never sees half a file.
         let next = folder.join("next");
         std::fs::copy(all.path().join(format!("{from}.glb")), &next).unwrap();
         std::fs::rename(next, folder.join(format!("{to}.glb"))).unwrap();
@@ -145,7 +145,7 @@ fn reopened_files_leave_nothing_alive() {
     reopened("reopened files, with the layer", &["--validate"], FILES / 2);
 }
 
-/// How long a still window takes to give back looks that were left, too.
+/// The time in which an idle window also releases looks that are no longer shown.
 const FORGETS: Duration = Duration::from_secs(75);
 
 /// A window that has shown every mode in each quality comes back to about what it had in the first.

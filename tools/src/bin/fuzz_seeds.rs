@@ -28,7 +28,7 @@ mod text_seeds;
 
 use file::{File, floats, glb};
 
-/// How many triangles and keys a seed keeps: mutations hit small files more often.
+/// The number of triangles and keys that a seed keeps: mutations hit small files more often.
 const TRIANGLES: usize = 6;
 const KEYS: usize = 3;
 

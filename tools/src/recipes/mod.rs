@@ -19,7 +19,7 @@ pub const ALL: [(&str, Recipe); 4] = [
     ("character", character::character),
 ];
 
-/// Those that are stored as zlib streams, which take much less.
+/// The recipes that are stored as zlib streams, which take much less.
 pub const PACKED: [&str; 3] = ["character", "twist", "bend"];
 
 /// The recipe of that name.

@@ -1,4 +1,4 @@
-//! Reads a config file: flags by their names, for every command or in a table for one. Every key knows its line.
+//! Reads a config file: flags by their names, for every command or in a table for one. Every key has its line number.
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
@@ -32,7 +32,7 @@ const NOT_SET: [&str; 6] = ["help", "no-config", "output", "screenshot", "versio
 /// A flag in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// Where it is.
+    /// The number of its line.
     pub line: usize,
     /// The table, which is for one command; `None` for flags of every command that has them.
     pub table: Option<String>,

@@ -1,5 +1,5 @@
-//! Puts the flags of the user's config file into the command line, where that does not say otherwise. It must not know what
-//! any flag does.
+//! Adds the flags of the user's config file to the command line, unless that sets them. This module must not depend on the
+//! meaning of any flag.
 
 mod file;
 
@@ -38,7 +38,7 @@ pub fn command_line(words: Vec<OsString>, inputs: &mut Inputs) -> Result<Vec<OsS
     run.with(given, words).map_err(|cause| Failure::Input { file: path.display().to_string(), cause })
 }
 
-/// What a file of this text makes of a command line.
+/// Adds the flags of a config file with this text to a command line.
 #[cfg(fuzzing)]
 pub fn told(text: &str, words: Vec<OsString>, cli: &Command) -> Result<Vec<OsString>, String> {
     let Some(run) = Run::of(cli, &words) else { return Ok(words) };
@@ -61,19 +61,19 @@ fn place() -> Option<PathBuf> {
 /// A flag of the file, and the words that it adds.
 type Added = (Given, Vec<OsString>);
 
-/// What a command line runs.
+/// The command that a command line runs.
 struct Run<'a> {
     command: &'a Command,
     /// The name of its table.
     table: &'a str,
-    /// What is typed.
+    /// The typed arguments.
     typed: ArgMatches,
     /// Why the words alone cannot be parsed, if so.
     fault: Option<ErrorKind>,
 }
 
 impl<'a> Run<'a> {
-    /// What some words run; `None` if no config file counts for it.
+    /// Returns the command that some words run; `None` if it ignores config files.
     fn of(cli: &'a Command, words: &[OsString]) -> Option<Self> {
         let fault = Cli::read(words.iter().cloned()).err().map(|error| error.kind());
         // A flag that is missing may be in the file. All else is wrong whatever the file says, or asks for help.
@@ -102,8 +102,8 @@ impl<'a> Run<'a> {
         self.settle(words, added).map_err(|(given, message)| fault(&given, &message))
     }
 
-    /// The flags of the file that count: this command has them, and nobody has typed them. Those of its table go before
-    /// those for all.
+    /// Returns the file's flags that this command accepts and the command line does not set. Those of its table override
+    /// those for all commands.
     fn heeds(&self, given: Vec<Given>) -> Vec<Given> {
         let mut heeded: BTreeMap<String, Given> = BTreeMap::new();
         let (all, own): (Vec<_>, Vec<_>) = given.into_iter().partition(|given| given.table.is_none());

@@ -1,4 +1,4 @@
-//! How fast this machine copies memory: the limit that skinning is held against.
+//! Measures this machine's memory bandwidth: the limit that skinning is compared with.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ const SIZE: usize = 128 << 20;
 /// A thread's piece.
 const PIECE: usize = 1 << 20;
 
-/// How often.
+/// The number of measurements.
 const ROUNDS: u32 = 4;
 
 /// Bytes read and written a second by all threads, in 10⁹: the best of some rounds.

@@ -23,7 +23,7 @@ const TURN: u32 = 5;
 /// The most frames that are drawn one by one for the passes' times.
 const MAX_SINGLE: u32 = 12;
 
-/// The same model in several settings, which take turns.
+/// A model in several settings, which take turns.
 pub struct Rig<'a> {
     renderer: &'a mut Renderer,
     gpu: GpuModel,
@@ -34,7 +34,7 @@ pub struct Rig<'a> {
 
 struct Setting {
     scene: Scene,
-    /// How many frames were drawn.
+    /// The number of frames drawn.
     drawn: u32,
     frames_ms: Vec<f64>,
     stages: Vec<StageTimes>,
@@ -42,7 +42,7 @@ struct Setting {
     counts: Counts,
 }
 
-/// What a setting costs.
+/// The cost of a setting.
 pub struct Measured {
     pub scene: Scene,
     /// Milliseconds from frame to frame.

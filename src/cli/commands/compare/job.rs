@@ -49,10 +49,10 @@ pub struct Other {
     pub lacks: Option<String>,
 }
 
-/// How many of the worst places are listed.
+/// The number of worst places that are listed.
 pub const MAX_WORST: usize = 10;
 
-/// What happens while motions are measured.
+/// A step of measuring motions.
 pub enum Step<'a> {
     /// A motion begins.
     Motion(usize, &'a Motion),
@@ -80,7 +80,7 @@ impl Job<'_> {
         (name != motion.name).then_some(name)
     }
 
-    /// What the figures are measured against: a mode, or the other file.
+    /// Returns the name of the baseline: a mode, or the other file.
     pub fn against(&self) -> &str {
         self.other.as_ref().map_or(self.plan.against.name(), |other| &other.given)
     }

@@ -1,4 +1,4 @@
-//! Writes a comparison as JSON, frame by frame. Scripts depend on the names of the keys (docs/measure.md).
+//! Writes a comparison as JSON, frame by frame. Scripts depend on the names of the keys (docs/reference/json.md).
 
 use crate::writing::write_json;
 use std::io::{self, ErrorKind, Write};

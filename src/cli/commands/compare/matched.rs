@@ -1,5 +1,5 @@
-//! How two files belong together, before anything moves: which vertices are which, how sure that is, and what already
-//! differs at rest.
+//! The match of two files, before anything moves: which vertices are which, how sure that is, and what already differs at
+//! rest.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::words::many;
 
 use crate::cli::terminal::print::plain;
 
-/// Differences at rest. Scripts depend on the names of the keys (docs/measure.md).
+/// Differences at rest. Scripts depend on the names of the keys (docs/reference/json.md).
 #[derive(Debug, Serialize)]
 pub struct Matched {
     /// The largest distance in the bind pose, in metres of the old file.

@@ -15,7 +15,7 @@ pub struct Motion {
     pub choice: PoseChoice,
     /// The times to measure.
     pub times: Times,
-    /// The same motion in the other file.
+    /// This motion in the other file.
     pub other: Option<PoseChoice>,
 }
 

@@ -197,7 +197,7 @@ fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
     table.write(out)
 }
 
-/// Where and when a worst place is, in words.
+/// Describes a worst place and its time in words.
 pub fn place_and_time(job: &Job, worst: &Worst) -> String {
     let motion = job.motions.get(worst.motion);
     let name = motion.map_or("", |motion| motion.name.as_str());

@@ -25,7 +25,8 @@ struct Document<'a> {
     random_poses: Vec<RandomPoses>,
 }
 
-/// Compares the weights and, if asked, the vertices over random poses; by default in the mode that the first file's author meant.
+/// Compares the weights and, if asked, the vertices over random poses. The default mode is the one that the first file names
+/// as its author's.
 pub fn run(
     args: &CompareArgs,
     given: &str,

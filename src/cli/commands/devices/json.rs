@@ -1,4 +1,5 @@
-//! The devices of this machine as JSON. Scripts depend on the names of the keys; docs/devices.md explains them.
+//! The devices of this machine as JSON. Scripts depend on the names of the keys, which docs/reference/devices.md
+//! explains.
 
 use serde_json::{Value, json};
 

@@ -12,7 +12,7 @@ use crate::cli::args::{ExportArgs, FrameChoice};
 use crate::cli::subject::sequence::Sequence;
 use crate::cli::terminal::failure::Failure;
 
-/// What a file name stands for.
+/// The meaning of a file name.
 #[derive(Debug)]
 pub enum Place {
     /// One moment in one file.
@@ -59,7 +59,7 @@ impl Place {
 /// A pose with its number.
 #[derive(Debug)]
 pub struct Moment {
-    /// What `{frame}` stands for.
+    /// The number that replaces `{frame}`.
     pub number: u32,
     /// The pose.
     pub pose: PoseChoice,

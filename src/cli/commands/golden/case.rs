@@ -34,7 +34,7 @@ const NO_KEYS: [&str; 14] = [
 /// The most pixels of a golden, which is compared as a whole: 8192x8192.
 const MAX_PIXELS: u64 = 1 << 26;
 
-/// What each key of a list takes, from the flags that draw a picture.
+/// Returns the number of values that each key of a list takes, from the flags that draw a picture.
 pub fn keys() -> impl Fn(&str) -> Result<Takes, String> {
     let command = Cli::command();
     move |key| {
@@ -48,7 +48,7 @@ pub fn keys() -> impl Fn(&str) -> Result<Takes, String> {
     }
 }
 
-/// Whether a flag changes no picture, or not one alone.
+/// Returns true if a flag changes no picture, or more than one.
 fn is_refused(key: &str) -> bool {
     NO_KEYS.contains(&key) || flags::is_of_window(key)
 }

@@ -18,7 +18,7 @@ use crate::cli::terminal::failure::Failure;
 /// The renderer, and the models that later pictures still need.
 pub struct Studio<'a> {
     renderer: &'a mut Renderer,
-    /// How many pictures still to draw show each model.
+    /// The number of pictures still to draw of each model.
     uses: HashMap<String, usize>,
     loaded: HashMap<String, Loaded>,
 }

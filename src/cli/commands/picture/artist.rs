@@ -35,7 +35,7 @@ pub struct Artist<'a> {
     pub renderer: &'a mut Renderer,
     pub scene: Scene,
     pub digests: open::Digests,
-    /// Those of the other of two files.
+    /// The digests of the other of two files.
     pub other: Option<open::Digests>,
     pub inputs: Closed,
     pub lossy: Option<u8>,
@@ -153,7 +153,7 @@ impl Artist<'_> {
         Scene { camera, ..self.scene.clone() }
     }
 
-    /// Draws the pictures of a sequence, each into a file of its own.
+    /// Draws the pictures of a sequence, each into a separate file.
     pub fn draw_files(&mut self, sequence: &Sequence, path: impl Fn(u32) -> PathBuf) -> Result<(), Failure> {
         let framed = self.framed(sequence);
         let bar = bar(sequence.count.into(), "pictures");

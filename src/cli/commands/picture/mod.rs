@@ -111,7 +111,7 @@ impl Ready {
         self.draw_with(renderer, &mut gpu, output)
     }
 
-    /// The same with a model that was uploaded, and the other of two files.
+    /// Draws and writes everything, with a model and the other of two files already uploaded.
     pub fn draw_with(
         self,
         renderer: &mut Renderer,
@@ -158,7 +158,7 @@ pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     }
 }
 
-/// Whether a format may lose something of a picture.
+/// Returns true if a format may be lossy.
 fn may_lose(output: &Output) -> bool {
     match output {
         Output::Still(path) => is_jpeg(path),

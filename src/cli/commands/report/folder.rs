@@ -25,7 +25,7 @@ pub const MAX_REPORT_BYTES: u64 = 1 << 30;
 pub struct Folder(output::Folder);
 
 impl Folder {
-    /// Makes the folder, or checks that the one that is there is empty or holds a report.
+    /// Creates the folder, or checks that the existing one is empty or holds a report.
     pub fn open(path: &Path) -> Result<Self, Failure> {
         Self::checked(output::Folder::make(path).map_err(|error| Failure::output(path, error))?)
     }
@@ -105,8 +105,8 @@ fn is_ours(folder: &output::Folder) -> bool {
     [JSON_FILE, SITE_FILE].iter().any(|name| is_mark(folder, name))
 }
 
-/// Returns whether a name is that of a folder with a report. A run that was stopped before it wrote the index of a site has left
-/// some, which may hold nothing but the start of a report.
+/// Returns true if a name is that of a folder with a report. A run that was stopped before it wrote the index of a site
+/// leaves such folders, which may hold only the start of a report.
 fn is_report(folder: &output::Folder, name: &str) -> bool {
     let is_begun = |folder: &output::Folder| {
         let is_left = |name: &OsString| name.to_str().is_some_and(|name| is_left(folder, name));
@@ -115,8 +115,8 @@ fn is_report(folder: &output::Folder, name: &str) -> bool {
     folder.inside(name).is_ok_and(|folder| is_ours(&folder) || is_begun(&folder))
 }
 
-/// Returns whether a name is that of a file which a killed run leaves of a report: one that is unfinished, or a picture, which
-/// goes into its place before the report does.
+/// Returns true if a name is that of a file that a killed run leaves of a report: an unfinished one, or a picture, which is
+/// written before the report.
 fn is_left(folder: &output::Folder, name: &str) -> bool {
     let is_file = || folder.kind(name).is_ok_and(|kind| kind == Some(Kind::File));
     (is_unfinished(name) || is_picture(name)) && is_file()
@@ -135,7 +135,7 @@ fn is_picture(name: &str) -> bool {
     known.is_some_and(|known| known == name)
 }
 
-/// Whether a file is one that marks a report.
+/// Returns true if a file is one that marks a report.
 fn is_mark(folder: &output::Folder, name: &str) -> bool {
     let text = folder.read(name, MAX_REPORT_BYTES).unwrap_or_default();
     let json: Result<serde_json::Value, _> = serde_json::from_slice(&text);

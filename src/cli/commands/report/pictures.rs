@@ -24,7 +24,7 @@ use crate::skinning::pose::PoseChoice;
 /// Width and height of a picture.
 const SIZE: [u32; 2] = [320, 240];
 
-/// How far the camera is from a place, in diagonals of the model.
+/// The camera's distance from a place, in diagonals of the model.
 const NEAR: f64 = 0.45;
 
 /// Adds commands and, with a renderer, pictures.

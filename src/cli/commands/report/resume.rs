@@ -10,7 +10,8 @@ use crate::cli::subject::open::Digests;
 use crate::model::gltf::sha256;
 use crate::render::Renderer;
 
-/// A digest of everything that a model's report depends on: the program, the model's files, the flags and the driver that draws.
+/// Returns a digest of everything that a model's report depends on: the program, the model's files, the flags and the driver
+/// that draws.
 pub fn made_from(args: &ReportArgs, digests: &Digests, renderer: Option<&Renderer>) -> String {
     let ReportArgs { clips, modes, frames, load, .. } = args;
     let driver = renderer.map(|renderer| renderer.device().physical());

@@ -25,14 +25,14 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
 use crate::cli::terminal::progress::bar;
 
-/// Which model becomes which file.
+/// A model to convert, and its output.
 struct Errand<'a> {
     model: &'a OsStr,
     load: &'a LoadArgs,
     mode: AskedMode,
     output: &'a Path,
     wanted: Wanted,
-    /// Where the figures go as JSON, if anywhere.
+    /// The file for the figures as JSON, if any.
     json: Option<&'a Path>,
 }
 
@@ -70,7 +70,7 @@ pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
     write(&errand, inputs)
 }
 
-/// Moves clips to where they begin in the file, and says so.
+/// Moves clips that begin before 0 to begin at 0, because glTF has no earlier times, and prints a note for each.
 fn begin_at_zero(model: &mut Model) {
     for number in 0..model.clips.len() {
         let name = clip_name(model, number);
@@ -149,7 +149,7 @@ struct Job<'a> {
     made: &'a Rigged,
 }
 
-/// How far the file is from the original.
+/// The differences between the file and the original.
 struct Found {
     diagonal_m: f64,
     vertices: usize,
@@ -170,7 +170,7 @@ struct Motion {
     name: String,
     frames: usize,
     max_m: f64,
-    /// Where and when, if anything is apart.
+    /// The time and the place, if anything differs.
     worst: Option<(f64, Place)>,
 }
 

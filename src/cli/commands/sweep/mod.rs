@@ -37,7 +37,7 @@ struct Document<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum AxisBy {
-    /// The flag says so.
+    /// The flag sets it.
     Flag,
     /// Clips use it most.
     Clips,
@@ -65,7 +65,7 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let node = nodes.first().copied().unwrap_or_default();
     note_choice(&args.joint, &model, &nodes);
     if model.rig.copy_number(node).is_some() {
-        return Err(fault(format!("--joint: '{}' is a copy, which has no rotation of its own", args.joint)));
+        return Err(fault(format!("--joint: '{}' is a copy, which cannot be turned alone", args.joint)));
     }
     let inputs = inputs.close();
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;

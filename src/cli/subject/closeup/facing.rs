@@ -40,7 +40,8 @@ struct Own {
     is_oriented: bool,
 }
 
-/// Turns an orbit around a vertex to where the vertex's triangles are seen best, and else leaves it as it is.
+/// Turns an orbit around a vertex to the direction that shows the vertex's triangles best. Without one, the orbit is
+/// unchanged.
 pub fn facing(
     model: &Model,
     surfaces: &[SkinnedPrimitive<f64>],

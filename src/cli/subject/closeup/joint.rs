@@ -26,7 +26,7 @@ const AROUND: f64 = 1.6;
 /// The smallest distance of the eye, in diagonals of the model.
 const NEAREST: f64 = 0.01;
 
-/// About how many vertices are looked at.
+/// The approximate number of sampled vertices.
 const SAMPLES: usize = 20_000;
 
 /// A joint is hidden if this share of the samples stands before it.
@@ -41,9 +41,9 @@ const STRAIGHT: f64 = 0.15;
 /// Penalty for a direction opposite to the usual one; a bend in full view counts 1.
 const UNUSUAL: f64 = 0.2;
 
-/// One viewpoint for all poses, in which the joint stays at its place: as near as the surface that bends at it stays in
-/// the picture, or else what turns with it. At most half of the model is around it. It is seen from where its bend shows
-/// best and nothing stands before it.
+/// Returns one viewpoint for all poses, in which the joint keeps its place in the picture. The camera is as near as the
+/// picture still shows the surface that bends at the joint, or else the parts that turn with it. At most half of the model
+/// is around it. The direction shows the joint's bend best, with nothing in front of it.
 pub fn at_joint(model: &Model, node: usize, poses: &[PoseChoice], lens: Lens) -> Viewpoint {
     let drawn = Drawn::new(model);
     let size = diagonal(model, &drawn);

@@ -10,7 +10,7 @@ use super::skeleton::Skeleton;
 use super::surface::Surface;
 use super::territory::Territories;
 
-/// How strongly heat stays with its bone: weights fall off over half the distance to the bone.
+/// The strength with which heat stays with its bone: weights fall off over half the distance to the bone.
 const GRIP: f64 = 4.0;
 /// Weights below this are noise and would only cost a slot.
 const LEAST: f64 = 0.004;

@@ -18,7 +18,7 @@ pub struct Finger {
     pub name: &'static str,
     /// First joint, in metres from the wrist along the hand's axes.
     pub knuckle: DVec3,
-    /// Where it points: toward the thumb side, in degrees.
+    /// Its turn toward the thumb side, in degrees.
     pub spread: f64,
     /// Bend of each joint toward the palm, in degrees.
     pub bend: [f64; 3],

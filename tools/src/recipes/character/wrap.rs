@@ -8,13 +8,13 @@ use sinew_model::Picture;
 use super::skeleton::{Skeleton, left};
 use super::territory::Territories;
 
-/// How wide a pad is, in metres.
+/// The width of a pad, in metres.
 const PAD: f64 = 0.025;
-/// How many pads the texture is wide and high. To the right of the pads it is smooth.
+/// The width and height of the padded part of the texture, in pads. To the right of the pads it is smooth.
 const PADS: [f64; 2] = [24.0, 8.0];
 /// Its width with the smooth part, in pads.
 const WIDTH: f64 = 32.0;
-/// Where padded cloth starts in the texture, and the middle and width of the smooth part, in pads.
+/// The start of padded cloth in the texture, and the middle and width of the smooth part, in pads.
 const PADDED: f64 = 2.0;
 const SMOOTH: [f64; 2] = [28.0, 5.0];
 /// Pixels of a pad.
@@ -27,11 +27,11 @@ struct Limb {
     origin: DVec3,
     /// Up the limb.
     axis: DVec3,
-    /// Where the cloth starts, perpendicular to the axis; its seam is half a turn from there.
+    /// The direction in which the cloth starts, perpendicular to the axis; its seam is half a turn from there.
     start: DVec3,
-    /// Whether it ends in the figure's middle, where its mirror image begins.
+    /// True if it ends in the figure's middle, where its mirror image begins.
     is_half: bool,
-    /// How many pads go around: a whole number, so that the seam does not show.
+    /// The number of pads that go around: a whole number, so that the seam does not show.
     pads: f64,
 }
 
@@ -77,7 +77,7 @@ pub struct Cloth {
     arm: Limb,
 }
 
-/// Where the cloth of head and torso begins, in metres above the ground.
+/// The start of the cloth of head and torso, in metres above the ground.
 const COLLAR: f64 = 1.500;
 const BELT: f64 = 1.035;
 

@@ -8,7 +8,7 @@ use super::stance::{Pose, Stance, rest};
 
 /// A key is dropped if its neighbours interpolate to its rotation within this (half the angle, radians).
 const TURN_TOLERANCE: f64 = 0.0006;
-/// The same for positions, in metres.
+/// The tolerance for positions, in metres.
 const MOVE_TOLERANCE: f64 = 0.0002;
 
 /// A clip of `stance`, sampled `rate` times a second.
@@ -54,7 +54,7 @@ fn distance(a: &[f64; 4], b: &[f64; 4]) -> f64 {
     (0..4).map(|k| (a[k] - b[k]) * (a[k] - b[k])).sum::<f64>().sqrt()
 }
 
-/// Which keys are needed: from each kept key, the furthest that a straight line still reaches within tolerance.
+/// Returns the needed keys: from each kept key, the furthest that a straight line still reaches within tolerance.
 fn thin(times: &[f64], rows: &[[f64; 4]], far: &dyn Fn(&[f64; 4], &[f64; 4]) -> bool) -> Vec<usize> {
     let last = rows.len() - 1;
     let true_line = |from: usize, to: usize| {

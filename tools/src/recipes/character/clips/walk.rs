@@ -11,7 +11,7 @@ use super::stance::{Foot, Side, Stance, about};
 pub const SECS: f64 = 1.1;
 /// The fraction of the cycle for which a foot is on the floor.
 const CONTACT: f64 = 0.62;
-/// How far the floor moves it in that time, and where it starts in front of its bind position.
+/// The distance that the floor moves it in that time, and its start in front of its bind position.
 const TRAVEL: f64 = 0.77;
 const LANDING: f64 = 0.405;
 /// Feet land closer together than in the bind pose.
@@ -49,7 +49,7 @@ pub fn stance(secs: f64) -> Stance {
     s
 }
 
-/// A foot at a phase of its own cycle, landing at 0, and how far its toes are bent up.
+/// A foot at a phase of the foot's cycle, landing at 0, and the upward bend of its toes.
 fn foot(phase: f64) -> (Foot, f64) {
     let floor = LANDING - TRAVEL * phase / CONTACT;
     let (offset, pitch, toe) = if phase < CONTACT {

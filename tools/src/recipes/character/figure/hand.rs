@@ -6,7 +6,7 @@ use super::super::fingers::{FINGERS, left_finger, left_hand_axes};
 use super::super::skeleton::left;
 use super::super::solid::{Ellipsoid, Loft, RoundCone, Solid};
 
-/// How far two fingers blend into each other where they meet: the web between them.
+/// The distance over which two fingers blend into each other where they meet: the web between them.
 const WEB: f64 = 0.004;
 
 /// The hand in the bind pose.

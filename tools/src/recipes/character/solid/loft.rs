@@ -7,7 +7,7 @@ use super::shape::scaled_ball;
 /// A cross-section: half-extents in four directions.
 #[derive(Clone, Copy)]
 struct Station {
-    /// How far along the axis, 0 to 1.
+    /// Position along the axis, 0 to 1.
     at: f64,
     /// Toward `x`.
     out: f64,
@@ -56,7 +56,7 @@ impl Loft {
         Self { square, ..self }
     }
 
-    /// How far the ends bulge, in multiples of their own width.
+    /// Sets the bulge of the ends, in multiples of their own width.
     pub fn cap(self, cap: f64) -> Self {
         Self { cap, ..self }
     }

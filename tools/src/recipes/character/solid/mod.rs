@@ -9,7 +9,7 @@ mod shape;
 pub use loft::Loft;
 pub use shape::{Ellipsoid, RoundCone, Shape};
 
-/// How a piece joins those before it.
+/// The way in which a piece joins those before it.
 #[derive(Clone, Copy, PartialEq)]
 enum Join {
     Add,

@@ -9,7 +9,7 @@ use super::Surface;
 
 /// A vertex nearer to the line than this fraction of an edge moves onto it instead of being cut off.
 const SNAP: f64 = 0.3;
-/// The same for vertices that are already on another line: they stay where they are.
+/// The fraction for vertices that are already on another line: they stay where they are.
 const TOUCH: f64 = 0.05;
 /// Vertices this near to the plane of symmetry are in it.
 const ON_PLANE: f64 = 1e-5;
@@ -94,7 +94,7 @@ fn edges(surface: &Surface) -> Vec<(u32, u32)> {
     edges
 }
 
-/// Where between `a` and `b` the field is zero, by bisection.
+/// Finds the point between `a` and `b` at which the field is zero, by bisection.
 fn crossing(surface: &Surface, field: &dyn Fn(DVec3) -> f64, a: u32, b: u32) -> f64 {
     let (pa, pb) = (surface.places[a as usize], surface.places[b as usize]);
     let sign = field(pa) < 0.0;

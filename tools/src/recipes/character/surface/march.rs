@@ -147,7 +147,7 @@ impl Grid {
         self.low + DVec3::new(x as f64, y as f64, z as f64) * self.step
     }
 
-    /// Where the surface crosses a grid edge, kept off the ends, where triangles would shrink to nothing.
+    /// Finds the point at which the surface crosses a grid edge, kept off the ends, where triangles would shrink to nothing.
     fn crossing(&self, a: usize, b: usize) -> DVec3 {
         let (da, db) = (self.values[a], self.values[b]);
         self.place(a).lerp(self.place(b), (da / (da - db)).clamp(0.05, 0.95))

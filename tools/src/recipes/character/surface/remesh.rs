@@ -24,7 +24,7 @@ pub fn remesh(surface: Surface, solid: &Solid, length: &dyn Fn(DVec3) -> f64) ->
     mesh.finish()
 }
 
-/// A surface that knows which triangles are around each vertex.
+/// A surface with a list of the triangles around each vertex.
 struct Mesh<'a> {
     surface: Surface,
     /// A dead triangle has all three vertices the same.
@@ -172,7 +172,7 @@ impl<'a> Mesh<'a> {
         }
     }
 
-    /// Whether moving `gone` onto `keep` leaves a surface, turns no triangle over and makes no
+    /// Returns true if moving `gone` onto `keep` leaves a surface, turns no triangle over and makes no
     /// edge that would be split again.
     fn may_merge(&self, keep: u32, gone: u32) -> bool {
         let near = self.neighbours(keep);
