@@ -22,7 +22,7 @@ project() { # project NAME DEPENDENCY: creates one in its own folder; standard i
 
 # Only shaderc needs the line; nothing is built yet. Where the system's shaderc does not link by itself (Debian 12), the
 # first build fails, and cargo keeps the output of the crate's build script.
-project probe "$(grep '^shaderc = ' "$sinew/Cargo.toml")" <<'END'
+project probe "$(grep "^shaderc = " "$sinew/crates/render/Cargo.toml")" <<'END'
 fn main() {
     shaderc::Compiler::new().expect("it starts");
 }
