@@ -1,5 +1,5 @@
 //! Times how long centres of rotation take to find, counts the memory that needs, and prints the table of
-//! `docs/performance.md`: for the built-in figure, for a large made-up body, and for the models whose files are given.
+//! `benches/RESULTS.md`: for the built-in figure, for a large made-up body, and for the models whose files are given.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 #![allow(clippy::disallowed_methods, reason = "reads the models that it is given")]

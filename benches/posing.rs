@@ -1,4 +1,4 @@
-//! Times poses of the built-in figure and prints the table of `docs/performance.md`.
+//! Times poses of the built-in figure and prints the table of `benches/RESULTS.md`.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 

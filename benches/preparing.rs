@@ -1,5 +1,5 @@
 //! Times how long meshes take to lay out for the fast path, counts what the layout holds and needs at most, and prints the
-//! table of `docs/performance.md`.
+//! table of `benches/RESULTS.md`.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 
