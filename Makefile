@@ -131,7 +131,7 @@ soak-hostile: setup-test
 # The documentation's pictures, drawn by the program itself on the tests' driver.
 PICTURES = docs/pictures
 DRAW = SINEW_CONFIG= $(call driver_env,$(LAVAPIPE_ICD)) cargo run --release --locked --quiet --
-# Those of docs/symptoms.md show one pose: alone, or right and wrong beside each other.
+# Those of docs/concepts/symptoms.md show one pose: alone, or right and wrong beside each other.
 SYMPTOM = $(PICTURES)/symptom
 WALK = --clip walk --time 0.4 --size 240x320
 WALKS = --clip walk --time 0.4 --size 400x300
