@@ -1,0 +1,504 @@
+//! Holds the house together where neither cargo nor clippy can: which module of the program may know which, where a
+//! library may be used, and that every shader of a skinning mode has its twin. It reads sources as text.
+
+#![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
+
+mod words;
+
+use std::path::{Path, PathBuf};
+
+use sinew::golden::diagnose::Suspect;
+use sinew::skinning::{Fault, SkinningMode};
+use sinew::view::View;
+
+/// The crates, and the workspace crates that each may use outside tests. `vulkan` uses `system` only where tests make calls
+/// fail.
+const MAY_KNOW: [(&str, &[&str]); 12] = [
+    ("model", &[]),
+    ("system", &[]),
+    ("vulkan", &["system"]),
+    ("skinning", &["model"]),
+    ("text", &["model"]),
+    ("image", &["model", "system", "text"]),
+    ("analysis", &["model", "skinning", "text"]),
+    ("scene", &["image", "model", "skinning", "system", "text"]),
+    ("render", &["image", "model", "scene", "skinning", "system", "vulkan"]),
+    ("golden", &["image", "model", "scene", "skinning", "system", "text"]),
+    ("viewer", &["image", "model", "render", "scene", "skinning", "system", "text", "vulkan"]),
+    (
+        "sinew",
+        &[
+            "analysis", "golden", "image", "model", "render", "scene", "skinning", "system", "text",
+            "viewer", "vulkan",
+        ],
+    ),
+];
+
+/// Libraries that only some crates may use: a picture depends on no clock and no environment.
+const ONLY_IN: [(&str, &[&str]); 2] =
+    [("std::env", &["sinew", "system", "vulkan"]), ("std::time", &["sinew", "system", "viewer", "vulkan"])];
+
+#[test]
+fn crates_know_only_what_the_design_allows() {
+    let mut objections = Vec::new();
+    for (name, _) in MAY_KNOW {
+        let manifest = folder_of(name).parent().unwrap().join("Cargo.toml");
+        objections.extend(object_to_manifest(name, &std::fs::read_to_string(manifest).unwrap()));
+    }
+    let crates = std::fs::read_dir(root().join("crates")).unwrap().count();
+    assert_eq!(crates + 1, MAY_KNOW.len(), "each crate has a place in MAY_KNOW");
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+}
+
+/// The crates of ours in a manifest that the crate may not use.
+fn object_to_manifest(name: &str, manifest: &str) -> Vec<String> {
+    let (_, known) = MAY_KNOW.iter().find(|(known, _)| *known == name).unwrap();
+    let rest = manifest.split_once("\n[dependencies]\n").unwrap().1;
+    let dependencies = rest.split("\n[").next().unwrap().lines();
+    let ours = dependencies.filter_map(|line| line.strip_prefix("sinew-")).map(word);
+    ours.filter(|other| !known.contains(other))
+        .map(|other| format!("`{name}` may not know `{other}`"))
+        .collect()
+}
+
+#[test]
+fn clocks_and_environment_stay_where_they_are_allowed() {
+    let mut files = 0;
+    let mut objections = Vec::new();
+    for (name, _) in MAY_KNOW {
+        for path in files_below(&folder_of(name), "rs").iter().filter(|path| !path.ends_with("tests.rs")) {
+            files += 1;
+            objections.extend(object(name, path.to_str().unwrap(), &std::fs::read_to_string(path).unwrap()));
+        }
+    }
+    assert!(files > 500 && objections.is_empty(), "{files} files\n{}", objections.join("\n"));
+}
+
+/// Lists what a file of a crate must not mention, with the line.
+fn object(name: &str, file: &str, source: &str) -> Vec<String> {
+    let foreign = ONLY_IN.iter().filter(|(_, homes)| !homes.contains(&name)).map(|(library, _)| *library);
+    let foreign: Vec<&str> = foreign.collect();
+    let program = source.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let mut objections = Vec::new();
+    for (number, line) in program.lines().enumerate() {
+        let code = line.split("//").next().unwrap();
+        for library in &foreign {
+            if after(code, &format!("{library}::")).next().is_some() {
+                objections.push(format!("{file}:{}: `{library}` may not be used here", number + 1));
+            }
+        }
+    }
+    objections
+}
+
+/// The folder of a crate's sources.
+fn folder_of(name: &str) -> PathBuf {
+    if name == "sinew" { root().join("src") } else { root().join("crates").join(name).join("src") }
+}
+
+/// All modules of a crate by their paths, with their texts; the crate's root has an empty path.
+fn modules(name: &str) -> Vec<(String, String)> {
+    let folder = folder_of(name);
+    files_below(&folder, "rs")
+        .iter()
+        .filter(|path| {
+            !path.ends_with("tests.rs") && !path.components().any(|part| part.as_os_str() == "tests")
+        })
+        .map(|path| {
+            let file = path.strip_prefix(&folder).unwrap().with_extension("");
+            let module = file.to_str().unwrap().replace(['/', '\\'], "::");
+            let module = if module == "lib" { "" } else { module.trim_end_matches("::mod") };
+            (module.to_owned(), std::fs::read_to_string(path).unwrap())
+        })
+        .filter(|(module, _)| module != "main")
+        .collect()
+}
+
+/// A module with submodules is a folder with a `mod.rs`.
+#[test]
+fn modules_have_one_style() {
+    let mut folders = 0;
+    for (name, _) in MAY_KNOW {
+        for path in files_below(&folder_of(name), "rs") {
+            let folder = path.with_extension("");
+            folders += usize::from(path.ends_with("mod.rs"));
+            assert!(!folder.is_dir(), "{} belongs into its folder, as mod.rs", path.display());
+        }
+    }
+    assert!(folders > 80, "{folders} folders");
+}
+
+/// Returns the text after each occurrence of `start` that is not part of a longer word or path.
+fn after<'a>(code: &'a str, start: &'a str) -> impl Iterator<Item = &'a str> {
+    let begins = |at: &usize| !code[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':');
+    code.match_indices(start).map(|(at, _)| at).filter(begins).map(move |at| &code[at + start.len()..])
+}
+
+fn word(text: &str) -> &str {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap()
+}
+
+/// Files of a crate may not know each other in a circle, not even by way of a folder's `mod.rs`.
+#[test]
+fn no_files_go_round_in_a_circle() {
+    let mut files = 0;
+    for (name, _) in MAY_KNOW {
+        let sources = modules(name);
+        files += sources.len();
+        let found = circle(&sources);
+        assert!(found.is_none(), "sinew-{name}: {}", found.unwrap_or_default().join(" "));
+    }
+    assert!(files > 500, "{files} files");
+
+    let source = |module: &str, text: &str| (module.to_owned(), text.to_owned());
+    let there = [source("a", "mod b;\npub use b::B;"), source("a::b", "use super::c::C;")];
+    let back = |text| there.iter().cloned().chain([source("a::c", text)]).collect::<Vec<_>>();
+    assert_eq!(circle(&back("use crate::d::D;")), None);
+    for text in [
+        "use super::b::B;",
+        "use super::B;",
+        "use super::{B, other};",
+        "use crate::a::{B, other};",
+        "fn f() { crate::a::b::f() }",
+    ] {
+        assert!(circle(&back(text)).is_some(), "{text}");
+    }
+}
+
+/// Finds modules that depend on each other in a circle: those left after repeatedly removing modules without dependencies.
+fn circle(sources: &[(String, String)]) -> Option<Vec<&str>> {
+    let arrows = |(module, text): &(String, String)| -> Vec<usize> {
+        let paths = paths(module, text);
+        let targets = paths.iter().filter_map(|path| target(sources, path));
+        targets.filter(|&target| sources[target].0 != *module).collect()
+    };
+    let arrows: Vec<Vec<usize>> = sources.iter().map(arrows).collect();
+    // The root of a crate names what it has.
+    let mut left: Vec<usize> = (0..sources.len()).filter(|&module| !sources[module].0.is_empty()).collect();
+    loop {
+        let kept: Vec<usize> = left
+            .iter()
+            .copied()
+            .filter(|&module| arrows[module].iter().any(|to| left.contains(to)))
+            .collect();
+        if kept.len() == left.len() {
+            break;
+        }
+        left = kept;
+    }
+    (!left.is_empty()).then(|| left.into_iter().map(|module| sources[module].0.as_str()).collect())
+}
+
+/// The module that a path leads to; what a `mod.rs` re-exports belongs to the file it comes from.
+fn target(sources: &[(String, String)], path: &str) -> Option<usize> {
+    let find = |wanted: &str| sources.iter().position(|(module, _)| module == wanted);
+    let mut prefix = path;
+    loop {
+        if let Some(found) = find(prefix) {
+            let item = word(path[prefix.len()..].trim_start_matches("::"));
+            let exports = |line: &&str| {
+                let used = line.strip_prefix("pub use ").or_else(|| line.strip_prefix("pub(crate) use "));
+                used.is_some_and(|used| !item.is_empty() && used.split(is_no_word).any(|word| word == item))
+            };
+            let flat = sources[found].1.replace(",\n   ", ",");
+            let from = flat
+                .lines()
+                .find(exports)
+                .and_then(|line| line.split_once("use "))
+                .map(|(_, used)| word(used));
+            let file = from
+                .map(|file| if prefix.is_empty() { file.to_owned() } else { format!("{prefix}::{file}") });
+            return file.and_then(|file| find(&file)).or(Some(found));
+        }
+        prefix = match (prefix.rfind("::"), prefix.is_empty()) {
+            (Some(end), _) => &prefix[..end],
+            (None, false) => "",
+            (None, true) => return None,
+        };
+    }
+}
+
+fn is_no_word(c: char) -> bool {
+    !c.is_alphanumeric() && c != '_'
+}
+
+/// The whole paths of the program's own modules that a file mentions, groups taken apart.
+fn paths(module: &str, text: &str) -> Vec<String> {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap().to_owned() + "\n").collect();
+    let mut paths = Vec::new();
+    for start in ["crate::", "sinew::", "super::"] {
+        for rest in after(&code, start) {
+            let mut base = if start == "super::" { parent(module).to_owned() } else { String::new() };
+            let mut rest = rest;
+            while let Some(further) = rest.strip_prefix("super::") {
+                (base, rest) = (parent(&base).to_owned(), further);
+            }
+            let end = rest.find(|c: char| is_no_word(c) && c != ':').unwrap_or(rest.len());
+            let (path, behind) = rest.split_at(end);
+            let names = match behind.strip_prefix('{') {
+                Some(group) if path.is_empty() || path.ends_with("::") => group.split('}').next().unwrap(),
+                _ => "",
+            };
+            for name in names.split(',') {
+                let parts = [base.as_str(), path.trim_matches(':'), name.trim().trim_matches(':')];
+                paths.push(parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("::"));
+            }
+        }
+    }
+    paths
+}
+
+fn parent(module: &str) -> &str {
+    module.rfind("::").map_or("", |at| &module[..at])
+}
+
+#[test]
+fn every_rule_objects_to_what_it_forbids() {
+    let manifest = |dependency: &str| format!("[package]\n\n[dependencies]\n{dependency}\n\n[lints]\n");
+    let known = object_to_manifest("analysis", &manifest("glam = \"1\"\nsinew-model.workspace = true"));
+    assert_eq!(known, [""; 0]);
+    for (name, dependency, expected) in [
+        ("analysis", "sinew-render.workspace = true", "`analysis` may not know `render`"),
+        ("golden", "sinew-render = { workspace = true }", "`golden` may not know `render`"),
+        ("viewer", "sinew-analysis.workspace = true", "`viewer` may not know `analysis`"),
+    ] {
+        assert_eq!(object_to_manifest(name, &manifest(dependency)), [expected]);
+    }
+    for (name, code, is_allowed) in [
+        ("render", "use std::time::Instant;", false),
+        ("scene", "let x = std::env::var(\"X\");", false),
+        ("viewer", "use std::time::Instant;", true),
+        ("render", "// std::time::Instant in a comment", true),
+        ("render", "#[cfg(test)]\nmod tests { use std::time::Instant; }", true),
+    ] {
+        assert_eq!(object(name, "a.rs", code).is_empty(), is_allowed, "{name} {code}");
+    }
+}
+
+#[test]
+fn every_mode_is_one_shader_with_its_twin() {
+    let modes = SkinningMode::ALL.map(SkinningMode::stem);
+    let objections = object_to_twins(&modes, &sources("shaders/skinning"), &sources("crates/skinning/src"));
+    assert!(objections.is_empty(), "{}", objections.join("\n"));
+}
+
+/// Lists the faults of the modes' two folders, whose files come as stem and text.
+fn object_to_twins(modes: &[&str], shaders: &[(String, String)], twins: &[(String, String)]) -> Vec<String> {
+    let find = |all: &[(String, String)], stem: &str| {
+        all.iter().find(|(name, _)| name == stem).map(|(_, text)| text.clone())
+    };
+    let mut objections = Vec::new();
+    for mode in modes {
+        let (shader, twin) = (find(shaders, mode), find(twins, mode));
+        if shader.is_none() {
+            objections.push(format!("the mode {mode} has no shaders/skinning/{mode}.glsl"));
+        }
+        if twin.is_none() {
+            objections.push(format!("the mode {mode} has no crates/skinning/src/{mode}.rs"));
+        }
+        for name in shader.iter().flat_map(|shader| glsl_functions(shader)) {
+            if !twin.as_ref().is_some_and(|twin| twin.contains(&format!("fn {name}("))) {
+                objections.push(format!("`{name}` of shaders/skinning/{mode}.glsl is not in its twin"));
+            }
+        }
+    }
+    let is_mode = |stem: &str| modes.contains(&stem);
+    let strays = shaders.iter().filter(|(stem, _)| !is_mode(stem));
+    objections.extend(strays.map(|(stem, _)| format!("shaders/skinning/{stem}.glsl is no mode's")));
+    // Beside the modes lie other files; a mode's is the one that blends by itself.
+    let blends = |text: &str| text.contains("\npub fn blend(") || text.starts_with("pub fn blend(");
+    let strays = twins.iter().filter(|(stem, text)| !is_mode(stem) && blends(text));
+    objections
+        .extend(strays.map(|(stem, _)| format!("crates/skinning/src/{stem}.rs is no mode's, but blends")));
+    objections
+}
+
+/// The names of the functions a GLSL file defines: `type name(…) {` at the start of a line.
+fn glsl_functions(source: &str) -> Vec<&str> {
+    let definition = |line: &'_ str| line.ends_with('{') && !line.starts_with([' ', '#', '/', '}']);
+    let lines = source.lines().filter(|line| definition(line));
+    lines.filter_map(|line| line.split_once('(')?.0.split_once(' ').map(|(_, name)| name)).collect()
+}
+
+#[test]
+fn missing_twins_are_objected_to() {
+    let source = |stem: &str, text: &str| (stem.to_owned(), text.to_owned());
+    let shader = "float dot4(vec4 a) {\n}\nAffine blend(ivec4 joints[SPANS], vec4 weights[SPANS]) {\n}\n";
+    let twin = "fn dot4(a: [f32; 4]) -> f32 {}\npub fn blend(slots: &[Slot]) -> Affine {}";
+    let (shaders, twins) =
+        ([source("a", shader)], [source("a", twin), source("helper", "pub fn other() {}")]);
+    assert_eq!(object_to_twins(&["a"], &shaders, &twins), [""; 0]);
+
+    let objections =
+        |modes: &[&str], shaders: &[_], twins: &[_]| object_to_twins(modes, shaders, twins).join("\n");
+    assert!(objections(&["a", "b"], &shaders, &twins).contains("shaders/skinning/b.glsl"));
+    assert!(objections(&["a"], &shaders, &[]).contains("crates/skinning/src/a.rs"));
+    assert!(objections(&[], &shaders, &[]).contains("a.glsl is no mode"));
+    assert!(objections(&[], &[], &twins).contains("a.rs is no mode"));
+    assert!(objections(&["a"], &shaders, &[source("a", "pub fn blend() {}")]).contains("`dot4`"));
+}
+
+/// Compilers do not read lists of pictures and tables of documentation.
+#[test]
+fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
+    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
+    let (goldens, docs) = (
+        read("tests/golden/golden.toml"),
+        read("docs/reference/pictures.md") + &read("docs/concepts/modes.md") + &read("README.md"),
+    );
+    let modes = SkinningMode::ALL.map(|mode| mode.name().to_owned());
+    let views = View::all().map(|view| view.to_string());
+    let named = |text: &str, quote: char, word: &str| text.contains(&format!("{quote}{word}{quote}"));
+    for word in modes.iter().chain(&views) {
+        assert!(named(&goldens, '"', word), "no golden shows {word}");
+        let documented = named(&docs, '`', word) || docs.contains(&format!("`--mode {word}`"));
+        assert!(
+            documented,
+            "docs/reference/pictures.md, docs/concepts/modes.md and README.md do not explain {word}"
+        );
+    }
+}
+
+#[test]
+fn every_fault_has_a_section_with_a_picture_in_the_docs() {
+    let page = std::fs::read_to_string(root().join("docs/concepts/symptoms.md")).unwrap();
+    let section = |name: &str| {
+        let rest = page.split_once(&format!("\n### {name}\n")).map(|(_, rest)| rest);
+        rest.and_then(|rest| rest.split("\n#").next()).unwrap_or_default()
+    };
+    for name in Suspect::all().map(|suspect| suspect.symptom().name) {
+        let picture = format!("](../pictures/symptom-{name}.png)");
+        for part in [picture.as_str(), "**See:**", "**Cause:**", "**Cure:**", "```sh\nsinew "] {
+            assert!(section(name).contains(part), "docs/concepts/symptoms.md has no {part} of {name}");
+        }
+    }
+    for name in Fault::ALL.map(Fault::name) {
+        let commands = ["--inject ", "--split inject="].map(|flag| format!("{flag}{name} "));
+        let is_drawn = commands.iter().any(|command| section(name).contains(command));
+        assert!(is_drawn, "no command of docs/concepts/symptoms.md draws {name}");
+    }
+}
+
+#[test]
+fn every_link_in_the_docs_leads_to_a_file() {
+    let mut pages: Vec<PathBuf> =
+        ["docs", "crates", "tools", "benches"].map(|folder| files_below(&root().join(folder), "md")).concat();
+    pages.extend(std::fs::read_dir(root()).unwrap().map(|entry| entry.unwrap().path()));
+    pages.retain(|page| page.extension().is_some_and(|found| found == "md"));
+    let broken: Vec<String> = pages
+        .iter()
+        .flat_map(|page| {
+            let text = std::fs::read_to_string(page).unwrap();
+            let links = text.split("](").skip(1).map(|rest| rest.split([')', '#']).next().unwrap());
+            let files = links.filter(|link| !link.is_empty() && !link.starts_with("https:"));
+            let broken = files.filter(|link| !page.parent().unwrap().join(link).exists());
+            broken.map(|link| format!("{}: {link}", page.display())).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(pages.len() > 10 && broken.is_empty(), "{}", broken.join("\n"));
+}
+
+/// A test that ran the program in another way would leave its traces in the user's folders.
+#[test]
+fn tests_run_the_program_by_one_helper() {
+    let others = [
+        "Xvfb",
+        "dbus-daemon",
+        "ffmpeg",
+        "id",
+        "kill",
+        "mkfifo",
+        "setpriv",
+        "sh",
+        "sha256sum",
+        "spirv-val",
+        "sway",
+        "swaymsg",
+        "timeout",
+        "xclip",
+    ];
+    let object = |file: &str, text: &str| {
+        let mut objections = Vec::new();
+        if !file.ends_with("common/mod.rs") {
+            let mut commands =
+                text.split("Command::new(").skip(1).map(|rest| rest.split(')').next().unwrap());
+            let is_known = |word: &str| {
+                // A test's own binary again, and the programs that a test looks for.
+                let again = ["std::env::current_exe(", "program"].contains(&word);
+                again || others.iter().any(|other| word == format!("\"{other}\""))
+            };
+            objections
+                .extend(commands.find(|word| !is_known(word)).map(|word| format!("{file}: runs {word}")));
+            if text.contains("CARGO_BIN_EXE") {
+                objections.push(format!("{file}: names the program's file"));
+            }
+        }
+        // Folders that are the same for all tests, or may be there on some machine.
+        let foreign = ["/tmp", "/nonexistent", "/var"].map(|folder| format!("\"{folder}"));
+        objections.extend(foreign.iter().filter(|f| text.contains(*f)).map(|f| format!("{file}: {f}")));
+        objections
+    };
+    let files = files_below(&root().join("tests"), "rs");
+    let texts = files.iter().filter(|path| !path.ends_with("house/main.rs"));
+    let objections: Vec<String> = texts
+        .flat_map(|path| object(path.to_str().unwrap(), &std::fs::read_to_string(path).unwrap()))
+        .collect();
+    assert!(files.len() > 40 && objections.is_empty(), "{}", objections.join("\n"));
+    for planted in [
+        "Command::new(env!(\"CARGO_BIN_EXE_sinew\"))",
+        "Command::new(common::PROGRAM)",
+        "Command::new(\"target/debug/sinew\")",
+        "small(\"/nonexistent/out.png\")",
+    ] {
+        assert!(!object("tests/program/cli.rs", planted).is_empty(), "{planted}");
+    }
+}
+
+/// Each call of Vulkan that may fail can be made to, for the tests of what follows.
+#[test]
+fn every_call_that_may_fail_has_a_hook() {
+    let folder = root().join("crates/vulkan/src");
+    let hooks = std::fs::read_to_string(folder.join("faults.rs")).unwrap();
+    let has_hook = |name: &str| hooks.contains(&format!("    {name}("));
+    let mut names = Vec::new();
+    for path in files_below(&folder, "rs") {
+        let text = std::fs::read_to_string(path).unwrap();
+        names.extend(text.split(".named(\"").skip(1).map(|rest| word(rest).to_owned()));
+    }
+    names.extend(["vkCreateInstance", "vkAllocateMemory", "vkMapMemory"].map(str::to_owned));
+    // One for each window system.
+    names.retain(|name| name != "vkCreateSurfaceKHR");
+    let lacking: Vec<&String> = names.iter().filter(|name| !has_hook(name)).collect();
+    assert!(names.len() > 30 && lacking.is_empty(), "{lacking:?} of {}", names.len());
+    assert!(!has_hook("vkDestroyDevice"));
+    println!("{} calls have hooks", names.len());
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files with the extension in a folder and below, sorted.
+fn files_below(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path, extension));
+        } else if path.extension().is_some_and(|found| found == extension) {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// Stem and text of each source file of a folder.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let extension = if folder.starts_with("shaders") { "glsl" } else { "rs" };
+    let read = |path: PathBuf| {
+        (path.file_stem().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(&path).unwrap())
+    };
+    files_below(&root().join(folder), extension).into_iter().map(read).collect()
+}
