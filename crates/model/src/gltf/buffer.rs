@@ -13,7 +13,7 @@ pub type Buffers<'a> = Vec<Option<Cow<'a, [u8]>>>;
 /// A buffer view's bytes and the stride it asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The bytes, no more and no fewer than the view says.
+    /// The bytes, exactly as many as the view declares.
     pub bytes: &'a [u8],
     /// Bytes from element to element; `None` for elements without gaps.
     pub stride: Option<usize>,
@@ -29,7 +29,7 @@ pub fn read_all<'a>(
     let mut buffers = Vec::with_capacity(document.buffers.len());
     for (index, buffer) in document.buffers.iter().enumerate() {
         if is_fallback(buffer) {
-            // Its views are decoded from elsewhere.
+            // Its views are decoded from other buffers.
             buffers.push(None);
             continue;
         }
@@ -49,7 +49,7 @@ pub fn read_all<'a>(
         if let Some(bytes) = &bytes
             && bytes.len() < buffer.byte_length
         {
-            // Whether this matters is seen where a view reaches past the end.
+            // The missing bytes matter only if a view reaches past the end.
             let message = format!("says {} bytes, but only {} are there", buffer.byte_length, bytes.len());
             warnings.add("BUFFER_BYTE_LENGTH_MISMATCH", &format!("buffers[{index}].byteLength"), message);
         }
@@ -58,7 +58,7 @@ pub fn read_all<'a>(
     Ok(buffers)
 }
 
-/// Whether a buffer is only there for readers that cannot decompress.
+/// Returns true if a buffer is a fallback for readers that cannot decompress.
 fn is_fallback(buffer: &Buffer) -> bool {
     buffer.extensions.ext_meshopt.fallback || buffer.extensions.khr_meshopt.fallback
 }

@@ -33,12 +33,12 @@ impl Component {
     /// Every `componentType` that indices may have.
     pub const INDEX_CODES: [u32; 3] = [Self::U8.code(), Self::U16.code(), Self::U32.code()];
 
-    /// The type that a `componentType` stands for.
+    /// Returns the type of a `componentType` code.
     pub fn from_code(code: usize) -> Option<Self> {
         Self::ALL.into_iter().find(|component| component.code() as usize == code)
     }
 
-    /// The `componentType` that stands for it.
+    /// Returns the type's `componentType` code.
     pub const fn code(self) -> u32 {
         match self {
             Self::I8 => 5120,
@@ -50,17 +50,17 @@ impl Component {
         }
     }
 
-    /// Whether indices may have it.
+    /// Returns true if indices may have this type.
     pub fn is_index(self) -> bool {
         Self::INDEX_CODES.contains(&self.code())
     }
 
-    /// Whether it may be normalised: whole numbers of 8 and 16 bits.
+    /// Returns true if the type may be normalised: integers of 8 and 16 bits.
     pub fn is_small(self) -> bool {
         self.size() < 4
     }
 
-    /// Whether it is a small whole number with a sign.
+    /// Returns true if the type is a signed integer of 8 or 16 bits.
     pub fn is_signed(self) -> bool {
         matches!(self, Self::I8 | Self::I16)
     }
@@ -89,7 +89,7 @@ impl Component {
         }
     }
 
-    /// What messages call it.
+    /// Returns the name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::I8 => "8-bit signed",
@@ -136,8 +136,8 @@ impl Component {
         out
     }
 
-    /// A number read from a normalised component, as the fraction it stands for.
-    /// Floats are not normalised, whatever the file says.
+    /// Converts a normalised component to the fraction that it represents. Floats are not normalised, whatever the file
+    /// says.
     pub fn fraction(self, value: f64) -> f64 {
         match self {
             Self::U8 => value / 255.0,

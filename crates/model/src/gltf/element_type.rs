@@ -36,7 +36,7 @@ impl ElementType {
         Self::Mat4.name(),
     ];
 
-    /// The type that a `type` stands for.
+    /// Returns the type of a `type` name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
@@ -48,7 +48,7 @@ impl ElementType {
             .find(|element| element.width() == width)
     }
 
-    /// The `type` that stands for it.
+    /// Returns the type's `type` name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Scalar => "SCALAR",
@@ -73,7 +73,7 @@ impl ElementType {
         }
     }
 
-    /// Whether it is a matrix.
+    /// Returns true if the type is a matrix.
     pub fn is_matrix(self) -> bool {
         matches!(self, Self::Mat2 | Self::Mat3 | Self::Mat4)
     }

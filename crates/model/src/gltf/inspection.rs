@@ -1,4 +1,4 @@
-//! What `inspect` tells of a file besides its model: notes, raw statistics, and facts such as its generator.
+//! Facts about a file besides its model, for `inspect`: notes, raw statistics, and metadata such as its generator.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,17 @@ use crate::{Model, Warning};
 pub struct Inspection {
     /// The model; what is broken is in its warnings.
     pub model: Model,
-    /// What is allowed, but odd or wasteful.
+    /// Odd or wasteful data that is allowed.
     pub notes: Vec<Warning>,
     /// Joints and weights as stored, by the primitive's JSON path, such as `meshes[0].primitives[1]`.
     pub influences: BTreeMap<String, InfluenceStatistics>,
-    /// What the file says of itself.
+    /// The file's metadata.
     pub facts: FileFacts,
     /// The files that it names.
     pub files: Vec<ModelFile>,
 }
 
-/// What a file says of itself.
+/// A file's metadata.
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
     /// The format's name: `glTF`, `FBX` or `OBJ`.
@@ -33,7 +33,7 @@ pub struct FileFacts {
     pub version: String,
     /// The program that wrote it.
     pub generator: Option<String>,
-    /// All scenes: each with its name and how many root nodes it has.
+    /// All scenes, each with its name and its number of root nodes.
     pub scenes: Vec<(String, usize)>,
     /// The extensions it uses, by name.
     pub extensions: Vec<ExtensionUse>,
@@ -44,7 +44,7 @@ pub struct FileFacts {
 /// A file's own axes, units and frames; the model's root node turns them to y up and metres.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Conversion {
-    /// How long the file's unit is.
+    /// Length of the file's unit in metres.
     pub metres_per_unit: f64,
     /// The axis that points up, such as `+z`.
     pub up: &'static str,
@@ -59,15 +59,15 @@ pub struct Conversion {
 pub struct ExtensionUse {
     /// Its name.
     pub name: String,
-    /// Whether the file says that it cannot be shown without.
+    /// True if the file declares the extension as required.
     pub required: bool,
-    /// How well it is shown.
+    /// Degree of support.
     pub support: Support,
-    /// What differs or is lost; empty where nothing is.
+    /// Differences or losses in the picture; empty if there are none.
     pub lost: &'static str,
 }
 
-/// What the document says of itself.
+/// Returns the document's metadata.
 pub fn facts(document: &Document) -> FileFacts {
     let mut names: Vec<&String> =
         document.extensions_used.iter().chain(&document.extensions_required).collect();

@@ -34,7 +34,7 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
     read_file_of(path, source::MAX_FILE_BYTES)
 }
 
-/// The bytes of another file that goes with a model, at most `most_bytes`.
+/// Reads another file that belongs to a model, at most `most_bytes`.
 pub fn read_file_of(path: &Path, most_bytes: u64) -> Result<Vec<u8>, LoadError> {
     source::read_file(path, most_bytes).map_err(LoadError::File)
 }
@@ -47,7 +47,7 @@ pub fn read_stream(input: impl Read) -> Result<Vec<u8>, LoadError> {
     source::read_stream(input, source::MAX_FILE_BYTES).map_err(LoadError::File)
 }
 
-/// Loads a file's bytes and says which external files they name.
+/// Loads a file's bytes and lists the external files that they refer to.
 pub fn load_bytes_and_files(
     bytes: &[u8],
     base: Option<&Path>,
@@ -57,8 +57,8 @@ pub fn load_bytes_and_files(
     Ok((model, aside.files))
 }
 
-/// The same, and what those files hold: the SHA-256 of what `sha256sum` prints about the external
-/// files in order of their names, which are relative to `base`. `None` where there are none.
+/// Loads a file's bytes, and returns the SHA-256 of `sha256sum`'s output for the external files, in order of their
+/// names relative to `base`. `None` if there are none.
 pub fn load_bytes_and_digest(
     bytes: &[u8],
     base: Option<&Path>,
@@ -109,7 +109,7 @@ pub fn stored_influences(
     reader::stored_influences(&mut document, container.binary, vertex, &mut sources)
 }
 
-/// What a load finds besides the model.
+/// Results of a load besides the model.
 struct Aside {
     facts: FileFacts,
     notes: Vec<Warning>,
@@ -118,7 +118,8 @@ struct Aside {
     digests: Vec<(String, String)>,
 }
 
-/// The files that a model's bytes name, whatever else is wrong with them; none where that cannot be told.
+/// Lists the files that a model's bytes refer to, even if the model is invalid. The list is empty if the bytes cannot
+/// be parsed.
 pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
     let sources = Sources::new(base, options.allow_outside, Budget::default(), bytes.len());
     parse(bytes).map_or_else(|_| Vec::new(), |(_, _, document)| files::named(&document, &sources))

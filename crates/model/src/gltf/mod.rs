@@ -1,11 +1,10 @@
-//! Reads glTF files into a [`Model`](crate::Model), says which rules they break, and writes models as `.glb`.
-//! It must not know how models are posed, skinned or drawn.
+//! Reads glTF files into a [`Model`](crate::Model), reports the rules that they break, and writes models as `.glb`. The
+//! module must not depend on posing, skinning or drawing.
 //!
-//! `reader` and `writer` do not know each other, and `rules` knows neither: what they share is beside them.
+//! `reader` and `writer` are independent of each other, and `rules` of both. Shared code is beside them.
 //!
-//! A file is text and bytes from somebody else. Nothing in it may make the loader panic, run for
-//! ever or take more memory than its size accounts for: what cannot be used is a [`LoadError`],
-//! what can be repaired is a [`Warning`](crate::Warning).
+//! Files are untrusted. No file may make the loader panic, run for ever or take more memory than its size accounts for.
+//! Unusable data is a [`LoadError`], and repairable data a [`Warning`](crate::Warning).
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 

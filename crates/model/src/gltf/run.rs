@@ -2,18 +2,18 @@
 
 use super::buffer::View;
 
-/// Where a file says that elements lie in a view.
+/// Declared position of elements in a view.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
     /// Bytes from the view's start.
     pub offset: usize,
-    /// How many elements.
+    /// Number of elements.
     pub count: usize,
     /// Bytes an element.
     pub element_bytes: usize,
 }
 
-/// Elements at even distances, as far as there are bytes for them.
+/// Elements at even distances, limited to those with bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Run<'a> {
     bytes: &'a [u8],
@@ -33,12 +33,12 @@ impl<'a> Run<'a> {
         self.stride
     }
 
-    /// How many elements there should be.
+    /// Returns the declared number of elements.
     pub fn count(&self) -> usize {
         self.place.count
     }
 
-    /// Whether all elements are there.
+    /// Returns true if all elements have bytes.
     pub fn is_whole(&self) -> bool {
         let Place { count, element_bytes, .. } = self.place;
         let Some(last) = count.checked_sub(1) else { return true };

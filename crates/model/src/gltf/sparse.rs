@@ -8,7 +8,7 @@ use super::run::Run;
 pub struct Indices<'a> {
     /// One of the types that indices may have.
     pub component: Component,
-    /// Where they lie.
+    /// Their position.
     pub run: Run<'a>,
 }
 
@@ -23,9 +23,9 @@ impl<'a> Indices<'a> {
 /// Elements that replace others.
 #[derive(Clone, Copy, Debug)]
 pub struct Replacements<'a> {
-    /// Which are replaced.
+    /// Indices of the replaced elements.
     pub indices: Indices<'a>,
-    /// What with.
+    /// The new values.
     pub values: Run<'a>,
 }
 

@@ -5,13 +5,13 @@ use super::json::version::ONE;
 use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
 
-/// What is lost without an extension that nobody here has heard of.
+/// The loss for an extension that sinew does not recognise.
 const UNKNOWN_LOSS: &str = "what the file calls essential would be missing";
 
-/// How well an extension is shown.
+/// Degree of support for an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// As it is meant.
+    /// Fully supported.
     Full,
     /// Nearly.
     Approximate,
@@ -66,12 +66,12 @@ const SHOWN: [(&str, Support, &str); 16] = [
     ("KHR_texture_transform", Support::Full, ""),
 ];
 
-/// How well an extension is shown, and what differs or is lost.
+/// Returns the degree of support for an extension, and its differences or losses.
 pub fn verdict(extension: &str) -> (Support, &'static str) {
     match SHOWN.iter().find(|(name, _, _)| *name == extension) {
         Some((_, support, differs)) => (*support, differs),
         None => match what_is_lost(extension) {
-            // Nothing is known of it, and a file that only may use it says the same.
+            // The extension is not recognised, and a file that does not require it gives no more information.
             UNKNOWN_LOSS => (Support::None, ""),
             known => (Support::None, known),
         },
@@ -120,7 +120,7 @@ fn version(text: &str) -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// What is missing from the picture of a file whose extension is not supported.
+/// Describes the loss in the picture of a file whose extension is not supported.
 pub fn what_is_lost(extension: &str) -> &'static str {
     match extension {
         "MESHOPT_compression" => "the compressed buffers cannot be read (decompress the file first)",

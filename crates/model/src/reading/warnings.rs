@@ -35,7 +35,7 @@ impl Warnings {
         self.warnings.add(code, path, message.as_ref());
     }
 
-    /// Records that something at `path` breaks a rule and is used unchanged. A warning about the same replaces it.
+    /// Records that something at `path` breaks a rule and is used unchanged, unless a warning covers it.
     pub fn fault(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
         if self.faults.is_full(code) || !(self.warnings.has(code, path) || self.faults.has(code, path)) {
             self.faults.add(code, path, message.as_ref());

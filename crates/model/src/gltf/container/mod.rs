@@ -11,7 +11,7 @@ use crate::reading::foreign;
 pub struct Container<'a> {
     /// The JSON text.
     pub json: &'a [u8],
-    /// Whether this is a GLB.
+    /// True if the file is a GLB.
     pub is_glb: bool,
     /// The binary chunk of a GLB that has one.
     pub binary: Option<&'a [u8]>,
@@ -24,14 +24,14 @@ pub struct Container<'a> {
 pub struct Fault {
     /// The rule, by the Khronos glTF validator's name.
     pub code: &'static str,
-    /// What was found first.
+    /// The first finding.
     pub message: String,
-    /// How often the rule is broken besides.
+    /// Number of further findings of the same rule.
     pub more: usize,
 }
 
 impl Fault {
-    /// What was found, and how much more there is of it.
+    /// Formats the finding and the number of further ones.
     pub fn text(&self) -> Cow<'_, str> {
         match self.more {
             0 => Cow::Borrowed(&self.message),
@@ -103,7 +103,7 @@ fn body(bytes: &[u8]) -> Result<&[u8], ContainerError> {
     bytes.get(12..claimed as usize).ok_or(ContainerError::Length { claimed, actual: bytes.len() })
 }
 
-/// What the chunks of a GLB have been so far.
+/// The chunks of a GLB so far.
 #[derive(Default)]
 struct Chunks<'a> {
     count: usize,
@@ -150,7 +150,7 @@ fn without_bom(json: &[u8]) -> &[u8] {
     json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json)
 }
 
-/// What is said of a byte order mark.
+/// Returns the fault for a byte order mark.
 fn bom_fault(json: &[u8]) -> Vec<Fault> {
     let message = "the text starts with a byte order mark, which was left out".to_owned();
     let has_bom = without_bom(json).len() < json.len();

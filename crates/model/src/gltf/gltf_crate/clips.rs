@@ -68,7 +68,7 @@ pub fn read(
     Ok(clips)
 }
 
-/// How many morph targets the mesh of a node has.
+/// Returns the number of morph targets in a node's mesh.
 fn weights_of(structure: &json::Document, node: usize) -> usize {
     let mesh = structure.nodes.get(node).and_then(|node| node.mesh);
     mesh.and_then(|mesh| structure.meshes.get(mesh)).map_or(0, target_count)

@@ -14,27 +14,27 @@ use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
 use crate::{Centers, Model};
 
-/// Makes a model of a document and the bytes of its buffers, in the document's order: what
-/// [`load`](crate::gltf::load) makes of the same file, for programs that read their files with the `gltf` crate.
+/// Converts a document and the bytes of its buffers, in the document's order, to a model. The result equals that of
+/// [`load`](crate::gltf::load) for the same file. It serves programs that read files with the `gltf` crate.
 ///
-/// The scene is the document's default scene, else its first. What had to be repaired is in the model's warnings.
+/// The scene is the document's default scene, or its first. Repairs are listed in the model's warnings.
 ///
-/// # What is left out
-/// What the `gltf` crate does not read:
+/// # Omissions
+/// The `gltf` crate does not read:
 /// - compression (`KHR_draco_mesh_compression`, `EXT_meshopt_compression`), `KHR_mesh_quantization`,
 ///   `EXT_mesh_gpu_instancing` and `KHR_animation_pointer`;
-/// - what morph targets do to texture coordinates and colours, and the names of morph targets;
-/// - accessors without any bytes, which stand for zeros.
+/// - moves of texture coordinates and colours by morph targets, and the names of morph targets;
+/// - accessors without any bytes, whose values are zeros.
 ///
-/// Pictures are decoded where they are in a buffer or a `data:` URI. Others are files, of which the document
-/// only has the names: materials are shown without them, with a warning.
+/// Pictures are decoded from buffers and `data:` URIs. Pictures in files are missing, because the document has only
+/// their names; their materials are shown without them, with a warning.
 ///
 /// The rules of the format are not checked ([`Model::faults`] is empty).
 ///
 /// # Errors
-/// Whatever cannot be used, with its JSON path: a reference to nothing, an accessor that does not fit its buffer or
-/// its use, indices and joints out of range, numbers that are not finite. No document makes this panic, whether the
-/// `gltf` crate has validated it or not.
+/// Unusable data, with its JSON path: a dangling reference, an accessor that does not fit its buffer or its use,
+/// indices and joints out of range, numbers that are not finite. No document causes a panic, whether or not the `gltf`
+/// crate has validated it.
 ///
 /// # Example
 /// ```

@@ -27,7 +27,7 @@ pub fn read(
         let mut reader = Reader { path: &path, textures: &mut *textures, warnings: &mut *warnings };
         let mut material = reader.material(&source)?;
         reader.extensions(&source, &mut material)?;
-        // Those that the crate does not know.
+        // These are the extensions that the crate does not support.
         if let Some(others) = source.extensions() {
             let mut context = Context { path: &path, textures: &mut *textures, warnings: &mut *warnings };
             extensions::read(others, &mut material, &mut context)?;
@@ -57,7 +57,7 @@ impl Reader<'_, '_, '_, '_> {
         numbers(Some(values.map(f64::from)), range, values, &self.at(member), self.warnings)
     }
 
-    /// A texture, with a transform that the crate knows.
+    /// Reads a texture whose transform the crate supports.
     fn texture(&mut self, info: Option<Info<'_>>, member: &str) -> Result<Option<TextureRef>, LoadError> {
         let Some(info) = info else { return Ok(None) };
         let found = self.textures.find(info.texture().index(), &self.at(member), self.warnings)?;
@@ -71,7 +71,7 @@ impl Reader<'_, '_, '_, '_> {
         Ok(found.map(|(picture, sampling)| TextureRef { picture, texcoord, sampling, transform }))
     }
 
-    /// A normal or occlusion texture, whose transform the crate does not know.
+    /// Reads a normal or occlusion texture, whose transform the crate does not support.
     fn other_texture(
         &mut self,
         texture: &Texture<'_>,
@@ -115,7 +115,7 @@ impl Reader<'_, '_, '_, '_> {
         if let Some(map) = source.normal_texture() {
             let texture =
                 self.other_texture(&map.texture(), map.tex_coord(), map.extensions(), "normalTexture")?;
-            // Either sign: a negative scale turns the bumps inside out.
+            // Both signs are allowed: a negative scale inverts the bumps.
             let scale = f64::from(map.scale()).clamp(-LIGHT.most, LIGHT.most) as f32;
             material.normal = texture.map(|texture| NormalMap { texture, scale });
         }
@@ -128,7 +128,7 @@ impl Reader<'_, '_, '_, '_> {
         Ok(material)
     }
 
-    /// Adds what the extensions say that the crate knows.
+    /// Adds the extensions that the crate supports.
     fn extensions(&mut self, source: &Source<'_>, material: &mut Material) -> Result<(), LoadError> {
         if let Some(strength) = source.emissive_strength() {
             let member = "extensions.KHR_materials_emissive_strength.emissiveStrength";

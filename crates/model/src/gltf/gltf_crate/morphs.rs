@@ -11,10 +11,10 @@ use crate::reading::error::LoadError;
 use crate::reading::repair::{Place, finite_moves, gather};
 use crate::reading::warnings::Warnings;
 
-/// What the crate knows that targets move.
+/// Attributes of morph targets that the crate supports.
 const NAMES: [&str; 3] = ["POSITION", "NORMAL", "TANGENT"];
 
-/// What a primitive's first `count` targets move; `None` where that is nothing. `base` is the primitive as it was read.
+/// Reads the moves of a primitive's first `count` targets; `None` if there are none. `base` is the primitive as read.
 pub fn read(
     stored: &Stored<'_>,
     base: &Primitive,

@@ -11,7 +11,7 @@ use crate::gltf::sparse::Indices;
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 
-/// What a use allows an accessor to hold.
+/// Formats that a use allows for an accessor.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
     /// Types of elements.
@@ -28,7 +28,7 @@ pub const FRACTION: &[DataType] = &[DataType::U8, DataType::U16, DataType::F32];
 pub const SIGNED: &[DataType] = &[DataType::I8, DataType::U8, DataType::I16, DataType::U16, DataType::F32];
 
 impl Format {
-    /// One type of elements.
+    /// Describes one type of elements.
     pub const fn new(elements: &'static [Dimensions], components: &'static [DataType]) -> Self {
         Self { elements, components }
     }
@@ -37,7 +37,7 @@ impl Format {
 /// The bytes of a document's buffers, and the memory that may be taken for what is in them.
 pub struct Numbers<'s> {
     buffers: &'s [&'s [u8]],
-    /// What is left of the memory.
+    /// The memory budget left.
     pub budget: Budget,
 }
 
@@ -49,14 +49,14 @@ impl<'s> Numbers<'s> {
         Self { buffers, budget }
     }
 
-    /// Where the crate's readers find bytes.
+    /// Returns the buffer lookup for the crate's readers.
     pub fn source<'a>(&self) -> impl Clone + Fn(Buffer<'a>) -> Option<&'s [u8]> + use<'a, 's> {
         let buffers = self.buffers;
         move |buffer| buffers.get(buffer.index()).copied()
     }
 
-    /// Makes sure that an accessor holds what its use at `from` allows, and that all of it is there. Counts the
-    /// memory for elements that become `size` bytes each.
+    /// Checks that an accessor has a format allowed at `from`, and lies within its buffer. It counts the memory of
+    /// elements that become `size` bytes each.
     pub fn check(
         &mut self,
         accessor: &Accessor<'_>,
@@ -90,7 +90,7 @@ impl<'s> Numbers<'s> {
         self.budget.charge(&count_path, count, size)
     }
 
-    /// Replacements must be there, in rising order; says how many there are.
+    /// Checks that replacements exist and are in ascending order, and returns their number.
     fn check_sparse(&self, accessor: &Accessor<'_>, path: &str) -> Result<usize, LoadError> {
         let Some(sparse) = accessor.sparse() else { return Ok(0) };
         let (path, count) = (format!("{path}.sparse"), sparse.count());
@@ -160,7 +160,7 @@ impl<'s> Numbers<'s> {
     }
 }
 
-/// What a reader of the crate hands out; `path` is what refers to the accessor.
+/// Collects elements from a reader of the crate; `path` is that of the reference to the accessor.
 pub fn collect<T>(elements: Option<impl Iterator<Item = T>>, path: &str) -> Result<Vec<T>, LoadError> {
     // Not reached while `Numbers::check` asks for all that the crate's readers ask for.
     let elements = elements.ok_or_else(|| LoadError::invalid(path, "the `gltf` crate does not read it"))?;

@@ -37,7 +37,7 @@ fn refer<T>(
     }
 }
 
-/// The same where nothing need be referred to.
+/// Checks an optional reference.
 fn may_refer<T>(
     index: Option<Index<T>>,
     count: usize,
@@ -47,7 +47,7 @@ fn may_refer<T>(
     index.map_or(Ok(()), |index| refer(index, count, noun, from))
 }
 
-/// A word must be one that the crate knows.
+/// Checks that the crate supports a word.
 fn known<T>(word: &Checked<T>, path: impl FnOnce() -> String) -> Result<(), LoadError> {
     match word {
         Checked::Valid(_) => Ok(()),

@@ -84,7 +84,7 @@ fn node(node: &scene::Node) -> json::Node {
     }
 }
 
-/// A mesh whose primitives have nothing but as many targets as there are.
+/// Creates a mesh whose primitives have only the right number of targets.
 fn mesh_of(mesh: &mesh::Mesh) -> json::Mesh {
     let primitive = |primitive: &mesh::Primitive| {
         let targets = primitive.targets.as_ref().map_or(0, Vec::len);
@@ -123,7 +123,8 @@ fn animation_of(animation: &animation::Animation) -> json::Animation {
     json::Animation { name: name(&animation.name), channels, samplers: Vec::new() }
 }
 
-/// A texture whose image is not there has none: with its feature `allow_empty_texture`, the crate writes so.
+/// Creates a texture without an image if its index is out of range. The crate writes such an index with its feature
+/// `allow_empty_texture`.
 fn texture_of(texture: &texture::Texture, images: usize) -> json::Texture {
     json::Texture {
         sampler: texture.sampler.map(|sampler| sampler.value()),

@@ -58,7 +58,7 @@ pub struct Orthographic {
     pub zfar: Option<f64>,
 }
 
-/// What extensions say about the whole file.
+/// Extensions of the whole file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct DocumentExtensions {
@@ -91,7 +91,7 @@ pub struct Spot {
     pub outer_cone_angle: Option<f64>,
 }
 
-/// What extensions hang on a node.
+/// Extensions of a node.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct NodeExtensions {
@@ -114,7 +114,7 @@ pub struct Instancing {
     pub attributes: BTreeMap<String, usize>,
 }
 
-/// What extensions say about a buffer view. Both names stand for the same thing.
+/// Extensions of a buffer view. Both names mean the same.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ViewExtensions {
@@ -141,7 +141,7 @@ pub struct Meshopt {
     pub filter: Option<String>,
 }
 
-/// What extensions say about a primitive.
+/// Extensions of a primitive.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PrimitiveExtensions {
@@ -158,7 +158,7 @@ pub struct Draco {
     pub attributes: BTreeMap<String, usize>,
 }
 
-/// What extensions say about a buffer.
+/// Extensions of a buffer.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct BufferExtensions {

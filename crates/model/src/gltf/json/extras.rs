@@ -19,7 +19,7 @@ pub fn skinning<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String
     Ok(names)
 }
 
-/// Where a value stands.
+/// Position of a value.
 #[derive(Clone, Copy)]
 enum Place {
     Extras,

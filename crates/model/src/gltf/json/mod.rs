@@ -1,5 +1,5 @@
-//! The JSON of a glTF file as structs, as far as sinew reads it, in the format's own words.
-//! It must not know what indices refer to or whether they are in range.
+//! The JSON of a glTF file as structs, in the format's own words and limited to the parts that sinew reads. The module
+//! must not resolve or check indices.
 
 mod data;
 mod document;

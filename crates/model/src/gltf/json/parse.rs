@@ -22,7 +22,7 @@ pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let document =
         serde_path_to_error::deserialize(&mut deserializer).map_err(|error| match version::of(text) {
-            // Its objects where arrays should be are not what is wrong with the file.
+            // Objects in place of arrays are not the file's error: version 1.0 uses them.
             Version::One => {
                 LoadError::Unsupported { path: "asset.version".to_owned(), message: version::ONE.to_owned() }
             }

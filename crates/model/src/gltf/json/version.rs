@@ -5,10 +5,10 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-/// What a file of version 1.0 is told.
+/// The error for a file of version 1.0.
 pub const ONE: &str = "this is glTF 1.0, but only glTF 2.0 is read (convert the file first)";
 
-/// The versions that are told apart.
+/// Supported and unsupported versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
     /// glTF 1.0.
@@ -25,7 +25,7 @@ pub fn of(text: &[u8]) -> Version {
         Said::Number(version) => (1.0..2.0).contains(&version),
         Said::Other(_) => false,
     });
-    // Early files do not say. Only 1.0 calls its nodes and meshes by name.
+    // Early files have no version. Only 1.0 names its nodes and meshes.
     let named = [file.nodes, file.meshes, file.accessors, file.buffers].contains(&Form::Object);
     match said.unwrap_or(named) {
         true => Version::One,
@@ -59,7 +59,7 @@ enum Said {
     Other(IgnoredAny),
 }
 
-/// What kind of value something is.
+/// Kind of a JSON value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Form {
     Object,

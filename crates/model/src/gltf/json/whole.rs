@@ -27,7 +27,7 @@ impl Visitor<'_> for WholeVisitor {
     }
 
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Whole, E> {
-        // Above 2⁵³ a float no longer says which whole number was meant.
+        // Above 2⁵³ a float no longer identifies one integer.
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if value.fract() == 0.0 && (0.0..=EXACT).contains(&value) {
             self.visit_u64(value as u64)

@@ -46,16 +46,16 @@ struct Reader<'a, 'b> {
     elsewhere: BTreeMap<String, (String, usize)>,
 }
 
-/// What the channels of one clip set.
+/// Properties that the channels of one clip animate.
 #[derive(Default)]
 struct Taken {
     properties: HashSet<(Owner, Property)>,
-    /// Who has single weights set.
+    /// Owners with single weights that are animated.
     by_weight: HashSet<Owner>,
 }
 
 impl Taken {
-    /// Whether nothing has set any of it before; from now on something has.
+    /// Marks a property as animated, and returns true if no part of it was before.
     fn take(&mut self, owner: Owner, property: Property) -> bool {
         let overlaps = match property {
             Property::Weights => self.by_weight.contains(&owner),
@@ -72,7 +72,7 @@ impl Taken {
 impl Reader<'_, '_> {
     fn clip(&mut self, animation: &Animation, path: &str) -> Result<Clip, LoadError> {
         sampler::check_interpolations(animation, path, self.warnings);
-        // What is set for a mesh comes first, because a node's own weights count instead of it.
+        // The channels of meshes come first, because a node's own weights override them.
         let (mut of_meshes, mut of_nodes) = (Vec::new(), Vec::new());
         let mut taken = Taken::default();
         for (number, channel) in animation.channels.iter().enumerate() {
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
         Ok(Clip { name: animation.name.clone(), duration_secs, channels: of_meshes })
     }
 
-    /// What a channel sets; `None` where that is nothing that clips can move.
+    /// Returns the property that a channel animates; `None` if clips cannot move it.
     fn target(&mut self, target: &ChannelTarget, path: &str) -> Result<Option<(Owner, Property)>, LoadError> {
         if target.extensions.contains_key(EXTENSION) {
             if target.node.is_some() {
@@ -147,7 +147,7 @@ impl Reader<'_, '_> {
         Ok(None)
     }
 
-    /// A node's channel; `None` where it has nothing to say.
+    /// Reads a node's channel; `None` if it has no effect.
     fn of_node(&mut self, node: usize, wanted: Wanted<'_>) -> Result<Option<Channel>, LoadError> {
         let rig_node = self.nodes.rig_index(node, || format!("{}.target.node", wanted.channel))?;
         let mesh = self.document.nodes.get(node).and_then(|node| node.mesh);
@@ -223,7 +223,7 @@ fn followers(document: &Document, nodes: &Nodes) -> HashMap<usize, Vec<usize>> {
     followers
 }
 
-/// How many morph targets a mesh has; 0 where there is no such thing.
+/// Returns the number of morph targets in a mesh; 0 if there is no such mesh.
 fn morph_target_count(document: &Document, mesh: usize) -> usize {
     let primitives = document.meshes.get(mesh).map(|mesh| &mesh.primitives);
     primitives.and_then(|primitives| primitives.first()).map_or(0, |primitive| primitive.targets.len())

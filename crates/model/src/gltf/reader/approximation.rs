@@ -8,10 +8,10 @@ use crate::reading::message::counted;
 use crate::reading::warnings::Warnings;
 use crate::{Instance, Light, Material, Mesh};
 
-/// The rule's name: what the Khronos validator says of extensions that it only half knows.
+/// The rule's name, which the Khronos validator uses for extensions that it supports partly.
 const CODE: &str = "INCOMPLETE_EXTENSION_SUPPORT";
 
-/// What is drawn.
+/// The drawn part of the file.
 pub struct Drawn<'a> {
     /// The meshes of the chosen scene.
     pub instances: &'a [Instance],
@@ -23,7 +23,7 @@ pub struct Drawn<'a> {
     pub lights: &'a [Light],
 }
 
-/// Says where the picture differs from what the required extensions ask for.
+/// Warns of extensions that the file requires and that are shown approximately.
 pub fn check(document: &Document, drawn: &Drawn<'_>, warnings: &mut Warnings) {
     let materials = drawn.materials();
     for (index, name) in document.extensions_required.iter().enumerate() {
@@ -36,7 +36,7 @@ pub fn check(document: &Document, drawn: &Drawn<'_>, warnings: &mut Warnings) {
 }
 
 impl<'a> Drawn<'a> {
-    /// The materials of all primitives that are drawn; `None` stands for those without one.
+    /// Returns the materials of all drawn primitives; `None` is a primitive without one.
     fn materials(&self) -> BTreeSet<Option<usize>> {
         let meshes: BTreeSet<usize> = self.instances.iter().map(|instance| instance.mesh).collect();
         let meshes = meshes.into_iter().filter_map(|mesh| self.meshes.get(mesh));
@@ -48,7 +48,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Where an approximated extension is seen, in words.
+/// Describes the place where an approximated extension is visible.
 fn place(name: &str, drawn: &Drawn<'_>, materials: &BTreeSet<Option<usize>>) -> Option<String> {
     match name {
         "KHR_lights_punctual" => {
@@ -59,7 +59,7 @@ fn place(name: &str, drawn: &Drawn<'_>, materials: &BTreeSet<Option<usize>>) -> 
             let is_seen = shining > 0 && materials.iter().any(is_lit);
             is_seen.then(|| counted(shining, "light", "lights"))
         }
-        // Each pointer that is not followed is told where clips are read.
+        // Reading clips reports each pointer that is not followed.
         "KHR_animation_pointer" => None,
         name => {
             let is_seen = is_seen_in(name)?;
@@ -79,7 +79,7 @@ fn shines(light: &Light) -> bool {
     light.intensity > 0.0 && light.color.iter().any(|channel| *channel > 0.0)
 }
 
-/// What tells whether an approximation is seen in a material that light falls on.
+/// Returns the test for whether an approximation is visible in a lit material.
 fn is_seen_in(extension: &str) -> Option<fn(&Material) -> bool> {
     Some(match extension {
         "KHR_materials_clearcoat" => |material| {
@@ -104,7 +104,7 @@ fn is_seen_in(extension: &str) -> Option<fn(&Material) -> bool> {
     })
 }
 
-/// Whether the surface may be no metal somewhere.
+/// Returns true if the surface may be non-metallic somewhere.
 fn is_dielectric(material: &Material) -> bool {
     material.metallic < 1.0 || material.metallic_roughness_texture.is_some()
 }
@@ -115,12 +115,12 @@ mod tests {
 
     use crate::gltf::load_bytes;
 
-    /// What is said of a triangle whose material has an extension that the file requires.
+    /// Returns the warnings for a triangle whose material has an extension that the file requires.
     fn said(name: &str, extension: Value) -> Vec<String> {
         said_of(&with(REQUIRED, name, extension))
     }
 
-    /// A triangle whose material has an extension, with a list that names it.
+    /// Creates a triangle whose material has an extension, with a list that names it.
     fn with(list: &str, name: &str, extension: Value) -> Value {
         let mut document = triangle();
         document["extensionsUsed"] = json!([name]);
@@ -159,7 +159,7 @@ mod tests {
         let text = "extensionsRequired[0]: KHR_materials_transmission is kept with the material and not drawn: \
                     no light goes through the surface (materials[1])";
         assert_eq!(said("KHR_materials_transmission", glass.clone()), [text]);
-        // A file that may do without says so.
+        // An extension that is not required gives no warning.
         let used = with("extensionsUsed", "KHR_materials_transmission", glass);
         assert_eq!(said_of(&used), [""; 0]);
     }

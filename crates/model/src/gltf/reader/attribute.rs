@@ -10,17 +10,17 @@ use crate::reading::repair::{
 };
 use crate::reading::warnings::Warnings;
 
-/// The primitive whose attributes are read, and what reading them takes.
+/// The primitive whose attributes are read, and the state of reading them.
 pub struct Context<'a, 'b> {
     /// The primitive in the file.
     pub primitive: &'a json::Primitive,
-    /// Its path.
+    /// Path of the primitive.
     pub path: &'a str,
-    /// How many positions it has.
+    /// Number of its positions.
     pub vertices: usize,
-    /// Where the numbers come from.
+    /// The source of its numbers.
     pub accessors: &'a mut Accessors<'b>,
-    /// Where repairs are noted.
+    /// Warnings about repairs.
     pub warnings: &'a mut Warnings,
 }
 

@@ -12,8 +12,8 @@ use crate::{Camera, Projection};
 /// A broken rule: its code, the property, and what is wrong with it.
 type Fault = (&'static str, &'static str, String);
 
-/// All cameras that hang on nodes. `shown` are the nodes of the scene, depth first. A camera with numbers
-/// that make no picture is left out.
+/// Reads all cameras on nodes. `shown` are the nodes of the scene, depth first. A camera whose numbers give no picture
+/// is left out.
 pub fn read(document: &Document, nodes: &Nodes, shown: &[usize], warnings: &mut Warnings) -> Vec<Camera> {
     let mut projections = Vec::with_capacity(document.cameras.len());
     for (index, camera) in document.cameras.iter().enumerate() {
@@ -139,7 +139,8 @@ mod tests {
     use crate::gltf::json;
     use crate::gltf::reader::node;
 
-    /// The cameras of a file whose nodes hold camera 0, camera 1 and, hidden, camera 0; and the warnings.
+    /// Reads the cameras of a file whose nodes hold camera 0, camera 1 and, hidden, camera 0. Returns them with the
+    /// warnings.
     fn cameras(cameras: &str) -> (Vec<Camera>, Vec<String>) {
         let text = format!(
             r#"{{"asset": {{"version": "2.0"}}, "cameras": [{cameras}],

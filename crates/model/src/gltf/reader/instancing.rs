@@ -10,10 +10,10 @@ use crate::reading::error::LoadError;
 use crate::reading::warnings::Warnings;
 use crate::{Instance, LocalTransform};
 
-/// What a copy takes in memory, however small its mesh: a node, its pose, and draws with their palettes.
+/// Minimum memory of a copy: a node, its pose, and draws with their palettes.
 const BYTES_PER_COPY: usize = 1024;
 
-/// Replaces every instance whose node asks for copies by that many.
+/// Replaces every instance whose node has copies by these copies.
 pub fn expand(
     document: &Document,
     nodes: &mut Nodes,
@@ -66,7 +66,7 @@ fn read(
     accessors: &mut Accessors<'_>,
     warnings: &mut Warnings,
 ) -> Result<Option<Vec<LocalTransform>>, LoadError> {
-    // Attributes of other names are the application's own; but they, too, say how many copies there are.
+    // Attributes with other names belong to the application, but their length counts.
     let mut first: Option<(&str, usize)> = None;
     for (name, accessor) in &instancing.attributes {
         let count = accessors.count(*accessor, &format!("{path}.{name}"))?;
@@ -118,7 +118,7 @@ fn length(vector: &[f32; 4]) -> f32 {
     vector.iter().map(|x| x * x).sum::<f32>().sqrt()
 }
 
-/// One of the attributes that place copies, all of it finite.
+/// Reads one of the attributes that place copies, with finite numbers only.
 fn attribute<const N: usize>(
     instancing: &Instancing,
     name: &str,

@@ -56,7 +56,7 @@ pub fn sets(
     Ok((numbers, sets))
 }
 
-/// Prepares sets whose numbers are `numbers` for skinning; `path` is the primitive's.
+/// Prepares sets with the numbers `numbers` for skinning; `path` is that of the primitive.
 pub fn prepare(
     sets: &[RawSet],
     numbers: &[usize],
@@ -105,7 +105,7 @@ fn set_numbers(primitive: &json::Primitive) -> Vec<usize> {
     numbers
 }
 
-/// How many vertices have what, and which is the first.
+/// Describes how many vertices are affected, and the first of them.
 fn said_of(tally: Tally, path: &str, what: &str) -> String {
     let first = vertex_at(path, tally.first);
     format!("{} (first {first}): {what}", counted(tally.vertices, "vertex", "vertices"))

@@ -101,7 +101,7 @@ mod tests {
     use crate::gltf::json;
     use crate::gltf::reader::node;
 
-    /// The lights of a file whose nodes hold lights 0, none, 1 and, hidden, 0; and the warnings.
+    /// Reads the lights of a file whose nodes hold lights 0, none, 1 and, hidden, 0. Returns them with the warnings.
     fn lights(lights: &str) -> (Vec<Light>, Vec<String>) {
         let with =
             |light: usize| format!(r#"{{"extensions": {{"KHR_lights_punctual": {{"light": {light}}}}}}}"#);

@@ -11,8 +11,8 @@ use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
 use crate::reading::warnings::Warnings;
 
-/// Reads all materials and decodes the pictures that they use. A material whose picture cannot be
-/// had goes without, so every picture that a material refers to is there.
+/// Reads all materials and decodes the pictures that they use. A picture that is unavailable is removed from its
+/// materials, so every picture that a material refers to exists.
 pub fn read(
     document: &Document,
     textures: &mut Textures<'_, '_, '_>,

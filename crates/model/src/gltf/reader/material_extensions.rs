@@ -12,13 +12,13 @@ use crate::reading::error::LoadError;
 use crate::reading::warnings::Warnings;
 use crate::texture::TextureRef;
 
-/// What reading the extensions of a material takes.
+/// State of reading a material's extensions.
 pub struct Context<'c, 'd, 'a, 'b> {
     /// The material's path.
     pub path: &'c str,
-    /// Where textures come from.
+    /// The source of textures.
     pub textures: &'c mut Textures<'d, 'a, 'b>,
-    /// Where repairs are noted.
+    /// Warnings about repairs.
     pub warnings: &'c mut Warnings,
 }
 
@@ -50,7 +50,7 @@ impl Context<'_, '_, '_, '_> {
     }
 }
 
-/// Adds what the extensions say to a material that is read otherwise.
+/// Adds the extensions to a material that is otherwise complete.
 pub fn read(
     extensions: &Extensions,
     material: &mut Material,

@@ -1,5 +1,5 @@
-//! Reads a parsed file into a [`Model`](crate::Model): what cannot be used is an error, what can be repaired a
-//! warning. It must not know what the rules say of a file that is usable, or how files are written.
+//! Reads a parsed file into a [`Model`](crate::Model). Unusable data is an error, and repairable data a warning. The
+//! module must not depend on the rules for usable files, or on writing.
 
 mod accessor;
 mod animation;

@@ -12,12 +12,12 @@ use crate::reading::repair::{Place, finite_moves, gather};
 use crate::reading::warnings::Warnings;
 use crate::rig::Rig;
 
-/// How many morph targets a mesh has: as many as its first primitive, which all others should agree with.
+/// Returns the number of morph targets in a mesh, taken from its first primitive. All others should agree.
 pub fn target_count(mesh: &json::Mesh) -> usize {
     mesh.primitives.first().map_or(0, |primitive| primitive.targets.len())
 }
 
-/// A name for each target, after a look at what the mesh says of all of them.
+/// Returns a name for each target, and warns of a wrong number of default weights.
 pub fn target_names(mesh: &json::Mesh, path: &str, warnings: &mut Warnings) -> Vec<String> {
     let count = target_count(mesh);
     if !mesh.weights.is_empty() && mesh.weights.len() != count {
@@ -29,7 +29,7 @@ pub fn target_names(mesh: &json::Mesh, path: &str, warnings: &mut Warnings) -> V
     names
 }
 
-/// What a primitive's targets move; `None` where that is nothing. `base` is the primitive as it was read.
+/// Reads the moves of a primitive's targets; `None` if there are none. `base` is the primitive as read.
 pub fn read(
     context: &mut Context<'_, '_>,
     base: &Primitive,
@@ -82,7 +82,7 @@ struct Streams {
 }
 
 impl Streams {
-    /// One more target, which moves nothing yet.
+    /// Adds a target that moves nothing yet.
     fn begin(&mut self) {
         self.positions.push(Moves::new());
         self.normals.push(Moves::new());
@@ -104,7 +104,7 @@ fn read_stream(
         context.warnings.add("MESH_PRIMITIVE_MORPH_TARGET_NO_BASE_ACCESSOR", path, message);
         return Ok(());
     }
-    // What the primitive has in the file but lost in reading cannot be moved either, and was warned about.
+    // An attribute that the primitive lost in reading cannot be moved either; a warning covers it.
     match name {
         "POSITION" => put(&mut moves.positions, context.moves(accessor, path)?),
         "NORMAL" if base.normals.is_some() => put(&mut moves.normals, context.moves(accessor, path)?),
@@ -146,7 +146,7 @@ fn put<const N: usize>(stream: &mut [Moves<N>], moves: Moves<N>) {
 }
 
 impl Context<'_, '_> {
-    /// What an accessor adds to which vertices; what is not finite adds nothing.
+    /// Reads an accessor's moves by vertex; moves that are not finite are zero.
     fn moves<const N: usize>(&mut self, accessor: usize, path: &str) -> Result<Moves<N>, LoadError> {
         let (count, moves) = self.accessors.nonzero::<N>(accessor, path)?;
         same_count(count, self.vertices, path)?;
@@ -197,7 +197,7 @@ pub fn read_weights(
     Ok(())
 }
 
-/// Where the weights so far end.
+/// Returns the end of the weights so far.
 fn end_of(rig: &Rig) -> Result<u32, LoadError> {
     let end = u32::try_from(rig.rest_weights.len());
     end.map_err(|_| LoadError::invalid("nodes", "there are more morph weights than can be numbered"))

@@ -18,7 +18,7 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// Where a node that the file refers to is in the rig; `from` is the path of the reference.
+    /// Returns the rig index of a node in the file; `from` is the path of the reference.
     pub fn rig_index(&self, file: usize, from: impl FnOnce() -> String) -> Result<usize, LoadError> {
         let found = self.rig_by_file.get(file).copied();
         found.ok_or_else(|| LoadError::no_such(&from(), "node", file, self.rig_by_file.len()))
@@ -52,8 +52,8 @@ pub fn read(document: &Document, warnings: &mut Warnings) -> Result<Nodes, LoadE
     Ok(Nodes { rig, rig_by_file })
 }
 
-/// All nodes in depth-first order from the roots. Nodes that no root leads to are on a cycle or
-/// below one, which is an error.
+/// Returns all nodes in depth-first order from the roots. A node without a path from a root is on a cycle or below one,
+/// which is an error.
 fn parents_first(nodes: &[Node], parents: &[Option<usize>]) -> Result<Vec<usize>, LoadError> {
     let mut order = Vec::with_capacity(nodes.len());
     let mut reached = vec![false; nodes.len()];
@@ -79,7 +79,7 @@ fn parents_first(nodes: &[Node], parents: &[Option<usize>]) -> Result<Vec<usize>
 /// A node on the cycle that is found going up from one that no root leads to.
 fn on_cycle(lost: usize, parents: &[Option<usize>]) -> usize {
     let mut at = lost;
-    // As many steps as there are nodes end on the cycle wherever they start.
+    // From any start, as many steps as there are nodes end on the cycle.
     for _ in parents {
         at = parents.get(at).copied().flatten().unwrap_or(at);
     }

@@ -16,7 +16,7 @@ pub fn normal_map(
 ) -> Result<Option<NormalMap>, LoadError> {
     let Some(info) = info else { return Ok(None) };
     let texture = textures.read(Some(info), path, warnings)?;
-    // Either sign: a negative scale turns the bumps inside out.
+    // Both signs are allowed: a negative scale inverts the bumps.
     let scale = info.scale.unwrap_or(1.0).clamp(-LIGHT.most, LIGHT.most) as f32;
     Ok(texture.map(|texture| NormalMap { texture, scale }))
 }

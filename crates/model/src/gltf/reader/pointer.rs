@@ -8,16 +8,16 @@ use crate::gltf::json::ChannelTarget;
 /// The extension's name.
 pub const EXTENSION: &str = "KHR_animation_pointer";
 
-/// Whose property a channel sets, by its number in the file.
+/// Owner of the property that a channel animates, by its index in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// A node.
     Node(usize),
-    /// A mesh: every node that shows it and has no morph weights of its own.
+    /// A mesh: every node that shows it without overriding its morph weights.
     Mesh(usize),
 }
 
-/// What a channel's target says.
+/// Meaning of a channel's target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found<'a> {
     /// Something that clips can move.
@@ -28,11 +28,11 @@ pub enum Found<'a> {
     Elsewhere(&'a str),
     /// The extension, but without a pointer.
     NoPointer,
-    /// Neither node nor pointer: some other extension's business.
+    /// Neither node nor pointer: the target belongs to another extension.
     Nothing,
 }
 
-/// Reads a target. The extension counts where the path says so, or where there is no node.
+/// Reads a target. The extension counts if the path requests it, or if there is no node.
 pub fn find(target: &ChannelTarget) -> Found<'_> {
     match (target.extensions.get(EXTENSION), target.node) {
         (Some(extension), node) if node.is_none() || target.path == "pointer" => {
@@ -79,7 +79,7 @@ fn index(word: &str) -> Option<usize> {
     word.parse().ok().filter(|_| is_plain)
 }
 
-/// What pointers to the same property of different things have in common.
+/// Returns the common form of pointers to the same property of different objects.
 pub fn template(pointer: &str) -> String {
     let word = |word| if index(word).is_some() { "{}" } else { word };
     pointer.split('/').map(word).collect::<Vec<_>>().join("/")

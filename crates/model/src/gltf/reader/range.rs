@@ -2,7 +2,7 @@
 
 use crate::reading::warnings::Warnings;
 
-/// What a number may be, and how far beyond that it is kept all the same.
+/// Range of a number, and the limit up to which larger values are kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     /// The least the format allows.
@@ -20,7 +20,7 @@ pub const UNIT: Range = Range { least: 0.0, most: 1.0, kept: 1.0 };
 pub const LIGHT: Range = Range { least: 0.0, most: 65504.0, kept: 65504.0 };
 
 impl Range {
-    /// What is above the range is noted, but kept as far as that of `other`.
+    /// Extends the kept values to the maximum of `other`. Values above the range still give a warning.
     pub fn kept_to(self, other: Self) -> Self {
         Self { kept: other.most, ..self }
     }

@@ -13,7 +13,7 @@ use crate::reading::warnings::Warnings;
 
 /// The keys of a channel.
 pub struct Keys {
-    /// How to go from key to key.
+    /// Interpolation between keys.
     pub interpolation: Interpolation,
     /// Key times, strictly increasing, at least one.
     pub times: Vec<f32>,
@@ -21,7 +21,7 @@ pub struct Keys {
     pub values: Vec<f32>,
 }
 
-/// What a channel wants of its sampler.
+/// A channel's requirements for its sampler.
 pub struct Wanted<'a> {
     /// The channel's animation, and its path.
     pub animation: (&'a Animation, &'a str),
@@ -29,11 +29,11 @@ pub struct Wanted<'a> {
     pub channel: &'a str,
     /// The sampler's number in the animation.
     pub sampler: usize,
-    /// What the values are for.
+    /// The animated property.
     pub property: Property,
     /// Numbers a value.
     pub components: usize,
-    /// Whether integers may stand for themselves, as they may where a pointer leads.
+    /// True if integers may be used unnormalised, as for the target of a pointer.
     pub plain_integers: bool,
 }
 
@@ -86,7 +86,7 @@ pub fn read(
     Ok(Some(keys))
 }
 
-/// A sampler's values as the accessor says them, with a warning where they should be floats.
+/// Reads a sampler's values as stored, with a warning if they should be floats.
 fn read_values(
     wanted: &Wanted<'_>,
     document: &Document,
@@ -131,7 +131,7 @@ pub fn check_interpolations(animation: &Animation, path: &str, warnings: &mut Wa
     }
 }
 
-/// What a sampler says, or does not say; `None` where there is no such interpolation.
+/// Returns a sampler's interpolation, or the default; `None` if the name is unknown.
 fn interpolation(sampler: &Sampler) -> Option<Interpolation> {
     match sampler.interpolation.as_deref() {
         None | Some("LINEAR") => Some(Interpolation::Linear),
@@ -141,7 +141,7 @@ fn interpolation(sampler: &Sampler) -> Option<Interpolation> {
     }
 }
 
-/// What an accessor's numbers are, and whether they stand for fractions.
+/// Returns an accessor's component type, and whether it is normalised.
 fn format(document: &Document, accessor: usize) -> Option<(Component, bool)> {
     let accessor = document.accessors.get(accessor)?;
     Some((Component::from_code(accessor.component_type)?, accessor.normalized))
@@ -168,7 +168,7 @@ pub fn check_times(times: &[f32], path: &str, warnings: &mut Warnings) -> Result
     Ok(())
 }
 
-/// As many values as the keys need, finite, and rotations at length one.
+/// Checks that there are enough values for the keys, that they are finite, and that rotations have length one.
 pub fn check_values(
     keys: &mut Keys,
     property: Property,

@@ -32,8 +32,8 @@ pub fn choose(document: &Document, asked: Option<&str>) -> Result<Option<usize>,
     }
 }
 
-/// All scenes with the roots that are there. A root that is not is an error in the scene that is shown,
-/// and a warning in others.
+/// Reads all scenes and their roots. A root that does not exist is an error in the shown scene, and a warning in
+/// others.
 pub fn read(
     document: &Document,
     chosen: Option<usize>,

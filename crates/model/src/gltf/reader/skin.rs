@@ -14,12 +14,12 @@ use crate::reading::error::LoadError;
 use crate::reading::warnings::Warnings;
 use crate::rig::{Skin, SkinningMethod};
 
-/// The skin whose joint count a mesh's joint numbers must stay below.
+/// The skin that limits a mesh's joint numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SkinUse {
     /// Index of the skin.
     pub skin: usize,
-    /// How many joints it has.
+    /// Number of joints in the skin.
     pub joint_count: usize,
 }
 
@@ -50,7 +50,7 @@ pub fn read(
     warnings: &mut Warnings,
 ) -> Result<Vec<Skin>, LoadError> {
     let mut skins = Vec::with_capacity(document.skins.len());
-    // Files whose skins all have the same matrices, or none, hold them once.
+    // Skins with the same matrices, or none, share them.
     let mut known: HashMap<(Option<usize>, usize), BindMatrices> = HashMap::new();
     for (index, skin) in document.skins.iter().enumerate() {
         let path = format!("skins[{index}]");
@@ -77,7 +77,7 @@ pub fn read(
     Ok(skins)
 }
 
-/// Where a skin's joints are in the rig; `path` is that of its list of joints.
+/// Returns the rig indices of a skin's joints; `path` is that of its list of joints.
 pub fn joints(
     file: &[usize],
     nodes: &Nodes,
@@ -106,14 +106,14 @@ fn matrices_of(path: &str) -> String {
 
 /// The inverse bind matrices of a skin's joints, and what is wrong with them.
 pub struct BindMatrices {
-    /// One for each joint.
+    /// One matrix per joint.
     pub joint_from_bind: Arc<[DMat4]>,
     projective: usize,
     singular: usize,
 }
 
 impl BindMatrices {
-    /// Those of a skin that stores none.
+    /// Returns the matrices of a skin that stores none.
     pub fn none(joint_count: usize) -> Self {
         // Not from a list, which would be there twice for a moment.
         let joint_from_bind = std::iter::repeat_n(DMat4::IDENTITY, joint_count).collect();
@@ -146,7 +146,7 @@ impl BindMatrices {
         Ok(Self { joint_from_bind, projective, singular })
     }
 
-    /// Warns of what is wrong with them, for the skin whose matrices are at `path`.
+    /// Warns of invalid matrices, for the skin whose matrices are at `path`.
     pub fn warn(&self, path: &str, warnings: &mut Warnings) {
         let mut warn = |message| warnings.add("ACCESSOR_INVALID_IBM", path, message);
         if self.projective > 0 {

@@ -10,11 +10,11 @@ use crate::material::{AlphaMode, Material, SpecularGlossiness};
 use crate::srgb;
 use crate::texture::{Picture, TextureRef};
 
-/// What dielectrics reflect face-on.
+/// Reflectance of dielectrics at normal incidence.
 const DIELECTRIC: f64 = 0.04;
 /// Below this there is nothing to divide by.
 const TINY: f64 = 1e-6;
-/// A texture whose mean is darker than one step of eight bits carries no colour.
+/// Brightness below one step of eight bits: a texture whose mean is darker carries no colour.
 const BLACK: f64 = 1.0 / 3294.6;
 
 /// Sets base colour, metalness and roughness of `material`.
@@ -106,7 +106,7 @@ mod tests {
         (a - b).abs() < 1e-9
     }
 
-    /// What the metallic-roughness model makes of a colour and a metalness, taken back.
+    /// Checks that the conversion inverts the metallic-roughness model.
     #[test]
     fn what_is_metal_and_what_is_not_comes_back() {
         for (color, metallic) in [([0.5, 0.25, 0.75], 0.0), ([0.9, 0.6, 0.3], 1.0)] {

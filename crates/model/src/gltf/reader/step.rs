@@ -6,7 +6,7 @@ use crate::gltf::component::Component;
 /// Maximum number of bits of a grid.
 const MAX_BITS: u32 = 20;
 
-/// The fewest bits of a grid: coarser ones are those of boxes, whose corners no rounding moves.
+/// Minimum number of bits of a grid: coarser ones are those of boxes, whose corners rounding does not move.
 const MIN_BITS: usize = 6;
 
 /// Tolerance of a decoded number against its grid, as a share of the largest number: the rounding of `f32`.

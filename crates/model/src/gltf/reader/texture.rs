@@ -16,11 +16,11 @@ pub struct Textures<'d, 'a, 'b> {
     document: &'d Document,
     decoder: Pictures<'a, 'b>,
     decoded: Vec<Decoded>,
-    /// What each texture of the file leads to, once it was asked for.
+    /// Resolved textures of the file; `None` until a texture is used.
     resolved: Vec<Option<Option<(usize, Sampling)>>>,
 }
 
-/// What became of an image so far.
+/// State of an image.
 enum Decoded {
     NotYet,
     Failed,
@@ -80,7 +80,7 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         }
     }
 
-    /// All pictures of the file in its order, as far as they were asked for and could be decoded.
+    /// Returns all pictures of the file, in its order, that were used and could be decoded.
     pub fn into_pictures(self) -> Vec<Option<Picture>> {
         let picture = |decoded| match decoded {
             Decoded::Picture(picture) => Some(picture),
@@ -127,7 +127,7 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         Ok(None)
     }
 
-    /// Decodes an image the first time it is asked for; says whether there is one.
+    /// Decodes an image on first use and returns true if it is available.
     fn decode(&mut self, index: usize, has_other: bool, warnings: &mut Warnings) -> bool {
         let Some(slot) = self.decoded.get_mut(index) else { return false };
         if matches!(slot, Decoded::NotYet) {

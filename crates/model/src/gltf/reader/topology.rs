@@ -2,7 +2,7 @@
 
 use crate::mesh::Topology;
 
-/// How a primitive's indices connect.
+/// Topology of a primitive's indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// One index a point.
@@ -22,7 +22,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// The mode that a number stands for.
+    /// Returns the mode of a number.
     pub fn from_code(code: usize) -> Option<Self> {
         match code {
             0 => Some(Self::Points),
@@ -95,7 +95,7 @@ pub fn to_list(mode: Mode, mut indices: Vec<u32>) -> (Topology, Vec<u32>, usize)
     }
 }
 
-/// All indices, where they are fewer than one part needs.
+/// Returns the number of all indices if they are fewer than one primitive needs.
 fn too_few(indices: &[u32], needed: usize) -> usize {
     if indices.len() < needed { indices.len() } else { 0 }
 }

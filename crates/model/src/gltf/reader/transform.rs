@@ -7,11 +7,11 @@ use crate::reading::error::LoadError;
 use crate::reading::warnings::Warnings;
 use crate::rig::LocalTransform;
 
-/// How far a quaternion's length may be off without a word: as far as the Khronos validator lets it,
-/// which is what numbers rounded to 8 bits have.
+/// Tolerance of a quaternion's length without a warning, as in the Khronos validator: the error of numbers rounded to 8
+/// bits.
 const UNIT_TOLERANCE: f64 = 7.69e-3;
 
-/// How far a matrix's numbers may be from those of its translation, rotation and scale, of its largest.
+/// Tolerance of a matrix relative to its translation, rotation and scale, as a fraction of its largest number.
 const SHEAR_TOLERANCE: f64 = 1e-3;
 
 /// Reads the transform of the node at `path`. A node that clips move must not keep a matrix, so
@@ -89,14 +89,14 @@ fn from_matrix(
     if animated { take_apart(&matrix, path, warnings) } else { Ok(LocalTransform::from_matrix(matrix)) }
 }
 
-/// What had to be done to a quaternion.
+/// Repair of a quaternion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuaternionRepair {
     /// Nothing but rounding.
     None,
-    /// Its length was clearly not one.
+    /// Normalised, because its length was clearly not one.
     Normalized,
-    /// Its length was zero.
+    /// Replaced, because its length was zero.
     Replaced,
 }
 
@@ -124,7 +124,7 @@ pub fn affine(mut matrix: DMat4) -> (DMat4, bool) {
     (matrix, was_affine)
 }
 
-/// Whether a matrix is a translation, a rotation and a scale but for rounding.
+/// Returns true if a matrix is a translation, a rotation and a scale, except for rounding.
 fn is_trs(matrix: &DMat4) -> bool {
     const TOLERANCE: f64 = 5e-5;
     let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
@@ -132,7 +132,7 @@ fn is_trs(matrix: &DMat4) -> bool {
     matrix.determinant() != 0.0 && again.is_finite() && again.abs_diff_eq(*matrix, TOLERANCE)
 }
 
-/// A matrix as translation, rotation and scale, as far as that can be said of it.
+/// Decomposes a matrix into translation, rotation and scale, with a warning if that is approximate.
 fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<LocalTransform, LoadError> {
     let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
     let transform = LocalTransform::Trs { translation, rotation: rotation.normalize(), scale };

@@ -14,17 +14,17 @@ use crate::gltf::sparse::{Indices, Replacements};
 use crate::reading::message::vertex_at;
 use crate::reading::warnings::Warnings;
 
-/// How far a direction's length may be from one: what 8-bit numbers can say of it.
+/// Tolerance of a direction's length: the precision of 8-bit numbers.
 const UNIT_TOLERANCE: f64 = 0.006_74;
 
-/// Where accessors' elements are.
+/// Accessors' elements.
 pub struct Data<'a> {
     document: &'a Document,
     notes: &'a Notes,
     buffers: &'a Buffers<'a>,
 }
 
-/// What an element is replaced with.
+/// Replaced elements with their new bytes.
 type Replaced<'a> = HashMap<usize, &'a [u8]>;
 
 impl<'a> Data<'a> {
@@ -85,7 +85,7 @@ impl<'a> Data<'a> {
         pairs.map(|(index, bytes)| (index as usize, bytes)).collect()
     }
 
-    /// What holds for every accessor.
+    /// Checks rules of every accessor.
     pub fn check(&self, warnings: &mut Warnings) {
         let users = self.users();
         for (index, facts) in self.notes.accessors.iter().enumerate() {
@@ -145,7 +145,7 @@ impl<'a> Data<'a> {
             other => self.extremes(index, facts, other.size(), |bytes| other.read(bytes).unwrap_or_default()),
         };
         let Extremes { low, high, not_finite } = found;
-        // Where an attribute was repaired, its accessor needs no word more.
+        // A warning about a repaired attribute covers its accessor.
         let code = "ACCESSOR_INVALID_FLOAT";
         let is_said = || user.is_some_and(|user| warnings.warns(code, &user.path()));
         if let Some(first) = not_finite.filter(|_| !is_said()) {
@@ -157,7 +157,7 @@ impl<'a> Data<'a> {
         if facts.element_bytes() != component.size().saturating_mul(width) {
             return;
         }
-        // What a file says in decimals, a float may hold only nearly.
+        // The float nearest to a decimal number in the file may differ from it.
         let as_stored =
             |value: f64| if component == Component::F32 { f64::from(value as f32) } else { value };
         for (bound, declared, found, codes, beyond) in [
@@ -223,7 +223,7 @@ impl<'a> Data<'a> {
         Extremes { low, high, not_finite }
     }
 
-    /// The same of floats that are all finite and lie one behind the other: nearly all bytes of most files.
+    /// Finds the extremes of tightly packed, finite floats, which are nearly all bytes of most files.
     fn plain_extremes(&self, index: usize, facts: &AccessorFacts) -> Option<Extremes> {
         let numbers = self.plain_floats(index, facts)?;
         match facts.element?.width() {
@@ -235,7 +235,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// All numbers of an accessor, if these are floats without gaps of which none are replaced.
+    /// Returns all numbers of an accessor, if these are tightly packed floats without replacements.
     fn plain_floats(&self, index: usize, facts: &AccessorFacts) -> Option<&'a [[u8; 4]]> {
         let is_replaced = self.document.accessors.get(index)?.sparse.is_some();
         if facts.component() != Some(Component::F32) || is_replaced {
@@ -245,7 +245,7 @@ impl<'a> Data<'a> {
         Some(self.run(facts.view?, place)?.tight()?.as_chunks().0)
     }
 
-    /// What the use of an accessor asks of its numbers.
+    /// Checks an accessor's numbers against its uses.
     pub fn check_uses(&self, warnings: &mut Warnings) {
         let mut done = BTreeSet::new();
         for attribute in self.notes.attributes.iter().filter(|attribute| attribute.target.is_none()) {
@@ -309,7 +309,7 @@ struct Extremes {
     not_finite: Option<usize>,
 }
 
-/// Whether all directions are so clearly of length one that rounding makes no difference.
+/// Returns true if all directions are so close to length one that rounding makes no difference.
 fn are_plainly_unit(numbers: &[[u8; 4]]) -> bool {
     let is_off = |direction: &[[u8; 4]; 3]| {
         let [x, y, z] = direction.map(f32::from_le_bytes);
@@ -353,7 +353,7 @@ fn extremes_of<const N: usize>(numbers: &[[u8; 4]]) -> Option<Extremes> {
     is_finite.then(|| Extremes { low: exact(low), high: exact(high), not_finite: None })
 }
 
-/// What a use asks of numbers.
+/// A use's requirements for numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rule {
     /// Three numbers of length one.

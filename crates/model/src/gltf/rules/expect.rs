@@ -70,7 +70,7 @@ impl Walk<'_> {
                 if !is_version {
                     self.wrong("PATTERN_MISMATCH", format!("{} is not a version such as 2.0", quoted(text)));
                 }
-                // As a number, to be compared: major before minor.
+                // Versions are compared as numbers, major before minor.
                 let number = |(major, minor): (&str, &str)| {
                     major.parse::<u32>().ok()?.checked_mul(1000)?.checked_add(minor.parse().ok()?)
                 };
@@ -94,7 +94,7 @@ impl Walk<'_> {
         Some(Scalar::Length(text.len()))
     }
 
-    /// Leaves an object, all of whose properties are known now.
+    /// Leaves an object, whose properties are all known now.
     pub fn leave(&mut self, object: &'static Object, seen: Seen, present: u64) {
         for (number, property) in object.properties.iter().enumerate() {
             if property.required && present.checked_shr(number as u32).unwrap_or(0) & 1 == 0 {

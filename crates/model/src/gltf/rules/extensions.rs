@@ -17,19 +17,19 @@ struct Extension {
     kind: Kind,
 }
 
-/// What an extension is there, and its name; `None` for one that has no table or does not belong there.
+/// Returns an extension's name and kind on an object; `None` if it has no table or does not belong there.
 pub fn table(name: &str, on: &str) -> Option<(&'static str, &'static Kind)> {
     let found = TABLES.iter().find(|extension| extension.name == name && extension.on == on);
     found.map(|extension| (extension.name, &extension.kind))
 }
 
-/// Whether an extension belongs on some object or on none, but not on this one.
+/// Returns true if an extension belongs on another kind of object, or on none, but not on this one.
 pub fn is_misplaced(name: &str, on: &str) -> bool {
     let is_known = ON_NOTHING.contains(&name) || TABLES.iter().any(|extension| extension.name == name);
     is_known && table(name, on).is_none()
 }
 
-/// Whether an extension of an object refers to what the same extension of the whole file lists.
+/// Returns true if an object's extension refers to a list in the same extension of the whole file.
 pub fn needs_root(name: &str, on: &str) -> bool {
     matches!((name, on), ("KHR_lights_punctual", "node") | ("KHR_materials_variants", "primitive"))
 }

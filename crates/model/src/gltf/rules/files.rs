@@ -14,7 +14,7 @@ use crate::reading::warnings::Warnings;
 /// The extension of textures that brings WebP into a file.
 const WEBP: &str = "EXT_texture_webp";
 
-/// The rule that a texture breaks whose image has a type that it may not have.
+/// The rule broken by a texture whose image has a forbidden type.
 const INVALID_TYPE: &str = "TEXTURE_INVALID_IMAGE_MIME_TYPE";
 
 /// Checks buffers' and images' sources.
@@ -82,7 +82,7 @@ fn head_of(
     }
 }
 
-/// Holds what an image says of itself against its first bytes; the type that those say it has.
+/// Compares an image's declarations with its first bytes, and returns the type of these.
 fn check_image(
     document: &Document,
     head: &Head,
@@ -100,7 +100,7 @@ fn check_image(
         return None;
     }
     let Some(found) = found else {
-        // Where the picture was to be shown, that it cannot be has been said.
+        // If the picture was to be shown, a warning covers the failure.
         if !warnings.says(path) {
             let what = if head.bytes.is_empty() { "is empty" } else { "is not a known image format" };
             warnings.fault("IMAGE_UNRECOGNIZED_FORMAT", path, what);
@@ -123,7 +123,7 @@ fn check_image(
     Some(found)
 }
 
-/// Whether the sources of textures have types that they may have.
+/// Checks that the sources of textures have allowed types.
 fn check_textures(document: &Document, types: &BTreeMap<usize, &str>, warnings: &mut Warnings) {
     for (index, texture) in document.textures.iter().enumerate() {
         let path = format!("textures[{index}]");
@@ -136,7 +136,7 @@ fn check_textures(document: &Document, types: &BTreeMap<usize, &str>, warnings: 
             let Some((source, mime)) = source.and_then(|source| types.get_key_value(&source)) else {
                 continue;
             };
-            // Where the picture was to be shown, it has been said of the image.
+            // If the picture was to be shown, a warning about the image covers it.
             let is_said = warnings.warns(INVALID_TYPE, &format!("images[{source}]"));
             if !may_be.contains(mime) && !is_said {
                 let message = format!("image {source} is {}, which it may not be here", quoted(mime));

@@ -105,7 +105,7 @@ pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings
     }
 }
 
-/// Whether joints and weights are there, and as many sets of both, numbered from 0 on.
+/// Returns true if there are joints and weights, and as many sets of both, numbered from 0.
 fn has_whole_sets(primitive: &Primitive) -> bool {
     let attributes = &primitive.attributes;
     let count = |kind: &str| attributes.keys().filter(|name| name.starts_with(kind)).count();

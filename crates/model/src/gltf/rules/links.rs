@@ -5,7 +5,7 @@ use crate::gltf::component::Component;
 use crate::gltf::json::Document;
 use crate::reading::warnings::Warnings;
 
-/// What an accessor or a view is used for.
+/// Use of an accessor or a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Vertices.
@@ -37,7 +37,7 @@ impl Use {
         }
     }
 
-    /// What the view of an accessor with this use is used for.
+    /// Returns the use of the view of an accessor with this use.
     fn of_view(self) -> Self {
         match self {
             Self::Times | Self::Values => Self::Other,
@@ -46,7 +46,7 @@ impl Use {
     }
 }
 
-/// Notes uses and says where they are at odds.
+/// Records uses and reports conflicts.
 pub struct Links<'a> {
     notes: &'a Notes,
     accessors: Vec<Option<Use>>,
@@ -54,7 +54,7 @@ pub struct Links<'a> {
 }
 
 impl<'a> Links<'a> {
-    /// Nothing is used yet but what views say of themselves.
+    /// Starts with the uses that views declare.
     pub fn new(notes: &'a Notes) -> Self {
         let of_target = |view: &ViewFacts| match view.target {
             Some(34962) => Some(Use::Vertices),
@@ -115,7 +115,7 @@ impl<'a> Links<'a> {
     }
 }
 
-/// Whether every view lies in what its buffer says it has, and every accessor in its view.
+/// Checks that every view lies within its buffer's declared length, and every accessor within its view.
 pub fn check_places(document: &Document, notes: &Notes, warnings: &mut Warnings) {
     for (index, view) in notes.views.iter().enumerate() {
         let Some(length) = notes.buffers.get(view.buffer) else { continue };
@@ -171,7 +171,7 @@ pub fn check_places(document: &Document, notes: &Notes, warnings: &mut Warnings)
 struct Place<'a> {
     offset: usize,
     length: usize,
-    /// What offsets must be multiples of.
+    /// Required alignment of offsets.
     unit: usize,
     view: &'a ViewFacts,
 }

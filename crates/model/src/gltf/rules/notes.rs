@@ -1,4 +1,4 @@
-//! What the rules keep of a file's JSON to check several places together.
+//! Data from a file's JSON for rules that involve several places.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 use crate::gltf::json::Document;
 
-/// How many there are of something, and which are referred to.
+/// Number of objects of a kind, and the ones that are referred to.
 #[derive(Clone, Debug, Default)]
 struct Things {
     count: Option<usize>,
@@ -22,10 +22,10 @@ struct Things {
 pub struct AccessorFacts {
     pub view: Option<usize>,
     pub offset: usize,
-    /// As the file says it, which may be no type at all.
+    /// The code in the file, which may be invalid.
     pub component_type: usize,
     pub count: usize,
-    /// `None` where the file says something else than a type.
+    /// The element type; `None` if the file's is invalid.
     pub element: Option<ElementType>,
     pub normalized: bool,
     pub min: Option<Vec<f64>>,
@@ -43,7 +43,7 @@ impl AccessorFacts {
         (self.element, self.component(), self.normalized)
     }
 
-    /// What messages call the type of an element; nothing where it is none.
+    /// Returns the name of the element type for messages; empty if it is invalid.
     pub fn element_name(&self) -> &'static str {
         self.element.map_or("", ElementType::name)
     }
@@ -87,7 +87,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// Where it stands in the file.
+    /// Returns the path in the file.
     pub fn path(&self) -> String {
         let Self { mesh, primitive, name, .. } = self;
         let list = self.target.map_or_else(|| "attributes".to_owned(), |target| format!("targets[{target}]"));
@@ -111,7 +111,7 @@ pub struct Mapping {
     pub primitive: usize,
     pub material: Option<usize>,
     pub variants: Vec<usize>,
-    /// Where it stands in the file.
+    /// Path in the file.
     pub place: String,
 }
 
@@ -121,7 +121,7 @@ pub struct Notes {
     pub accessors: Vec<AccessorFacts>,
     pub views: Vec<ViewFacts>,
     pub images: Vec<ImageFacts>,
-    /// The bytes that each buffer says it has.
+    /// Declared length of each buffer.
     pub buffers: Vec<usize>,
     /// In the file's order, so that those of a primitive follow each other.
     pub attributes: Vec<Attribute>,
@@ -139,7 +139,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// An notes of a document whose lists have been counted.
+    /// Creates the notes of a document whose lists have been counted.
     pub fn new(document: &Document) -> Self {
         let mut notes = Self::default();
         for (noun, count) in [
@@ -167,7 +167,7 @@ impl Notes {
         }
     }
 
-    /// Marks a thing as referred to and says how many there are, where that is known.
+    /// Marks an object as referenced, and returns the number of its kind, if known.
     pub fn refer(&mut self, noun: Noun, index: usize) -> Option<usize> {
         let things = self.things.get_mut(noun as usize)?;
         if let Some(used) = things.used.get_mut(index) {

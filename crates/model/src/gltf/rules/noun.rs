@@ -20,7 +20,7 @@ pub enum Noun {
 }
 
 impl Noun {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 14] = [
         Self::Accessor,
         Self::Buffer,
@@ -38,7 +38,7 @@ impl Noun {
         Self::Variant,
     ];
 
-    /// What messages call it.
+    /// Returns the name for messages.
     pub fn name(self) -> &'static str {
         match self {
             Self::Accessor => "accessor",
@@ -58,7 +58,7 @@ impl Noun {
         }
     }
 
-    /// The list it is in; `None` where nobody need refer to it, or where it is in an extension.
+    /// Returns the list that holds these objects; `None` if they may be unreferenced, or are in an extension.
     pub fn list(self) -> Option<&'static str> {
         match self {
             Self::Accessor => Some("accessors"),

@@ -159,7 +159,7 @@ fn check_attribute(
     }
 }
 
-/// Whether an attribute may have a format; `None` for one that the format of the file does not know.
+/// Returns true if an attribute may have a format; `None` for an attribute that the format does not define.
 fn is_allowed(kind: &str, facts: &AccessorFacts, is_quantized: bool, is_target: bool) -> Option<bool> {
     let (element, component, normalized) = facts.format();
     let is = |wanted: ElementType| element == Some(wanted);
@@ -191,7 +191,7 @@ fn is_allowed(kind: &str, facts: &AccessorFacts, is_quantized: bool, is_target: 
     })
 }
 
-/// All attributes of a primitive must be equally long.
+/// Checks that all attributes of a primitive have the same length.
 fn check_counts(notes: &Notes, own: &[&Attribute], path: &str, warnings: &mut Warnings) {
     let count = |attribute: &&Attribute| Some(notes.accessors.get(attribute.accessor)?.count);
     let mut counts = own.iter().filter_map(count);
@@ -237,7 +237,7 @@ fn check_targets(
     }
 }
 
-/// Where several accessors have a view, it must say how far elements are apart.
+/// Checks that a view with several accessors declares its stride.
 fn check_sharing(
     notes: &Notes,
     attributes: &[Attribute],
@@ -258,7 +258,7 @@ fn check_sharing(
     }
 }
 
-/// Whether a primitive has the sets of coordinates that a material's textures use.
+/// Checks that a primitive has the texture coordinates that a material's textures use.
 fn check_texcoords(own: &[&Attribute], textures: &[&TextureFacts], at: &str, warnings: &mut Warnings) {
     for texture in textures {
         let needed = format!("TEXCOORD_{}", texture.texcoord);
@@ -269,7 +269,7 @@ fn check_texcoords(own: &[&Attribute], textures: &[&TextureFacts], at: &str, war
     }
 }
 
-/// Whether a primitive has tangents if and only if its material needs them.
+/// Checks that a primitive has tangents if and only if its material needs them.
 fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, warnings: &mut Warnings) {
     let has = |name: &str| own.iter().any(|attribute| attribute.name == name);
     let at = format!("{path}.material");
@@ -288,7 +288,8 @@ fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, wa
     }
 }
 
-/// All primitives of a mesh must have equally many targets, and meshes and nodes one weight for each.
+/// Checks that all primitives of a mesh have the same number of targets, and that meshes and nodes have one weight for
+/// each.
 fn check_target_counts(document: &Document, notes: &Notes, warnings: &mut Warnings) {
     let targets = |mesh: usize| {
         let primitives = document.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);

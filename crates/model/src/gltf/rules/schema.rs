@@ -3,14 +3,14 @@
 use super::noun::Noun;
 use super::walk::{Seen, Walk};
 
-/// What a property may be.
+/// Allowed values of a property.
 #[derive(Debug)]
 pub enum Kind {
     /// True or false.
     Flag,
     /// A whole number within these bounds.
     Whole(f64, f64),
-    /// One of some whole numbers.
+    /// One of some integers.
     Code(&'static [u32]),
     /// A whole number that counts something within the object.
     Local,
@@ -22,8 +22,7 @@ pub enum Kind {
     Number(f64, f64),
     /// A number above the first.
     Above(f64),
-    /// As many numbers as one of the lengths says (any where there is none), from the first number to
-    /// the second.
+    /// A list of numbers with one of the lengths (any if there is none), between the first number and the second.
     Numbers(&'static [usize], f64, f64),
     /// Any text.
     Text,
@@ -43,20 +42,20 @@ pub enum Kind {
     ByName(Noun),
     /// Objects with references by name.
     ManyByName(Noun),
-    /// Whatever somebody put there.
+    /// Application-specific data.
     Extras,
 }
 
 /// An object of the format.
 #[derive(Debug)]
 pub struct Object {
-    /// What messages and the extensions' table call it.
+    /// Name in messages and in the table of extensions.
     pub name: &'static str,
-    /// What references to it are, where a list of it at the top of the file is referred to.
+    /// The kind of references to it, if a top-level list of it can be referred to.
     pub noun: Option<Noun>,
-    /// What it may have besides `extensions` and `extras`.
+    /// Properties besides `extensions` and `extras`.
     pub properties: &'static [Property],
-    /// What its values must be together.
+    /// Check of its values together.
     pub check: fn(&mut Walk<'_>, Seen),
 }
 
@@ -65,9 +64,9 @@ pub struct Object {
 pub struct Property {
     /// Its name.
     pub name: &'static str,
-    /// What it may be.
+    /// Its allowed values.
     pub kind: Kind,
-    /// Whether it must be there.
+    /// True if the property is required.
     pub required: bool,
 }
 
@@ -82,7 +81,7 @@ pub const fn must(name: &'static str, kind: Kind) -> Property {
 }
 
 impl Kind {
-    /// What messages call it.
+    /// Returns the description for messages.
     pub fn expected(&self) -> &'static str {
         match self {
             Self::Flag => "true or false",

@@ -3,7 +3,7 @@
 /// A step of a JSON path.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// Into a property that a table knows.
+    /// A step into a property in a table.
     Known(&'static str),
     /// Into another property.
     Named(String),

@@ -87,7 +87,7 @@ fn codes(document: &Value) -> (Vec<&'static str>, Vec<&'static str>) {
     codes_of(document.to_string().as_bytes(), None)
 }
 
-/// The same of a file's bytes, with the folder of what it refers to.
+/// Returns the codes for a file's bytes, with the folder of the files that it refers to.
 fn codes_of(bytes: &[u8], base: Option<&Path>) -> (Vec<&'static str>, Vec<&'static str>) {
     let once = |found: &[crate::Warning]| {
         let mut codes: Vec<_> = found.iter().map(|found| found.code).collect();
@@ -104,10 +104,10 @@ fn codes_of(bytes: &[u8], base: Option<&Path>) -> (Vec<&'static str>, Vec<&'stat
     }
 }
 
-/// As much of a JPEG as gives its size.
+/// The part of a JPEG that gives its size.
 const JPEG: &str = "/9j//gAE/9n/wAAJCAABAAEDAA==";
 
-/// The sound document with `value` at a JSON pointer, whose last step may be new; null takes it away.
+/// Returns the valid document with `value` at a JSON pointer, whose last step may be new; null removes it.
 fn edited(pointer: &str, value: Value) -> Value {
     let mut document = sound();
     let (parent, key) = pointer.rsplit_once('/').unwrap();
@@ -184,7 +184,7 @@ fn each_broken_rule_is_named() {
         ("/images", json!([{"uri": "data:image/png;base64,@"}]), &["INVALID_URI"]),
         ("/images", json!([{"mimeType": "image/png"}]), &["ONE_OF_MISMATCH"]),
         ("/textures", json!([{"sampler": 0}]), &["UNRESOLVED_REFERENCE"]),
-        // Where data lies.
+        // Positions of data.
         ("/accessors/0/byteOffset", json!(2), &["ACCESSOR_TOO_LONG"]),
         ("/accessors/1/count", json!(3), &["MESH_PRIMITIVE_UNEQUAL_ACCESSOR_COUNT"]),
         ("/accessors/3/normalized", json!(true), &["MESH_PRIMITIVE_ATTRIBUTES_ACCESSOR_INVALID_FORMAT"]),
@@ -205,7 +205,7 @@ fn each_broken_rule_is_named() {
         ("/bufferViews/10/byteStride", json!(12), &["BUFFER_VIEW_INVALID_BYTE_STRIDE"]),
         ("/bufferViews/10/byteLength", json!(23), &["ACCESSOR_TOO_LONG"]),
         ("/buffers/0/byteLength", json!(100), &["BUFFER_VIEW_TOO_LONG"]),
-        // What the numbers are.
+        // Values of numbers.
         ("/accessors/0/min", json!([-1, 0, 0]), &["ACCESSOR_MIN_MISMATCH"]),
         ("/accessors/0/max", json!([1, 0.5, 0]), &["ACCESSOR_ELEMENT_OUT_OF_MAX_BOUND"]),
         ("/accessors/0/max", json!(null), &["MESH_PRIMITIVE_POSITION_ACCESSOR_WITHOUT_BOUNDS"]),

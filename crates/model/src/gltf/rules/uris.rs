@@ -4,7 +4,7 @@ use percent_encoding::percent_decode;
 
 use crate::reading::source::is_data_uri;
 
-/// What is wrong with a URI, if anything is; bytes that cannot be had are another matter.
+/// Finds a defect in a URI; missing bytes are reported elsewhere.
 pub fn fault(uri: &str) -> Option<&'static str> {
     if !is_data_uri(uri) {
         return plain_fault(uri);
@@ -29,7 +29,7 @@ pub fn fault(uri: &str) -> Option<&'static str> {
     None
 }
 
-/// The type that a `data:` URI says it has.
+/// Returns the declared type of a `data:` URI.
 pub fn data_type(uri: &str) -> Option<&str> {
     let header = uri.get(5..).filter(|_| is_data_uri(uri))?.split(',').next()?;
     header.split(';').next()
@@ -54,10 +54,10 @@ fn base64_fault(data: &str) -> Option<&'static str> {
     (sextet(last) & unused != 0).then_some("base64 has bits behind its last byte")
 }
 
-/// As many bytes as hold the last letter of base64 and what it is padded with.
+/// Number of bytes that hold the last character of base64 and its padding.
 const ENDING: usize = 9;
 
-/// What a letter of base64 stands for.
+/// Returns the value of a base64 character.
 fn sextet(letter: u8) -> u8 {
     let from = |first: u8, value: u8| letter.wrapping_sub(first).wrapping_add(value);
     match letter {
@@ -69,7 +69,7 @@ fn sextet(letter: u8) -> u8 {
     }
 }
 
-/// RFC 3986: the scheme, and what stands for a machine.
+/// Checks scheme and authority by RFC 3986.
 fn plain_fault(uri: &str) -> Option<&'static str> {
     let first = uri.split(['/', '?', '#']).next().unwrap_or_default();
     let mut rest = uri;

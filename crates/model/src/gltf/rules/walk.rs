@@ -5,7 +5,7 @@ use super::noun::Noun;
 use super::step::Step;
 use crate::reading::warnings::Warnings;
 
-/// What an object's check sees of a property.
+/// A property's value, reduced for an object's check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scalar {
     /// A number, or a flag as 0 or 1.
@@ -16,11 +16,11 @@ pub enum Scalar {
     Numbers(usize, usize),
     /// A list or text of that length.
     Length(usize),
-    /// Something else that is there.
+    /// Another value.
     There,
 }
 
-/// Where what is known of an object starts among what is known of the objects around it.
+/// Start of an object's values among those of the objects around it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen {
     properties: usize,
@@ -29,11 +29,11 @@ pub struct Seen {
 
 /// A walk over the JSON.
 pub struct Walk<'a> {
-    /// Where it is.
+    /// Path of the current object.
     pub path: Vec<Step>,
-    /// What it has found out.
+    /// Notes so far.
     pub notes: Notes,
-    /// Where findings go.
+    /// Findings so far.
     pub warnings: &'a mut Warnings,
     /// Lists of numbers of the objects that the walk is in.
     numbers: Vec<f64>,
@@ -61,7 +61,7 @@ impl<'a> Walk<'a> {
         self.numbers.push(number);
     }
 
-    /// How many numbers of lists are kept.
+    /// Returns the number of numbers kept from lists.
     pub fn numbers(&self) -> usize {
         self.numbers.len()
     }
@@ -108,7 +108,7 @@ impl<'a> Walk<'a> {
         self.member_above(0)
     }
 
-    /// The same one or more steps above the object at hand.
+    /// Returns the member name one or more steps above the current object.
     pub fn member_above(&self, steps: usize) -> &'static str {
         let at = self.path.len().checked_sub(steps.saturating_add(1));
         match at.and_then(|at| self.path.get(at)) {
@@ -140,7 +140,7 @@ impl<'a> Walk<'a> {
         self.wrong("TYPE_MISMATCH", format!("{found}, where {expected} must be"));
     }
 
-    /// What is known of a property of the object at hand.
+    /// Returns a property of the current object, if seen.
     pub fn get(&self, seen: Seen, property: &str) -> Option<Scalar> {
         let found = self.seen.get(seen.properties..)?.iter().find(|(name, _)| *name == property);
         found.map(|(_, scalar)| *scalar)
@@ -167,7 +167,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// How long a list or text of the object at hand is.
+    /// Returns the length of a list or text of the current object.
     pub fn length(&self, seen: Seen, property: &str) -> Option<usize> {
         match self.get(seen, property)? {
             Scalar::Length(length) | Scalar::Numbers(_, length) => Some(length),

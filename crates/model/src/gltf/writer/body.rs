@@ -6,7 +6,7 @@ use super::align::pad;
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 
-/// Why a view exists; the format wants vertex and index data marked for the graphics card.
+/// Purpose of a view; the format recommends marking vertex and index data for the graphics card.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum BufferTarget {
     /// Vertex attributes.
@@ -39,7 +39,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// Appends `content` as a view of its own and returns the view's number.
+    /// Appends `content` as a separate view and returns the view's index.
     pub fn view(&mut self, content: &[u8], target: BufferTarget) -> usize {
         let mut view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": content.len() });
         if let Some(code) = target.code() {

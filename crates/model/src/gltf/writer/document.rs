@@ -60,7 +60,7 @@ pub fn build(model: &Model) -> Result<(Value, Vec<u8>), WriteError> {
     Ok((Value::Object(root), bytes))
 }
 
-/// The format knows no empty lists: a property without entries is left out.
+/// Adds a list unless it is empty: the format does not allow empty lists.
 fn put(object: &mut Map<String, Value>, key: &str, entries: Vec<Value>) {
     if !entries.is_empty() {
         object.insert(key.into(), entries.into());

@@ -5,12 +5,12 @@ use crate::VertexName;
 /// Why a model has no `.glb` form.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
-    /// A picture whose size and pixels do not fit together, or that PNG cannot hold.
+    /// A picture whose size and pixels do not match, or that PNG cannot hold.
     #[error("image {picture} cannot be written as PNG: {source}")]
     Picture {
         /// Index into the model's pictures.
         picture: usize,
-        /// What the encoder said.
+        /// The encoder's error.
         source: png::EncodingError,
     },
     /// A vertex with weight on joint −1, "no joint", which the format does not have.
@@ -22,7 +22,7 @@ pub enum WriteError {
     /// The format counts bytes in 32 bits.
     #[error("the model needs {bytes} bytes, more than the 4 GiB a .glb can count")]
     TooLarge {
-        /// How many bytes the file would have.
+        /// Size that the file would have.
         bytes: usize,
     },
 }

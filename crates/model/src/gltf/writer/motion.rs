@@ -23,8 +23,8 @@ pub fn skin(skin: &Skin, body: &mut Body) -> Value {
     named(value, &skin.name)
 }
 
-/// Morph weights: of many targets few have weight at a time, and their number grows with its square where each key has
-/// a target of its own.
+/// Writes morph weights. Few of many targets have weight at a time, and the number of weights grows quadratically if
+/// each key has a separate target.
 fn weights(values: &[f32], body: &mut Body) -> usize {
     let with_weight = values.iter().enumerate().filter(|(_, weight)| weight.to_bits() != 0);
     let elements: Vec<(u32, [f32; 1])> =
@@ -45,7 +45,7 @@ pub fn from_zero(clip: &Clip) -> Cow<'_, Clip> {
     clip
 }
 
-/// A clip; `None` where nothing of it can be said in the file.
+/// Writes a clip; `None` if the format can express none of it.
 pub fn animation(clip: &Clip, body: &mut Body) -> Option<Value> {
     let mut channels = Vec::new();
     let mut samplers = Vec::new();

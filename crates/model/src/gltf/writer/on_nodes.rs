@@ -53,7 +53,7 @@ fn light(light: &Light) -> Value {
     named(value, &light.name)
 }
 
-/// Says at each node which camera and which light it has.
+/// Writes each node's camera and light.
 pub fn put_on_nodes(model: &Model, nodes: &mut [Value]) {
     for (number, camera) in model.cameras.iter().enumerate() {
         if let Some(node) = nodes.get_mut(camera.node) {

@@ -109,7 +109,7 @@ fn influence_accessors(influences: &Influences, body: &mut Body, attributes: &mu
     }
 }
 
-/// What each target moves.
+/// Writes the moves of each target.
 fn morph_targets(primitive: &Primitive, count: usize, body: &mut Body) -> Vec<Value> {
     let vertices = primitive.positions.len();
     let mut targets = vec![Map::new(); count];
@@ -123,7 +123,7 @@ fn morph_targets(primitive: &Primitive, count: usize, body: &mut Body) -> Vec<Va
     }
     put(&mut targets, "COLOR_0", ElementType::Vec4, &morphs.colors, vertices, body);
     for target in targets.iter_mut().filter(|target| target.is_empty()) {
-        // The format knows no empty target: this one adds zeros.
+        // The format does not allow an empty target, so this one adds zeros.
         target.insert("POSITION".into(), body.moves::<3>(&[], ElementType::Vec3, vertices).into());
     }
     targets.into_iter().map(Value::Object).collect()

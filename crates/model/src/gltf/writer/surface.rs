@@ -20,13 +20,13 @@ pub struct Surfaces {
     /// `extensionsUsed` of the document.
     pub extensions: BTreeSet<&'static str>,
     texture_numbers: HashMap<(usize, Sampling), usize>,
-    /// Which sampler each entry of the list is.
+    /// The sampling of each sampler in the list.
     sampler_keys: Vec<Sampling>,
     picture_numbers: Vec<Option<usize>>,
 }
 
 impl Surfaces {
-    /// None yet; `picture_numbers` says which pictures are in the file.
+    /// Starts without textures; `picture_numbers` gives the indices of pictures in the file.
     pub fn new(picture_numbers: Vec<Option<usize>>) -> Self {
         Self {
             textures: Vec::new(),
@@ -123,7 +123,7 @@ impl Surfaces {
         all.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Puts a texture where there is one whose picture is in the file.
+    /// Adds a texture, if there is one and its picture is in the file.
     fn put(&mut self, object: &mut Value, member: &str, texture: Option<&TextureRef>) {
         let Some(texture) = texture else { return };
         let Some(picture) = self.picture_numbers.get(texture.picture).copied().flatten() else { return };

@@ -37,7 +37,7 @@ impl Fault {
         }
     }
 
-    /// Adds the declared type, if it is not that of a supported picture.
+    /// Blames the declared type instead, if that is not a picture that textures may have.
     pub fn with_type(self, mime: Option<&str>) -> Self {
         match mime {
             Some(mime) if self.code == UNKNOWN && !TYPES.contains(&mime) => {

@@ -21,7 +21,7 @@ pub struct Accessors<'a> {
     pub(super) buffers: &'a Buffers<'a>,
     budget: Budget,
     watch: &'a Watch,
-    /// How many elements were read, of those that there are. What several meshes share is read for each.
+    /// Number of elements read so far, and the total. Elements that several meshes share are read for each.
     elements: [usize; 2],
 }
 
@@ -51,12 +51,12 @@ impl<'a> Accessors<'a> {
         Ok(())
     }
 
-    /// What is left of the budget.
+    /// Returns the budget left.
     pub fn into_budget(self) -> Budget {
         self.budget
     }
 
-    /// What is left, for others to take from.
+    /// Borrows the budget left.
     pub fn budget(&mut self) -> &mut Budget {
         &mut self.budget
     }
@@ -66,12 +66,12 @@ impl<'a> Accessors<'a> {
         self.budget.charge(path, count, size)
     }
 
-    /// How many numbers an element has; `from` is the path of what refers to the accessor.
+    /// Returns how many numbers an element has; `from` is the path of the reference to the accessor.
     pub fn width(&self, index: usize, from: &str) -> Result<usize, LoadError> {
         Ok(self.element_type(index, from)?.width())
     }
 
-    /// What an element is.
+    /// Returns the type of an element.
     pub(super) fn element_type(&self, index: usize, from: &str) -> Result<ElementType, LoadError> {
         let kind = &self.accessor(index, from)?.kind;
         ElementType::from_name(kind).filter(|element| READ.contains(element)).ok_or_else(|| {
@@ -87,7 +87,7 @@ impl<'a> Accessors<'a> {
         Some(NumberFormat { component, normalized: accessor.normalized, is_decoded: accessor.is_decoded })
     }
 
-    /// How many elements an accessor claims to have; `from` is the path of what refers to it.
+    /// Returns the number of elements that an accessor declares; `from` is the path of the reference to it.
     pub fn count(&self, index: usize, from: &str) -> Result<usize, LoadError> {
         Ok(self.accessor(index, from)?.count)
     }
@@ -100,8 +100,8 @@ impl<'a> Accessors<'a> {
         self.decode(&elements, from, stored, convert)
     }
 
-    /// How many elements of `N` numbers there are, and those that are not all zeros, by their number. Takes
-    /// no room for the others: of what morph targets store most tends to be zeros.
+    /// Returns the number of elements of `N` numbers, and the elements that are not all zeros, by index. Zero elements
+    /// take no memory: most elements of morph targets tend to be zeros.
     pub fn nonzero<const N: usize>(
         &mut self,
         index: usize,

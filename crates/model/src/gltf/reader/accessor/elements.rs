@@ -8,14 +8,14 @@ use crate::gltf::run::Run;
 use crate::gltf::sparse::Replacements;
 use crate::reading::error::LoadError;
 
-/// The types of elements that models have a use for, each with a width of its own.
+/// The types of elements that models use, each with a different width.
 pub const READ: [ElementType; 5] =
     [ElementType::Scalar, ElementType::Vec2, ElementType::Vec3, ElementType::Vec4, ElementType::Mat4];
 
 /// Elements that one thread reads at a time.
 const AT_ONCE: usize = 1 << 16;
 
-/// An accessor whose bytes are known to be there.
+/// An accessor whose bytes are known to exist.
 #[derive(Clone, Copy, Debug)]
 pub struct Elements<'a> {
     pub index: usize,
@@ -23,14 +23,14 @@ pub struct Elements<'a> {
     pub normalized: bool,
     pub count: usize,
     pub element_type: ElementType,
-    /// `None` stands for zeros.
+    /// The stored elements; `None` means zeros.
     pub base: Option<Run<'a>>,
     pub sparse: Option<Replacements<'a>>,
 }
 
 impl Elements<'_> {
-    /// All elements of the base at once, if these are numbers of that type, of `S` bytes, without gaps; many are read on
-    /// all cores.
+    /// Reads all elements of the base at once, if these are tightly packed numbers of that type, of `S` bytes. Large
+    /// accessors are read on all cores.
     pub fn read_tight<T: Copy + Default + Send, const S: usize, const N: usize>(
         &self,
         component: Component,
@@ -49,13 +49,13 @@ impl Elements<'_> {
         Some(out)
     }
 
-    /// How many elements have no bytes in the file.
+    /// Returns the number of elements without bytes in the file.
     pub fn unstored(&self) -> usize {
         let replaced = self.replaced();
         self.base.map_or(self.count.saturating_sub(replaced), |_| 0)
     }
 
-    /// How many replacements there are.
+    /// Returns the number of replacements.
     pub fn replaced(&self) -> usize {
         self.sparse.map_or(0, |sparse| sparse.values.count())
     }
@@ -71,7 +71,7 @@ impl Elements<'_> {
         Err(LoadError::broken(format_code(from), from, message))
     }
 
-    /// How the stored numbers become floats.
+    /// Returns the conversion of stored numbers to floats.
     pub fn float_conversion(&self, from: &str) -> Result<impl Fn(f64) -> f32 + use<>, LoadError> {
         let (component, normalized) = (self.component, self.normalized);
         match component {
@@ -82,7 +82,7 @@ impl Elements<'_> {
     }
 }
 
-/// The kind of numbers that a code stands for; `path` is what has the code.
+/// Returns the component type of a code; `path` is the code's owner.
 pub fn component(code: usize, path: &str) -> Result<Component, LoadError> {
     Component::from_code(code).ok_or_else(|| {
         let message = format!("{code} is not a component type");

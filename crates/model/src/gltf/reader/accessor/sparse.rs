@@ -3,7 +3,8 @@
 use crate::gltf::sparse::Replacements;
 use crate::reading::error::LoadError;
 
-/// Hands over each replacement's number and bytes; `path` is the path of the accessor, which has `count` elements.
+/// Calls a function with each replacement's index and bytes; `path` is that of the accessor, which has `count`
+/// elements.
 pub fn each(
     replacements: Replacements<'_>,
     count: usize,

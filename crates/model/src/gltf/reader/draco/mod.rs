@@ -21,7 +21,7 @@ use crate::reading::warnings::Warnings;
 /// The extension's name.
 const EXTENSION: &str = "KHR_draco_mesh_compression";
 
-/// What the decoder may take for a face, besides the three indices that come out.
+/// Memory that the decoder may take per face, besides the three output indices.
 const BYTES_PER_FACE: u64 = 128;
 
 /// Decodes every compressed primitive and lets it refer to what came out.
@@ -32,7 +32,7 @@ pub fn decode_primitives(
     warnings: &mut Warnings,
 ) -> Result<(), LoadError> {
     let is_required = document.extensions_required.iter().any(|name| name == EXTENSION);
-    // Nobody counts what a broken stream takes before it is found broken, so one of them is enough.
+    // The memory of decoding a broken stream is not counted, so one broken stream is the limit.
     let mut found_broken = false;
     let mut meshes = std::mem::take(&mut document.meshes);
     for (mesh, primitives) in meshes.iter_mut().map(|mesh| &mut mesh.primitives).enumerate() {
@@ -60,7 +60,7 @@ pub fn decode_primitives(
     Ok(())
 }
 
-/// Whether all of a primitive is there for readers that cannot decompress.
+/// Returns true if a primitive is complete for readers that cannot decompress.
 fn is_uncompressed(primitive: &Primitive, document: &Document) -> bool {
     let has_view = |accessor: &usize| {
         document.accessors.get(*accessor).is_some_and(|accessor| accessor.buffer_view.is_some())
@@ -68,7 +68,7 @@ fn is_uncompressed(primitive: &Primitive, document: &Document) -> bool {
     primitive.attributes.values().chain(&primitive.indices).all(has_view)
 }
 
-/// What a stream holds, as accessors and their bytes.
+/// Content of a stream, as accessors and their bytes.
 struct Unpacked<'a> {
     indices: (Accessor, Vec<u8>),
     attributes: Vec<(&'a str, Accessor, Vec<u8>)>,
@@ -203,10 +203,10 @@ fn element(attribute: &PointAttribute, point: usize, size: usize) -> Option<&[u8
     attribute.buffer().data().get(start..start.checked_add(size)?)
 }
 
-/// What kinds of numbers a stream may hold.
+/// Kinds of numbers in a stream.
 #[derive(Clone, Copy)]
 enum Source {
-    /// Those that accessors hold, too.
+    /// A type that accessors have, too.
     Shared(Component),
     /// And one they do not.
     I32,
@@ -228,7 +228,7 @@ impl Source {
     }
 }
 
-/// Adds an accessor to bytes of its own and says where.
+/// Adds an accessor with a separate buffer and returns its index.
 fn add(document: &mut Document, buffers: &mut Buffers<'_>, mut accessor: Accessor, bytes: Vec<u8>) -> usize {
     let byte_length = bytes.len();
     document.buffer_views.push(BufferView {

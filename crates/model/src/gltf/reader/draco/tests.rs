@@ -55,7 +55,7 @@ fn triangles(model: &Model) -> Vec<[[i32; 2]; 3]> {
     let mut triangles: Vec<[[i32; 2]; 3]> = Vec::new();
     for [a, b, c] in primitive.indices.as_chunks::<3>().0 {
         let mut corners = [corner(a), corner(b), corner(c)];
-        // Which corner is first does not matter, the way round does.
+        // The first corner does not matter, but the winding does.
         let first = (0..3).min_by_key(|k| corners[*k]).unwrap();
         corners.rotate_left(first);
         triangles.push(corners);
@@ -85,7 +85,7 @@ fn every_kind_of_stream_is_the_same_sheet() {
         assert_eq!(triangles(&model), expected, "{name}");
         let influences = primitive.influences.as_ref().unwrap();
         for (vertex, [x, y, z]) in primitive.positions.iter().enumerate() {
-            // As the script makes them: z = (x² + y²) / 8, and the joint is the row's parity.
+            // The script makes these values: z = (x² + y²) / 8, and the joint is the row's parity.
             assert!((z - (x * x + y * y) / 8.0).abs() < 2e-3, "{name}: {x} {y} {z}");
             let row = (y * 4.0).round() as i32;
             assert_eq!(influences.spans[0].joints[vertex][0], row % 2, "{name}");
@@ -169,7 +169,7 @@ fn file_with_fallback(stream: &[u8]) -> Value {
     })
 }
 
-/// How many vertices and indices each primitive has.
+/// Returns the numbers of vertices and indices in each primitive.
 fn sizes(model: &Model) -> Vec<(usize, usize)> {
     let primitives = model.meshes[0].primitives.iter();
     primitives.map(|primitive| (primitive.positions.len(), primitive.indices.len())).collect()
@@ -207,7 +207,7 @@ fn a_broken_stream_gives_way_to_uncompressed_data() {
         assert!(warning.ends_with(end), "{warning}");
     }
 
-    // Where there is no other data, or the file says that there is none to rely on, the error stays.
+    // If there is no other data, or the file declares it unreliable, the error stays.
     for accessor in [0, 1] {
         let error = load(&|file| {
             cut(file);
@@ -222,7 +222,7 @@ fn a_broken_stream_gives_way_to_uncompressed_data() {
     assert!(error.unwrap_err().starts_with(&format!("{path}: cannot be decoded: ")));
 }
 
-/// However many streams are broken, one is looked at; streams without anything else are decoded still.
+/// Checks that one broken stream is decoded at most, and that streams without a fallback still are.
 #[test]
 fn one_broken_stream_is_enough() {
     let (_, stream) = streams().remove(0);

@@ -11,7 +11,7 @@ const GROUP: usize = 16;
 /// The most elements of a block.
 const MAX: usize = 256;
 
-/// One byte's differences in a block.
+/// Differences of one byte in a block.
 type Deltas = [u8; MAX];
 
 /// Decodes `count` elements of `stride` bytes.
@@ -54,7 +54,7 @@ pub fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fau
     Ok(out)
 }
 
-/// How four bytes of an element follow from those of the element before.
+/// Decoding of four bytes of an element from those of the previous one.
 #[derive(Clone, Copy, Debug)]
 enum Mode {
     /// Four differences.
@@ -133,7 +133,7 @@ fn decode_block(
     Ok(())
 }
 
-/// One byte's differences in a block; `control` is what version 1 says about them.
+/// Decodes the differences of one byte in a block; `control` is its mode in version 1.
 fn decode_deltas(
     data: &mut Bytes<'_>,
     control: Option<u8>,

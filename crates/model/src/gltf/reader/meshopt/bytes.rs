@@ -1,9 +1,9 @@
 //! Reads a byte stream from front to back, never past its end.
 
-/// What is wrong with a stream, in words.
+/// Description of a defect in a stream.
 pub type Fault = &'static str;
 
-/// What is left of a stream.
+/// The rest of a stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes<'a>(pub &'a [u8]);
 
@@ -35,7 +35,7 @@ impl<'a> Bytes<'a> {
         Err("a number takes more than five bytes")
     }
 
-    /// Whether everything was read, as it must be.
+    /// Checks that all bytes were read.
     pub fn finish(self) -> Result<(), Fault> {
         if self.0.is_empty() { Ok(()) } else { Err("the stream continues after its last element") }
     }

@@ -30,7 +30,7 @@ impl Filter {
         })
     }
 
-    /// Whether it can be used on elements of so many bytes.
+    /// Returns true if the filter applies to elements of this size.
     pub fn fits(self, stride: usize) -> bool {
         match self {
             Self::None => true,
@@ -40,7 +40,7 @@ impl Filter {
         }
     }
 
-    /// Does to elements of `stride` bytes, for which it fits, what it stands for.
+    /// Applies the filter to elements of `stride` bytes, which it must fit.
     pub fn apply(self, bytes: &mut [u8], stride: usize) {
         match (self, stride) {
             (Self::None, _) => {}
@@ -67,7 +67,7 @@ impl Filter {
 /// Four 8-bit components at a time; what comes out is rounded.
 fn each_byte(bytes: &mut [u8], filter: impl Fn([u8; 4]) -> [f32; 4]) {
     for element in bytes.as_chunks_mut::<4>().0 {
-        // A negative component wraps round to the byte that stands for it.
+        // A negative component wraps to its two's complement.
         *element = filter(*element).map(|x| x.round() as i16 as u8);
     }
 }
@@ -83,7 +83,7 @@ fn each_half(bytes: &mut [u8], filter: impl Fn([u16; 4]) -> [f32; 4]) {
     }
 }
 
-/// The third component says what 1 is, the fourth is left as it is.
+/// Decodes a direction. The third component is the value of 1, and the fourth is unchanged.
 fn octahedral([x, y, one, w]: [f32; 4], max: f32) -> [f32; 4] {
     let (x, y) = (x / one, y / one);
     let z = 1.0 - x.abs() - y.abs();
@@ -116,7 +116,7 @@ fn exponential(bits: u32) -> f32 {
     (f64::from(mantissa) * 2.0_f64.powi(exponent)) as f32
 }
 
-/// Brightness, two differences, and an opacity whose highest bit says how many bits there are.
+/// Decodes a colour: brightness, two differences, and an opacity whose highest set bit gives the number of bits.
 fn color([y, co, cg, a]: [i32; 4], max: f32) -> [f32; 4] {
     let bits = 32_u32.saturating_sub(a.leading_zeros());
     let scale = 1_i32.wrapping_shl(bits).wrapping_sub(1);

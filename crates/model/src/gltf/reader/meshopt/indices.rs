@@ -24,7 +24,7 @@ pub fn decode_triangles(stream: &[u8], count: usize) -> Result<Vec<u32>, Fault> 
     Ok(out)
 }
 
-/// What a triangle may refer to.
+/// The vertices and edges that a triangle may refer to.
 struct Triangles<'a> {
     data: Bytes<'a>,
     /// The lowest index that has not come up yet.
@@ -71,7 +71,7 @@ impl Triangles<'_> {
         Ok([a, b, c])
     }
 
-    /// A triangle at no edge. Its first vertex is given or unseen; `pair` says where the others are.
+    /// Decodes a triangle without a known edge. Its first vertex is given or new; `pair` encodes the other two.
     fn fan_out(&mut self, first: Option<u32>, pair: u8) -> Result<[u32; 3], Fault> {
         let a = match first {
             Some(first) => first,
@@ -150,7 +150,7 @@ mod tests {
         let mut stream = vec![0xe1, 0xf0, 0x10];
         stream.extend([0; 16]);
         assert_eq!(decode_triangles(&stream, 6), Ok(vec![0, 1, 2, 2, 1, 3]));
-        // An edge that nobody pushed, a table with a full nibble, one byte too many.
+        // An edge that does not exist, a table with a full nibble, one byte too many.
         let broken = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut stream = stream.clone();
             change(&mut stream);

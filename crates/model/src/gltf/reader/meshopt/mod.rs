@@ -1,5 +1,5 @@
-//! Compressed buffer views: each is decoded into a buffer of its own, and the document then says that the
-//! view lies there. It must not know what the views are used for.
+//! Compressed buffer views. Each is decoded into a separate buffer, and the document then refers to that. The module
+//! must not depend on the use of the views.
 
 mod attributes;
 mod bytes;

@@ -7,7 +7,7 @@ use crate::gltf::json::{BufferView, Meshopt};
 use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
 
-/// What is to be decoded, once it is known to make sense.
+/// Parameters of decoding, already validated.
 pub struct Plan {
     pub mode: Mode,
     pub count: usize,
@@ -75,7 +75,7 @@ impl Plan {
             Mode::Triangles => indices::decode_triangles(stream, count)?,
             Mode::Indices => indices::decode_indices(stream, count)?,
         };
-        // Indices of 16 bits lose the upper half, as the format says.
+        // Indices of 16 bits lose the upper half, as the format specifies.
         Ok(match stride {
             2 => indices.iter().flat_map(|index| (*index as u16).to_le_bytes()).collect(),
             _ => indices.iter().flat_map(|index| index.to_le_bytes()).collect(),

@@ -1,5 +1,5 @@
-//! Streams of another encoder against what its own decoder makes of them, and streams that are broken.
-//! They were made by `tests/data/meshopt.mjs`.
+//! Streams of another encoder, compared with its decoder's output, and broken streams. `tests/data/meshopt.mjs`
+//! generates them.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -114,7 +114,7 @@ fn broken_streams_do_no_harm() {
     assert!(wrong > tried / 20, "only {wrong} of {tried} were found broken");
 }
 
-/// A file whose positions and indices are compressed, with nothing in the buffer they stand for.
+/// Creates a file whose positions and indices are compressed, and whose fallback buffer is empty.
 fn sheet() -> (Value, Vec<u8>) {
     let cases = cases();
     let of = |name: &str| cases.iter().find(|case| case["name"] == name).unwrap();
@@ -214,7 +214,7 @@ fn compressed_views_at_fault_say_what_is_wrong() {
         json["bufferViews"][0].as_object_mut().unwrap().remove("extensions");
     });
     assert_eq!(text, "buffers[1]: is the fallback of compressed views, which bufferViews[0] is not");
-    // What a claim would take is counted before anything is decoded.
+    // Declared memory is counted before anything is decoded.
     let text = error(&|json| {
         let count = 1_u64 << 40;
         json["bufferViews"][0]["byteLength"] = (count * 12).into();

@@ -1,4 +1,4 @@
-//! Decodes each compressed view into a buffer of its own and points the document there.
+//! Decodes each compressed view into a separate buffer and updates the document.
 
 use std::borrow::Cow;
 

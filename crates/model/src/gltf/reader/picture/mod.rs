@@ -1,5 +1,4 @@
-//! Finds and decodes the pictures of a file, and says why where that fails.
-//! It must not know what a picture is used for.
+//! Finds and decodes the pictures of a file, and explains failures. The module must not depend on a picture's use.
 
 mod pictures;
 

@@ -6,10 +6,10 @@ use crate::gltf::rules::noun::Noun;
 use crate::gltf::rules::schema::{Kind, Object};
 use crate::gltf::rules::walk::{Scalar, Walk};
 
-/// What a value must be.
+/// Requirement for a value.
 #[derive(Clone, Copy)]
 pub enum What {
-    /// As a table says of a property.
+    /// A property's kind in a table.
     Kind(&'static Kind),
     /// An object of a list.
     Object(&'static Object),
@@ -22,7 +22,7 @@ pub enum What {
 }
 
 impl What {
-    /// Its name in messages.
+    /// Returns the description for messages.
     pub fn expected(self) -> &'static str {
         match self {
             Self::Kind(kind) => kind.expected(),

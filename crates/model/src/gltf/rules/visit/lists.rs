@@ -75,7 +75,7 @@ pub fn indices<'de, A: SeqAccess<'de>>(
     Ok(Some(Scalar::Numbers(start, walk.numbers().saturating_sub(start))))
 }
 
-/// Texts, none of them twice; says how many there are.
+/// Visits distinct texts and returns their number.
 pub fn texts<'de, A: SeqAccess<'de>>(walk: &mut Walk<'_>, list: &mut A) -> Result<usize, A::Error> {
     let mut length = 0_usize;
     let mut known = HashSet::new();
@@ -95,7 +95,7 @@ pub fn texts<'de, A: SeqAccess<'de>>(walk: &mut Walk<'_>, list: &mut A) -> Resul
     Ok(length)
 }
 
-/// Elements of a list that are all the same; says how many there are.
+/// Visits elements of one kind and returns their number.
 pub fn each<'de, A: SeqAccess<'de>>(
     walk: &mut Walk<'_>,
     what: What,

@@ -12,7 +12,7 @@ use crate::gltf::rules::schema::{Kind, Object, Property};
 use crate::gltf::rules::step::Step;
 use crate::gltf::rules::walk::{Scalar, Walk};
 
-/// All properties of an object.
+/// Visits all properties of an object.
 pub fn members<'de, A: MapAccess<'de>>(
     walk: &mut Walk<'_>,
     object: &'static Object,

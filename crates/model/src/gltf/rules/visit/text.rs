@@ -8,7 +8,7 @@ use crate::gltf::rules::schema::Kind;
 use crate::gltf::rules::walk::Walk;
 use crate::reading::warnings::Warnings;
 
-/// Walks over the whole text and says what is at odds with the tables.
+/// Walks over the whole text and reports violations of the tables.
 pub fn walk(text: &[u8], kind: &'static Kind, notes: Notes, warnings: &mut Warnings) -> Notes {
     let mut walk = Walk::new(notes, warnings);
     let mut deserializer = serde_json::Deserializer::from_slice(text);
