@@ -29,18 +29,12 @@ const PHRASES: [&str; 15] = [
     "MOST_",
 ];
 
-/// Folders that are not held to the forms, each with its reason.
-const EXCEPTIONS: [(&str, &str); 1] =
-    [("crates/model/src/gltf", "the reader and its rules are rewritten when the rules move into a crate")];
-
 /// The Rust files that are held to the forms.
 fn sources() -> Vec<PathBuf> {
     let crates =
         std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
-    let is_held =
-        |path: &PathBuf| !EXCEPTIONS.iter().any(|(folder, _)| path.starts_with(root().join(folder)));
     let folders = crates.chain([root().join("src")]);
-    folders.flat_map(|folder| files_below(&folder, "rs")).filter(is_held).collect()
+    folders.flat_map(|folder| files_below(&folder, "rs")).collect()
 }
 
 /// The opening words of doc comments that are refused, with their lines.
@@ -87,7 +81,7 @@ fn doc_comments_open_with_nouns_and_verbs() {
         |path: &PathBuf| named(path, openings(&std::fs::read_to_string(path).unwrap())).collect::<Vec<_>>();
     let found: Vec<String> = files.iter().flat_map(read).collect();
     assert!(
-        files.len() > 700 && found.is_empty(),
+        files.len() > 800 && found.is_empty(),
         "{} of {} files:\n{}",
         found.len(),
         files.len(),

@@ -4,7 +4,7 @@
 #![allow(
     clippy::indexing_slicing,
     clippy::arithmetic_side_effects,
-    reason = "writes models that are already checked; it reads nobody's bytes"
+    reason = "writes models that are already checked; it reads no bytes from outside"
 )]
 
 mod align;
