@@ -12,9 +12,8 @@ use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::view::View;
-use sinew::vulkan::{
-    Device, DeviceChoice, InstanceOptions, Messages, Validation, give_back_memory, keep_little_memory,
-};
+use sinew::vulkan::{Device, DeviceChoice, InstanceOptions, Messages, Validation};
+use sinew_system::{give_back_memory, keep_little_memory};
 
 use super::random::Random;
 use super::resident::{MAX_GROWTH, Resident};
