@@ -1,6 +1,6 @@
 //! Has the linker leave out the tables for unwinding, a tenth of the program: in release no panic unwinds.
 //!
-//! It does so only for the linker that rustc brings along, because others (mold) do not know such scripts.
+//! Only the linker that comes with rustc gets the script, because others (mold) do not support it.
 
 use std::env;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
 //! Compiles every shader to SPIR-V in OUT_DIR and writes the typed lookup that
 //! `src/interface/shaders.rs` includes.
 //!
-//! It compiles `mesh.vert`, `caster.vert` and `skin.comp` once for each mode (a file in `shaders/skinning/`)
+//! The build compiles `mesh.vert`, `caster.vert` and `skin.comp` once for each mode (a file in `shaders/skinning/`)
 //! and each number of skinning spans; their `#include "skinning_mode.glsl"` resolves to the mode's file.
 //! `#include "shared.glsl"` resolves to the numbers that Rust and shaders share (`crates/scene/src/shared.rs`, and those of
 //! sinew-skinning). The lookup matches on `SkinningMode` without a wildcard, so a mode file without a variant,
@@ -23,7 +23,7 @@ mod shared;
 
 type Result<T> = std::result::Result<T, String>;
 
-/// How many spans of four influences a vertex can have.
+/// Largest number of spans of four influences per vertex.
 const MAX_SPANS: u32 = 4;
 
 /// Shaders compiled once for each mode and span count.
@@ -134,7 +134,7 @@ fn write_studio(out: &Path) -> Result<()> {
     let irradiance = environment::irradiance(environment::studio).map(|number| number as f32);
     let text = format!(
         "/// Points across the largest level of the mirror images.\npub const FACE: u32 = {};\n\n\
-         /// How many levels there are, from roughness 0 to 1.\npub const LEVELS: u32 = {};\n\n\
+         /// Number of levels, from roughness 0 to 1.\npub const LEVELS: u32 = {};\n\n\
          /// Six faces a level, half precision, with zeros in a second channel.\npub const MIRROR_IMAGES: Packed = Packed(include_bytes!({images:?}));\n\n\
          /// The light on a matt surface as nine numbers.\npub const IRRADIANCE: [f32; 9] = {irradiance:?};\n",
         environment::FACE,
@@ -218,7 +218,7 @@ fn shared_glsl() -> Result<String> {
 }
 
 /// The locations of the inputs left after optimisation, sorted: those that a vertex shader really reads, so
-/// that nobody has to list by hand which modes need which streams.
+/// that no list by hand says which modes need which streams.
 fn input_locations(words: &[u32]) -> Vec<u32> {
     const OP_VARIABLE: u32 = 59;
     const OP_DECORATE: u32 = 71;

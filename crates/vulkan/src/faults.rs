@@ -131,7 +131,7 @@ macro_rules! hooks {
                         return code;
                     }
                     type Real = unsafe extern "system" fn($($type),*) -> vk::Result;
-                    // SAFETY: `wrap` has put the function of this name there before it gave anybody the hook.
+                    // SAFETY: `wrap` has put the function of this name there before any caller gets the hook.
                     let real: Real = unsafe { transmute(REAL.load(Ordering::Relaxed)) };
                     // SAFETY: the caller's promises are the same.
                     let answer = unsafe { real($($argument),*) };
@@ -152,7 +152,7 @@ macro_rules! hooks {
                     bytes if bytes == stringify!($name).as_bytes() => {
                         $name::REAL.store(address, Ordering::Relaxed);
                         type Hook = unsafe extern "system" fn($($type),*) -> vk::Result;
-                        // SAFETY: function pointers have one size; whoever asks by this name calls it with its arguments.
+                        // SAFETY: function pointers have one size; a caller that asks by this name passes its arguments.
                         Some(unsafe { transmute::<Hook, unsafe extern "system" fn()>($name::hook) })
                     }
                 )*
@@ -276,7 +276,7 @@ unsafe extern "system" fn set_name(
     if UNNAMED.load(Ordering::Relaxed) {
         return HOST;
     }
-    // SAFETY: `wrap` has put the function there before it gave anybody the hook.
+    // SAFETY: `wrap` has put the function there before any caller gets the hook.
     let real: SetName = unsafe { transmute(NAME.load(Ordering::Relaxed)) };
     // SAFETY: the caller's promises are the same.
     unsafe { real(device, info) }
@@ -289,7 +289,7 @@ unsafe extern "system" fn instance_function(
     instance: vk::Instance,
     name: *const c_char,
 ) -> vk::PFN_vkVoidFunction {
-    // SAFETY: `hooked` has put the loader's function there before it gave anybody this one.
+    // SAFETY: `hooked` has put the loader's function there before any caller gets this one.
     let real: vk::PFN_vkGetInstanceProcAddr =
         unsafe { transmute(INSTANCE_FUNCTIONS.load(Ordering::Relaxed)) };
     // SAFETY: the caller's promises are the same, among them that the name is a C string.
@@ -297,7 +297,7 @@ unsafe extern "system" fn instance_function(
 }
 
 unsafe extern "system" fn device_function(device: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
-    // SAFETY: `wrap` has put the loader's function there before it gave anybody this one.
+    // SAFETY: `wrap` has put the loader's function there before any caller gets this one.
     let real: vk::PFN_vkGetDeviceProcAddr = unsafe { transmute(DEVICE_FUNCTIONS.load(Ordering::Relaxed)) };
     // SAFETY: the caller's promises are the same, among them that the name is a C string.
     unsafe { wrap(CStr::from_ptr(name), real(device, name)) }
