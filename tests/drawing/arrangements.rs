@@ -13,7 +13,7 @@ use sinew::image::Image;
 use sinew::model::{Clip, Model};
 use sinew::overlay::Onion;
 use sinew::render::GpuModel;
-use sinew::scene::{Arrangement, Change, Processor, Retouch, Scene, Wipe};
+use sinew::scene::{Arrangement, Change, Files, Processor, Retouch, Scene, Wipe};
 use sinew::skinning::SkinningMode::{self, DualQuat, Linear, Rigid};
 use sinew::skinning::pose::PoseChoice;
 use sinew::view::{Against, Difference, View};
@@ -249,7 +249,8 @@ fn two_files_stand_in_one_picture() {
     for position in &mut other.meshes[0].primitives[0].positions {
         position[0] *= 1.5;
     }
-    let mut scene = Scene { other: Some("other.glb".to_owned()), ..scene };
+    let mut scene = scene;
+    scene.files.other = Some("other.glb".to_owned());
     // The numbers below are colours without the soft light.
     scene.look.flat = true;
     let shown = Change { other: true, ..Change::default() };
@@ -266,7 +267,8 @@ fn two_files_stand_in_one_picture() {
     let camera =
         |gpu: &mut GpuModel, size| Viewpoint::from(Orbit::default().settled(gpu.hull_of(&scene), size));
     let (small, large) = (camera(&mut gpu, [200, 200]), camera(&mut gpu, [400, 200]));
-    let first = Scene { other: None, camera: small.clone(), size: [200, 200], ..scene.clone() };
+    let files = Files { other: None, ..scene.files.clone() };
+    let first = Scene { files, camera: small.clone(), size: [200, 200], ..scene.clone() };
     let second = Scene { pose: PoseChoice::clip(1, 0.8), ..first.clone() };
     let wide = Scene { camera: large.clone(), size: [400, 200], ..second.clone() };
     gpu.set_other(studio.renderer.upload(Arc::new(other.clone())).unwrap());

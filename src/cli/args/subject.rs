@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::model::{Model, Options, Watch};
-use crate::scene::Scene;
+use crate::scene::Files;
 use crate::skinning::SkinningMode;
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
@@ -70,15 +70,15 @@ impl LoadArgs {
         }
     }
 
-    /// The rest pose of a model that is read in this way.
-    pub fn scene(&self, model: impl Into<String>) -> Scene {
-        Scene {
+    /// Returns a model that is read in this way.
+    pub fn files(&self, model: impl Into<String>) -> Files {
+        Files {
             scene: self.scene.clone(),
             allow_outside: self.allow_outside,
             fbx_rate: self.fbx_rate,
             clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
             joint_map: self.joint_map.as_ref().map(|map| map.display().to_string()),
-            ..Scene::new(model)
+            ..Files::from(model)
         }
     }
 }

@@ -167,7 +167,7 @@ fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs
         camera: open::viewpoint(&args.camera, &args.model, model, &pose)?,
         pose,
         size,
-        ..args.load.scene(open::shown(&args.model))
+        ..Scene::new(args.load.files(open::shown(&args.model)))
     })
 }
 

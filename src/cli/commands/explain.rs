@@ -94,7 +94,7 @@ fn picture(
         size: args.size,
         overlays: Overlays { skeleton: true, ..Overlays::default() },
         explained: Some(VertexName::of(model, vertex)),
-        ..args.load.scene(open::shown(&args.model))
+        ..Scene::new(args.load.files(open::shown(&args.model)))
     })
 }
 
@@ -153,7 +153,7 @@ fn under(
         pose: pose.clone(),
         camera,
         size,
-        ..args.load.scene(given.clone())
+        ..Scene::new(args.load.files(given.clone()))
     };
     let hit = vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut gpu = renderer.upload_framed(Arc::clone(model), &scene)?;

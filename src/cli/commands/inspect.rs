@@ -51,7 +51,7 @@ fn weights(args: &InspectArgs, model: &Model) -> weights::Report {
             camera: closeup::at_vertex(model, SkinningMode::Rigid, &pose, vertex, diagonal_m, CLOSE..=CLOSE),
             pose,
             view: finding.view.parse().unwrap_or(View::Weights),
-            ..args.load.scene(open::shown(&args.model))
+            ..Scene::new(args.load.files(open::shown(&args.model)))
         };
         finding.command = format!("{scene} --vertex {}", finding.worst.vertex);
     }

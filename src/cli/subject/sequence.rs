@@ -158,7 +158,7 @@ fn pictures(length: f64, per_second: f64) -> Result<u32, Failure> {
 }
 
 fn nothing_moves(scene: &Scene) -> Failure {
-    let model = &scene.model;
+    let model = &scene.files.model;
     usage(match &scene.pose {
         PoseChoice::Clips(mix) if !mix.clips.is_empty() => format!(
             "{model}: the clip has ended at --time {}; use an earlier --time, or --turntable",

@@ -48,7 +48,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let scene = picture::scene_of_window(args, &read.model, &mut inputs)?;
     let other = picture::other(args, &scene, &read.model, &mut inputs)?;
     let start = start(args, &read.model)?;
-    let name = scene.model.clone();
+    let name = scene.files.model.clone();
     #[allow(clippy::disallowed_methods, reason = "the window reads other files after it has written")]
     let session = inputs.stay_open();
     tracing::info!("{scene}");
@@ -286,7 +286,7 @@ impl Errands for Desk<'_> {
     ) -> Result<String, String> {
         let other = self.other.as_ref().filter(|_| scene.needs_other());
         let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
-        write_beside((&scene.model, "", "png"), &self.session.closed(), |output| {
+        write_beside((&scene.files.model, "", "png"), &self.session.closed(), |output| {
             output::write(output, |out| write_png_with(picture, &notes, out)).map_err(|error| match error {
                 ImageError::Io(error) => error,
                 error => io::Error::other(error),

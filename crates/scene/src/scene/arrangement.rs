@@ -116,7 +116,8 @@ impl Scene {
                 self.sides(wipe.at, [(self.clone(), false), (right, false)], captions).to_vec()
             }
             Arrangement::WipeOther(at) => {
-                let captions = names_of_two(&self.model, self.other.as_deref().unwrap_or_default());
+                let captions =
+                    names_of_two(&self.files.model, self.files.other.as_deref().unwrap_or_default());
                 self.sides(*at, [(self.clone(), false), (self.clone(), true)], captions).to_vec()
             }
         }

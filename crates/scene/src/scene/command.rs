@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Arrangement, Crowd, Framing, PaletteIn, Processor, Retouch, Scene};
+use super::{Arrangement, Crowd, Files, Framing, PaletteIn, Processor, Retouch, Scene};
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
@@ -34,13 +34,7 @@ impl fmt::Display for AtFrame<'_> {
 impl Scene {
     fn command(&self, f: &mut fmt::Formatter<'_>, frame: Option<f64>) -> fmt::Result {
         let Self {
-            model,
-            scene: _,
-            allow_outside: _,
-            fbx_rate: _,
-            clip_from: _,
-            joint_map: _,
-            other,
+            files,
             clip_pairs,
             mode,
             skin,
@@ -62,9 +56,9 @@ impl Scene {
             legend,
             environment,
         } = self;
-        write!(f, "sinew {}{}", quoted(model), self.load_flags())?;
+        write!(f, "sinew {}{}", quoted(&files.model), files.flags())?;
         // A window may have left the arrangement that needs the other file.
-        if let Some(other) = other.as_ref().filter(|_| self.needs_other()) {
+        if let Some(other) = files.other.as_ref().filter(|_| self.needs_other()) {
             write!(f, " --other={}", value(other))?;
         }
         skinning(f, *mode, *skin, *palette)?;
@@ -98,10 +92,12 @@ impl Scene {
             None => Ok(()),
         }
     }
+}
 
+impl Files {
     /// Returns the flags that affect loading of the model, each after a space.
-    pub fn load_flags(&self) -> String {
-        let Self { scene, allow_outside, fbx_rate, clip_from, joint_map, .. } = self;
+    pub fn flags(&self) -> String {
+        let Self { model: _, scene, allow_outside, fbx_rate, clip_from, joint_map, other: _ } = self;
         let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
         let scene = scene.iter().map(|scene| named("scene", scene));
         let outside = allow_outside.then(|| " --allow-outside".to_owned());
@@ -322,13 +318,7 @@ mod tests {
     #[test]
     fn a_scene_prints_its_command_line() {
         let mut scene = Scene {
-            model: "my fox's.glb".to_owned(),
-            scene: None,
-            allow_outside: false,
-            fbx_rate: None,
-            clip_from: Vec::new(),
-            joint_map: None,
-            other: None,
+            files: Files::from("my fox's.glb"),
             clip_pairs: vec![(2, "my walk".to_owned())],
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
@@ -368,7 +358,7 @@ mod tests {
         scene.pose =
             PoseChoice::Clips(ClipMix { clips: vec![2, 1], blends, time_secs: 0.5, ..ClipMix::default() });
         // A file's name may look like a flag.
-        let named = Scene { model: "odd --time 0.5 fox.fbx".to_owned(), ..scene.clone() };
+        let named = Scene { files: Files::from("odd --time 0.5 fox.fbx"), ..scene.clone() };
         let at_frame = AtFrame { scene: &named, frame: 6.5 }.to_string();
         assert!(at_frame.starts_with("sinew 'odd --time 0.5 fox.fbx' --mode"), "{at_frame}");
         assert_eq!(at_frame, named.to_string().replace("@1 --time 0.5", "@1 --frame 6.5"));
@@ -397,13 +387,15 @@ mod tests {
         let flags = flags.replace("--pose rest", "--clip 2 --time 0.25");
         assert_eq!(scene.to_string(), line.replace("--clip 2 --time 0.25", &flags));
         let scene = Scene {
-            model: "-fox.glb".to_owned(),
-            scene: Some("-night view".to_owned()),
-            allow_outside: true,
-            fbx_rate: Some(60.0),
-            clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
-            joint_map: Some("map.toml".to_owned()),
-            other: Some("old fox.glb".to_owned()),
+            files: Files {
+                model: "-fox.glb".to_owned(),
+                scene: Some("-night view".to_owned()),
+                allow_outside: true,
+                fbx_rate: Some(60.0),
+                clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
+                joint_map: Some("map.toml".to_owned()),
+                other: Some("old fox.glb".to_owned()),
+            },
             skin: Processor::Gpu,
             palette: PaletteIn::Storage,
             crowd: Some(Crowd { count: 9, seed: 0 }),

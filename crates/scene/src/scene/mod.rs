@@ -5,6 +5,7 @@ mod arrangement;
 mod change;
 mod command;
 mod crowd;
+mod files;
 mod retouch;
 
 use std::sync::Arc;
@@ -25,25 +26,14 @@ pub use arrangement::{
 pub use change::Change;
 pub use command::AtFrame;
 pub use crowd::{Crowd, Grid, LAPS, Member, NoCount, count as crowd_count};
+pub use files::Files;
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 
 /// A complete description of one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
-    /// The model as the user gave it: a path or `builtin:NAME`.
-    pub model: String,
-    /// The file's scene to show, as the user gave it; `None` is the file's default.
-    pub scene: Option<String>,
-    /// True to allow references to files outside the model's folder.
-    pub allow_outside: bool,
-    /// Samples per second for the motion of FBX files, if different from the file's frame rate.
-    pub fbx_rate: Option<f64>,
-    /// Files with clips to append to the model's own, as the user gave them.
-    pub clip_from: Vec<String>,
-    /// The joint map between their rigs and the model's, as the user gave it.
-    pub joint_map: Option<String>,
-    /// A second file to show or to compare with, as the user gave it.
-    pub other: Option<String>,
+    /// The files that it shows.
+    pub files: Files,
     /// Clips that play with a clip of another name in the second file: the clip, and that name or its index.
     pub clip_pairs: Vec<(usize, String)>,
     /// The skinning mode.
@@ -94,9 +84,10 @@ impl Scene {
             View::Difference(Difference { against: Against::Other, .. }) => View::Shaded,
             view => view.clone(),
         };
-        let model = self.other.clone().unwrap_or_else(|| self.model.clone());
+        let model = self.files.other.as_ref().unwrap_or(&self.files.model).clone();
+        let files = Files { model, other: None, ..self.files.clone() };
         let materials = Vec::new();
-        Self { model, pose, view, materials, explained: None, marked: None, other: None, ..self.clone() }
+        Self { files, pose, view, materials, explained: None, marked: None, ..self.clone() }
     }
 
     /// Returns every mode that the picture shows or compares with.
@@ -179,16 +170,10 @@ impl Scene {
         }
     }
 
-    /// Returns a model in its rest pose, as the command line draws it without flags.
-    pub fn new(model: impl Into<String>) -> Self {
+    /// Returns a model in its rest pose, as the command line draws it without further flags.
+    pub fn new(files: impl Into<Files>) -> Self {
         Self {
-            model: model.into(),
-            scene: None,
-            allow_outside: false,
-            fbx_rate: None,
-            clip_from: Vec::new(),
-            joint_map: None,
-            other: None,
+            files: files.into(),
             clip_pairs: Vec::new(),
             mode: SkinningMode::default(),
             skin: Processor::default(),

@@ -14,7 +14,7 @@ impl Stage {
     /// Returns every view without a parameter, then the differences: to the mode that the window compares with, the
     /// other file, and the other modes.
     pub fn views(&self) -> Vec<View> {
-        let other_file = self.scene.other.as_ref().map(|_| Against::Other);
+        let other_file = self.scene.files.other.as_ref().map(|_| Against::Other);
         let [other, own] = [self.before, self.scene.mode];
         let others = SkinningMode::ALL.into_iter().filter(|mode| ![other, own].contains(mode)).chain([own]);
         let modes = [other].into_iter().chain(others).map(Against::Mode);

@@ -120,8 +120,8 @@ impl Stage {
     /// Shows another model or a reloaded file. View and look stay, and so does an explicit mode; without one, each
     /// file is shown in its author's mode. For a reloaded file, pose and camera stay too, if they still apply.
     pub fn show(&mut self, model: Arc<Model>, name: &str) {
-        let is_other = self.scene.model != name;
-        name.clone_into(&mut self.scene.model);
+        let is_other = self.scene.files.model != name;
+        name.clone_into(&mut self.scene.files.model);
         self.shown += 1;
         let authored = |model: &Model| SkinningMode::authored(model).unwrap_or_default();
         if self.scene.mode == authored(&self.model) {
@@ -153,9 +153,9 @@ impl Stage {
         }
         // Another file may lack a scene of the requested name, and have another rig.
         if is_other {
-            self.scene.scene = None;
-            self.scene.clip_from.clear();
-            self.scene.joint_map = None;
+            self.scene.files.scene = None;
+            self.scene.files.clip_from.clear();
+            self.scene.files.joint_map = None;
             self.part_from_other();
         }
         // The skeleton view replaced a missing mesh; a mesh replaces it again.
@@ -171,7 +171,7 @@ impl Stage {
 impl Stage {
     /// Removes the other of two files, and everything that showed it.
     fn part_from_other(&mut self) {
-        self.scene.other = None;
+        self.scene.files.other = None;
         let is_shown = match &self.scene.arrangement {
             Arrangement::WipeOther(_) => true,
             Arrangement::Storyboard(changes) => changes.iter().any(|change| {

@@ -22,7 +22,7 @@ impl Stage {
     pub fn title(&self) -> String {
         let edited = if self.has_unsaved_pose() { ", edited" } else { "" };
         let [name, mode, pose] =
-            [file_name(&self.scene.model).to_owned(), self.mode_words(), self.pose_words(1)];
+            [file_name(&self.scene.files.model).to_owned(), self.mode_words(), self.pose_words(1)];
         let others: String = self.unusual().iter().map(|word| format!(" - {word}")).collect();
         format!("{name} - {mode} - {pose}{edited}{others}")
     }
@@ -42,7 +42,11 @@ impl Stage {
         words.extend(self.unusual());
         words.extend(self.chosen.map(|node| format!("joint {}", self.node_name(node))));
         words.extend(self.kept.map(|vertex| format!("vertex {}", self.vertex_name(vertex))));
-        Status { file: file_name(&self.scene.model).to_owned(), words, is_edited: self.has_unsaved_pose() }
+        Status {
+            file: file_name(&self.scene.files.model).to_owned(),
+            words,
+            is_edited: self.has_unsaved_pose(),
+        }
     }
 
     fn mode_words(&self) -> String {

@@ -15,7 +15,7 @@ use sinew_skinning::{Fault, SkinningMode};
 /// Shows the top of the panel.
 pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut String, wishes: &mut Vec<Wish>) {
     ui.horizontal(|ui| {
-        ui.add(egui::Label::new(egui::RichText::new(&stage.scene.model).strong()).truncate());
+        ui.add(egui::Label::new(egui::RichText::new(&stage.scene.files.model).strong()).truncate());
     });
     if !recent.is_empty() {
         ComboBox::from_id_salt("recent").selected_text("Open recent…").width(ui.available_width()).show_ui(
@@ -75,7 +75,7 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
             ("split", Arrangement::Split(vec![other])),
             ("wipe", Arrangement::Wipe(Wipe { mode: other, at: 0.5 })),
         ];
-        let with_other = scene.other.as_ref().map(|_| ("other file", Arrangement::WipeOther(0.5)));
+        let with_other = scene.files.other.as_ref().map(|_| ("other file", Arrangement::WipeOther(0.5)));
         for (name, choice) in choices.into_iter().chain(with_other) {
             let is_chosen = is(&scene.arrangement) == is(&choice);
             if ui.selectable_label(is_chosen, name).clicked() && !is_chosen {

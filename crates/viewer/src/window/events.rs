@@ -171,7 +171,7 @@ impl Viewer<'_> {
 
     pub(super) fn open(&mut self, events: &ActiveEventLoop) -> Result<Drawing, ViewerError> {
         let scene = &self.content.stage.scene;
-        let title = one_line(&format!("sinew - {}", scene.model));
+        let title = one_line(&format!("sinew - {}", scene.files.model));
         let size = self.size_to_open(events);
         let mut drawing = Drawing::open(events, &title, size, &self.options, &self.model)?;
         // If the thread failed, the hull is computed when it is needed.

@@ -80,7 +80,7 @@ impl Viewer<'_> {
         let Some(drawing) = &mut self.drawing else { return Ok(None) };
         // The other of two files belongs to the first one.
         let scene = &self.content.stage.scene;
-        let has_other = scene.other.is_some() && *scene.model == *file.to_string_lossy();
+        let has_other = scene.files.other.is_some() && *scene.files.model == *file.to_string_lossy();
         let other = self.options.other.as_ref().filter(|_| has_other);
         let mut failed = None;
         let ended = self.errands.end(&mut |model| match drawing.load(model, other) {

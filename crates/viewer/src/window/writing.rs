@@ -62,7 +62,7 @@ impl Viewer<'_> {
             _ => stage.edited_mix(),
         };
         let said = match shown {
-            Some(mix) => self.errands.write_pose(&stage.scene.model, mix, &self.model),
+            Some(mix) => self.errands.write_pose(&stage.scene.files.model, mix, &self.model),
             None => Err("there is no edited pose to save".to_owned()),
         };
         if said.is_ok() {

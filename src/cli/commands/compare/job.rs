@@ -15,6 +15,7 @@ use crate::length;
 use crate::model::Model;
 use crate::model::unknown::nearest;
 use crate::pairing::Pairing;
+use crate::scene;
 use crate::skinning::Drawn;
 use crate::view::{Against, Difference};
 
@@ -104,6 +105,12 @@ impl Job<'_> {
     pub fn motion_apart(&self, worst: &Worst) -> Option<MotionApart> {
         let (other, motion) = (self.other.as_ref()?, self.motions.get(worst.motion)?);
         Some(motion_apart(self.files(other, motion), worst.time, worst.vertex))
+    }
+
+    /// Returns the files for a scene.
+    pub fn given_files(&self) -> scene::Files {
+        let other = self.other.as_ref().map(|other| other.given.clone());
+        scene::Files { other, ..self.args.load.files(self.given.clone()) }
     }
 
     /// Two files in a motion.

@@ -90,9 +90,8 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
         pose,
         size: args.size.unwrap_or([columns * PANEL, PANEL * modes.len().max(1) as u32]),
         arrangement: Arrangement::Storyboard(panes),
-        other: job.other.as_ref().map(|other| other.given.clone()),
         clip_pairs: job.clip_pairs(),
-        ..args.load.scene(job.given.clone())
+        ..Scene::new(job.given_files())
     })
 }
 

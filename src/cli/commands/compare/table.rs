@@ -225,13 +225,12 @@ pub fn command(job: &Job, worst: &Worst) -> String {
             0.1..=1.0,
         ),
         pose,
-        other: job.other.as_ref().map(|other| other.given.clone()),
         clip_pairs: job.clip_pairs(),
         view: View::Difference(match job.other {
             Some(_) => job.difference(worst.distance_m),
             None => job.plan.against.into(),
         }),
-        ..job.args.load.scene(job.given.clone())
+        ..Scene::new(job.given_files())
     };
     format!("{scene} --vertex {}", VertexName::of(job.model, worst.vertex))
 }

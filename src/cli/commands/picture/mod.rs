@@ -105,7 +105,7 @@ impl Ready {
 
     /// Draws and writes everything.
     pub fn draw(self, renderer: &mut Renderer, output: &Output) -> Result<(), Failure> {
-        let about = |error| Failure::from(error).about(&self.scene.model);
+        let about = |error| Failure::from(error).about(&self.scene.files.model);
         let mut gpu = renderer.upload_framed(Arc::clone(&self.model), &self.scene).map_err(about)?;
         renderer.upload_other(&mut gpu, self.other.as_ref().map(|other| &other.model)).map_err(about)?;
         self.draw_with(renderer, &mut gpu, output)
@@ -129,7 +129,7 @@ impl Ready {
             (Output::Still(out), _) => artist.draw_to(&artist.scene.clone(), &artist.inputs.output(out)?),
             _ => Ok(()),
         };
-        written.map_err(|failure| failure.about(&artist.scene.model))
+        written.map_err(|failure| failure.about(&artist.scene.files.model))
     }
 }
 

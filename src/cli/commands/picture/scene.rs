@@ -11,7 +11,7 @@ use crate::overlay::Overlays;
 use crate::pairing::ClipPairs;
 #[cfg(feature = "window")]
 use crate::scene::Framing;
-use crate::scene::{Arrangement, Scene, visible_view};
+use crate::scene::{Arrangement, Files, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
 use crate::skinning::{Fault, SkinningMode};
@@ -46,7 +46,7 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
         && model.skins.is_empty()
         && !model.instances.is_empty()
     {
-        say(&format!("note: {}: it has no skin, so every mode draws the same", scene.model));
+        say(&format!("note: {}: it has no skin, so every mode draws the same", scene.files.model));
     }
     Ok(scene)
 }
@@ -73,7 +73,10 @@ fn note_hidden_faults(scene: &Scene, model: &Model) {
             Some(mode) => format!("; it is a fault of {mode} alone"),
             None => String::new(),
         };
-        say(&format!("note: --inject {fault} changes nothing in this pose of {}{because}", scene.model));
+        say(&format!(
+            "note: --inject {fault} changes nothing in this pose of {}{because}",
+            scene.files.model
+        ));
     }
 }
 
@@ -189,8 +192,9 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         }
         (_, pose) => pose,
     };
+    let other = args.look.other.as_ref().map(|other| open::shown(other));
+    let files = Files { other, ..args.subject.load.files(open::shown(&args.subject.model)) };
     Ok(Scene {
-        other: args.look.other.as_ref().map(|other| open::shown(other)),
         clip_pairs,
         mode: args.subject.mode.of(model),
         skin: args.skin.into(),
@@ -211,6 +215,6 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         arrangement: Arrangement::Single,
         legend: !args.look.no_legend,
         environment: environment(args, inputs)?,
-        ..args.subject.load.scene(open::shown(&args.subject.model))
+        ..Scene::new(files)
     })
 }

@@ -83,7 +83,7 @@ fn scene(worst: &Worst, given: &str, model: &Model, load: &LoadArgs, diagonal_m:
         camera: viewpoint(worst, mode, model, &pose, diagonal_m),
         pose,
         size: SIZE,
-        ..load.scene(given)
+        ..Scene::new(load.files(given))
     }
 }
 

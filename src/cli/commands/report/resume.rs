@@ -19,7 +19,7 @@ pub fn made_from(args: &ReportArgs, digests: &Digests, renderer: Option<&Rendere
     let flags = format!("{clips:?} {modes:?} {frames:?} {driver:?}");
     let program = concat!("sinew ", env!("CARGO_PKG_VERSION")).to_owned();
     let files = format!("{} {:?} {:?}", digests.model, digests.files, digests.clips);
-    sha256([program, files, load.scene("").load_flags(), flags].join("\n").as_bytes())
+    sha256([program, files, load.files("").flags(), flags].join("\n").as_bytes())
 }
 
 /// The report in a folder, if it is of this model and made from the same, and all its files are whole.

@@ -97,7 +97,7 @@ fn scene(args: &SweepArgs, model: &Model, plan: &Plan, sweep: &Sweep) -> Result<
         camera,
         size: [columns * cell, rows * cell],
         arrangement: Arrangement::Storyboard(panes.collect()),
-        ..args.load.scene(open::shown(&args.model))
+        ..Scene::new(args.load.files(open::shown(&args.model)))
     })
 }
 
@@ -111,7 +111,7 @@ fn command(args: &SweepArgs, plan: &Plan) -> String {
     format!(
         "sinew sweep {}{} --joint={} --axis {axis} --range={from}..{to} --steps {steps}{modes} --against {against}",
         quoted(&open::shown(&args.model)),
-        args.load.scene("").load_flags(),
+        args.load.files("").flags(),
         quoted(joint)
     )
 }

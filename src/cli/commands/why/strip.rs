@@ -47,7 +47,7 @@ pub fn scene(args: &WhyArgs, model: &Model, answer: &Answer) -> Result<Scene, Fa
         camera,
         size: [CELL * panes.len().max(1) as u32, CELL],
         arrangement: Arrangement::Storyboard(panes),
-        ..args.load.scene(open::shown(&args.model))
+        ..Scene::new(args.load.files(open::shown(&args.model)))
     })
 }
 
@@ -94,7 +94,7 @@ pub fn draw(
         renderer.draw(&mut gpu, scene)?;
         Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (scene, command))))
     })
-    .map_err(|failure: Failure| failure.about(&scene.model))?;
+    .map_err(|failure: Failure| failure.about(&scene.files.model))?;
     output::write(out, |file| write_png_with(&image, &notes, file))
         .map_err(|cause: ImageError| Failure::output(out.path(), cause))
 }

@@ -57,7 +57,7 @@ fn another_model_keeps_the_mode_and_what_it_has() {
     assert_eq!((&stage.scene.pose, &stage.scene.camera), (&PoseChoice::clip(0, 0.0), &camera));
     // Another file, without clips.
     stage.show(Arc::new(Model::default()), "other.glb");
-    assert_eq!((&stage.scene.pose, stage.scene.model.as_str()), (&PoseChoice::Rest, "other.glb"));
+    assert_eq!((&stage.scene.pose, stage.scene.files.model.as_str()), (&PoseChoice::Rest, "other.glb"));
     assert_eq!(stage.scene.camera, Viewpoint::default());
     assert_eq!(stage.scene.mode, SkinningMode::DualQuat);
 }
@@ -69,7 +69,7 @@ fn another_file_parts_from_the_other_one() {
     let pane = Change { other: true, ..Change::default() };
     for arrangement in [Arrangement::WipeOther(0.25), Arrangement::Storyboard(vec![pane])] {
         let mut stage = stage();
-        stage.scene.other = Some("old.glb".to_owned());
+        stage.scene.files.other = Some("old.glb".to_owned());
         (stage.scene.arrangement, stage.scene.view) = (arrangement.clone(), against_other());
         stage.show(model(), "m.glb");
         assert_eq!((&stage.scene.arrangement, &stage.scene.view), (&arrangement, &against_other()));
@@ -84,12 +84,12 @@ fn another_file_parts_from_the_other_one() {
 #[test]
 fn another_file_parts_from_borrowed_clips() {
     let mut stage = stage();
-    stage.scene.clip_from = vec!["walk.glb".to_owned()];
-    stage.scene.joint_map = Some("map.toml".to_owned());
+    stage.scene.files.clip_from = vec!["walk.glb".to_owned()];
+    stage.scene.files.joint_map = Some("map.toml".to_owned());
     stage.show(model(), "m.glb");
     assert!(stage.scene.to_string().contains(" --clip-from=walk.glb --joint-map=map.toml "));
     stage.show(model(), "n.glb");
-    assert_eq!((stage.scene.clip_from.len(), &stage.scene.joint_map), (0, &None));
+    assert_eq!((stage.scene.files.clip_from.len(), &stage.scene.files.joint_map), (0, &None));
 }
 
 fn turned(stage: &Stage) -> Option<glam::DQuat> {
