@@ -146,9 +146,10 @@ fn small(is_wanted: &dyn Fn(&str) -> bool) {
 /// 10k vertices with each set of instructions.
 fn levels(is_wanted: &dyn Fn(&str) -> bool) {
     let mut rows = vec![];
-    for mode in MODES {
+    let exactnesses = [(Exactness::Bounds, ""), (Exactness::Twin, ", twin's bits")];
+    for (mode, (exactness, bits)) in SkinningMode::ALL.map(|mode| exactnesses.map(|of| (mode, of))).concat() {
         for parts in Parts::ALL {
-            let title = format!("levels: {mode} 10k, 4 influences, {parts}");
+            let title = format!("levels: {mode} 10k, 4 influences, {parts}{bits}");
             if !is_wanted(&title) {
                 continue;
             }
@@ -159,7 +160,7 @@ fn levels(is_wanted: &dyn Fn(&str) -> bool) {
             let mut out = vec![Spans::new(SMALL); 4];
             let n = repeats(SMALL);
             let [a, b, c, d] = &mut out[..] else { return };
-            let at = |level| Settings { level, ..Settings::default() };
+            let at = |level| Settings { level, exactness, ..Settings::default() };
             let run = |level: Level, out: &mut Spans| {
                 if level.is_available() {
                     (0..n).for_each(|_| skin(&prepared, mode, &slots, parts, out, &at(level)));
@@ -174,6 +175,11 @@ fn levels(is_wanted: &dyn Fn(&str) -> bool) {
                     &mut || run(Level::Avx512, d),
                 ],
             );
+            let portable = times[1].0;
+            let is_slower =
+                times[2..].iter().zip([Level::Avx2, Level::Avx512]).find(|((time, _), _)| *time > portable);
+            // A function over vectors that the compiler makes without their instructions costs more than they save.
+            assert!(is_slower.is_none(), "{title}: slower than by portable vectors: {is_slower:?}");
             let cell = |(level, time): (Level, &(f64, f64))| match level.is_available() {
                 true => format!("{:.1}×", times[0].0 / time.0),
                 false => "not here".to_owned(),

@@ -80,10 +80,11 @@ fn tile<'a, const W: usize>(tile: &'a mut Vec<Quads>, blocks: usize, span: &Span
 impl<S: Simd> Task<S> for Work<'_> {
     #[inline(always)]
     fn run(self, simd: S) {
-        match self.exactness {
-            Exactness::Bounds => skin::<Fused, S>(simd, self),
-            Exactness::Twin => skin::<Twin, S>(simd, self),
+        // Constants alone decide a branch here and below, so that the compiler makes no code for the other.
+        if S::FUSES && self.exactness == Exactness::Bounds {
+            return skin::<Fused, S>(simd, self);
         }
+        skin::<Twin, S>(simd, self);
     }
 }
 
@@ -193,8 +194,6 @@ fn uniform<A: Arithmetic, S: Simd>(
     let own = here.blocks.joints_of(here.run);
     // Derived weights sum to one, so a single joint has the full weight.
     let is_alone = derived && own.len() == 1;
-    // Slots as differences from the first give other bits than the twin's.
-    let is_from_first = A::FUSED && derived;
     let weights = |block| Weights { stored: here.blocks.weights_of(here.run, block), derived };
     let set = |joints: &mut Shared| joints.set(here.slots, own, here.mode.no_joint());
     match here.mode {
@@ -206,7 +205,8 @@ fn uniform<A: Arithmetic, S: Simd>(
         }
         SkinningMode::Linear => {
             set(joints);
-            if is_from_first {
+            // Slots as differences from the first give other bits than the twin's.
+            if A::FUSED && derived {
                 if joints.turn_from_first() {
                     let joints = joints.spread(simd, &mut rooms[0]);
                     let blend = |block| SharedLinear::<S, true> { joints, weights: weights(block) };
@@ -223,7 +223,7 @@ fn uniform<A: Arithmetic, S: Simd>(
             joints.turn_to_first();
             // Stretches of one sum to one as well.
             let is_rigid = joints.is_rigid();
-            if is_from_first {
+            if A::FUSED && derived {
                 if joints.turn_from_first() {
                     let joints = joints.spread(simd, &mut rooms[0]);
                     if is_rigid {
@@ -244,7 +244,7 @@ fn uniform<A: Arithmetic, S: Simd>(
         SkinningMode::Blended | SkinningMode::CenterOfRotation => {
             set(joints);
             turned.set(joints);
-            if is_from_first {
+            if A::FUSED && derived {
                 if turned.turn_from_first() {
                     let joints = turned.spread(simd, rooms);
                     let blend = |block| SharedTurning::<S, true> {

@@ -198,18 +198,21 @@ impl Own<'_> {
         let Some(first) = self.joints.first() else { return sums };
         let pivot = self.column(simd, first, 3, at);
         for (joints, weights) in self.joints.iter().zip(self.weights) {
-            let rows = [0, 1, 2].map(|row| self.column(simd, joints, row, at));
+            let rows = [
+                self.column(simd, joints, 0, at),
+                self.column(simd, joints, 1, at),
+                self.column(simd, joints, 2, at),
+            ];
             let q = self.column(simd, joints, 3, at);
             let weight = simd.load(weights, at);
             let flips = dot4(q, pivot).lt(simd.splat(-HALF_TURN));
             let signed_weight = S::V::select(flips, -weight, weight);
 
-            let column = |number: usize| rows.map(|row| row[number]);
             let Affines { x, y, z, translation } = &mut sums.linear;
             for (number, sum) in [x, y, z, translation].into_iter().enumerate() {
-                *sum = A::add_scaled(*sum, column(number), weight);
+                *sum = A::add_scaled(*sum, numbers_of(&rows, number), weight);
             }
-            let d = duals(simd, column(3), q);
+            let d = duals(simd, numbers_of(&rows, 3), q);
             for number in 0..4 {
                 let turned = &mut sums.turned;
                 turned.q[number] = A::add_product(turned.q[number], q[number], signed_weight);
@@ -234,10 +237,21 @@ fn duals<S: Simd>(simd: S, b: [S::V; 3], [qx, qy, qz, qw]: [S::V; 4]) -> [S::V; 
 #[inline(always)]
 fn stretches<S: Simd>(simd: S, rows: &[[S::V; 4]; 3], q: [S::V; 4]) -> ([S::V; 3], [S::V; 3]) {
     let [rx, ry, rz] = turn_of(simd, q);
-    let [a, b, c] = rows.map(xyz);
-    let row = |along: [S::V; 3]| add3(add3(scale3(a, along[0]), scale3(b, along[1])), scale3(c, along[2]));
-    let (x, y, z) = (row(rx), row(ry), row(rz));
+    let rows = [xyz(rows[0]), xyz(rows[1]), xyz(rows[2])];
+    let (x, y, z) = (weighted(&rows, rx), weighted(&rows, ry), weighted(&rows, rz));
     ([x[0], y[1], z[2]], [y[2], x[2], x[1]])
+}
+
+/// Returns the numbers of one column, from rows.
+#[inline(always)]
+fn numbers_of<V: Copy>(rows: &[[V; 4]; 3], column: usize) -> [V; 3] {
+    [rows[0][column], rows[1][column], rows[2][column]]
+}
+
+#[inline(always)]
+fn weighted<V: Vector>(rows: &[[V; 3]; 3], weights: [V; 3]) -> [V; 3] {
+    let sum = add3(scale3(rows[0], weights[0]), scale3(rows[1], weights[1]));
+    add3(sum, scale3(rows[2], weights[2]))
 }
 
 /// [`Own`] joints with matrix and rotation, for *blend* and *cor*.

@@ -92,8 +92,13 @@ fn direction<S: Simd>(simd: S, v: [S::V; 3], fallback: [S::V; 3]) -> [S::V; 3] {
     let scaled = divide3(v, size);
     let length_of_scaled = dot3(scaled, scaled).sqrt();
     let unit = divide3(scaled, length_of_scaled);
-    let unit = unit.map(|x| S::V::select(x.abs().lt(simd.splat(NOISE)), simd.splat(0.0), x));
+    let unit = [without_noise(simd, unit[0]), without_noise(simd, unit[1]), without_noise(simd, unit[2])];
     select3::<S::V>(is_long, unit, fallback)
+}
+
+#[inline(always)]
+fn without_noise<S: Simd>(simd: S, x: S::V) -> S::V {
+    S::V::select(x.abs().lt(simd.splat(NOISE)), simd.splat(0.0), x)
 }
 
 #[inline(always)]

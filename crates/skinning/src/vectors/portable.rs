@@ -135,6 +135,8 @@ impl Simd for Portable {
     type Room = [[F4; ROW]; MAX_SPREAD];
     const ROOM: Self::Room = [[F4(Vec4::ZERO); ROW]; MAX_SPREAD];
     const LANES: usize = 4;
+    // Processors with x86-64 but without AVX2 are rare; the twin's arithmetic keeps the same bounds.
+    const FUSES: bool = cfg!(not(target_arch = "x86_64"));
 
     #[inline(never)]
     fn run<T: Task<Self>>(self, task: T) {

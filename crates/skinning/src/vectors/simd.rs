@@ -313,6 +313,7 @@ mod x86 {
         type Wide = (F8, F8);
         numbers_in_place!();
         const LANES: usize = 8;
+        const FUSES: bool = true;
 
         #[inline(always)]
         fn run<T: Task<Self>>(self, task: T) {
@@ -574,6 +575,7 @@ mod x86 {
         type Wide = F16;
         numbers_in_place!();
         const LANES: usize = 16;
+        const FUSES: bool = true;
 
         #[inline(always)]
         fn run<T: Task<Self>>(self, task: T) {

@@ -71,6 +71,8 @@ pub trait Simd: Copy {
     const ROOM: Self::Room;
     /// The number of floats in a vector; divides [`ROW`].
     const LANES: usize;
+    /// True if it is worth compiling the fused arithmetic for.
+    const FUSES: bool;
     /// Runs a task in a separate function, compiled for these instructions.
     fn run<T: Task<Self>>(self, task: T);
     /// Returns the same float in every lane.
@@ -102,6 +104,7 @@ pub trait Simd: Copy {
 
 /// Work to be compiled for a set of instructions.
 pub trait Task<S> {
-    /// Runs the task. This and all its calls on vectors must be `inline(always)`, to be compiled for `S`.
+    /// Runs the task. This and all its calls on vectors must be `inline(always)`, to be compiled for `S`. A closure over
+    /// vectors is not: the compiler may keep it, and `array::map` around it, as a function without the instructions.
     fn run(self, simd: S);
 }
