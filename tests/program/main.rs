@@ -40,6 +40,7 @@ mod guarded;
 mod inputs;
 mod inspect;
 mod interrupted;
+mod keys;
 mod names;
 mod output;
 mod pairs;

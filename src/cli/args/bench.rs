@@ -68,7 +68,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "KEY=VALUE …", value_parser = settings)]
     pub against: Option<Settings>,
 
-    /// Print every figure as JSON instead of the table (docs/guides/bench.md explains the keys)
+    /// Print every figure as JSON instead of the table (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 

@@ -38,7 +38,7 @@ pub struct DiagnoseArgs {
     #[command(flatten)]
     pub camera: CameraArgs,
 
-    /// Print it as JSON (docs/concepts/symptoms.md explains the keys)
+    /// Print it as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 

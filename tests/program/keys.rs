@@ -1,0 +1,130 @@
+//! Every key that a command prints with `--json` is explained in docs/reference, and every key of json.md is printed.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::common::{run, run_well, sinew};
+
+const JSON: &str = "json.md";
+
+/// Commands, the page that explains their keys, and arguments of runs that print them.
+const RUNS: [(&str, &str, &[&str]); 17] = [
+    ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
+    ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
+    ("compare", JSON, &["builtin:bend", "builtin:twist", "--fail-above", "100"]),
+    ("convert", JSON, &["builtin:strip", "-o", "converted.glb"]),
+    ("devices", "devices.md", &[]),
+    ("diagnose", JSON, &["builtin:strip", "--like", "strip.png"]),
+    ("diff", JSON, &["strip.png", "strip.png"]),
+    ("explain", JSON, &["builtin:bend", "--vertex", "0:0:3000"]),
+    ("export", JSON, &["--rigged", "--max-joints", "2", "builtin:bend", "-o", "rigged.glb"]),
+    ("golden", JSON, &["."]),
+    ("inspect", "inspect.md", &["builtin:character"]),
+    ("inspect", JSON, &["builtin:tube-12", "--weights"]),
+    ("palette", JSON, &["builtin:bend"]),
+    ("show", JSON, &["strip.png"]),
+    ("sweep", JSON, &["builtin:bend", "--joint", "lower"]),
+    ("verify", JSON, &["builtin:strip"]),
+    ("why", JSON, &["builtin:character", "--joint", "elbow"]),
+];
+
+/// Keys of json.md that no run above prints.
+const SELDOM: [(&str, &str); 0] = [];
+
+/// Keys whose own keys are Vulkan's, or another page's.
+const CLOSED: [&str; 2] = ["limits", "weights"];
+
+#[test]
+fn every_key_is_explained_and_every_explained_key_is_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |mut command: std::process::Command| {
+        command.current_dir(folder.path());
+        command
+    };
+    run_well(&mut at(sinew([
+        "builtin:strip",
+        "--mode",
+        "dqs",
+        "--size",
+        "64x64",
+        "--screenshot",
+        "strip.png",
+    ])));
+    let list = "[[case]]\nname = \"strip\"\nmodel = \"builtin:strip\"\nsize = \"64x64\"\n";
+    fs::write(folder.path().join("golden.toml"), list).unwrap();
+
+    let mut printed = BTreeSet::new();
+    let mut unexplained = Vec::new();
+    for (command, page, arguments) in RUNS {
+        let run = run(&mut at(sinew([&[command], arguments, &["--json"]].concat())));
+        let json: Value =
+            serde_json::from_slice(&run.out).unwrap_or_else(|_| panic!("{command}: {}", run.err));
+        let mut keys = BTreeSet::new();
+        collect(&json, page != JSON, &mut keys);
+        let explained = explained(page);
+        let missing = keys.difference(&explained).map(|key| format!("{page}: {key} of {command}"));
+        unexplained.extend(missing);
+        if page == JSON {
+            printed.extend(keys);
+        }
+    }
+    assert!(unexplained.is_empty(), "not explained in docs/reference: {unexplained:#?}");
+    let first_column = first_column(JSON);
+    let seldom = SELDOM.map(|(key, _)| key.to_owned()).into();
+    let unknown: Vec<_> =
+        first_column.difference(&printed).filter(|key| !BTreeSet::contains(&seldom, *key)).collect();
+    assert!(unknown.is_empty(), "explained in json.md, but not printed: {unknown:?}");
+}
+
+/// Every command with `--json` is among the runs.
+#[test]
+fn every_command_with_json_is_run() {
+    let cli = sinew::cli::command();
+    let with_json = cli
+        .get_subcommands()
+        .filter(|command| command.get_arguments().any(|arg| arg.get_long() == Some("json")));
+    let names: BTreeSet<_> = with_json.map(|command| command.get_name().to_owned()).collect();
+    assert_eq!(names, RUNS.map(|(command, ..)| command.to_owned()).into());
+}
+
+fn collect(value: &Value, is_closed: bool, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                keys.insert(key.clone());
+                if !(is_closed && CLOSED.contains(&key.as_str())) {
+                    collect(value, is_closed, keys);
+                }
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|value| collect(value, is_closed, keys)),
+        _ => {}
+    }
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reference").join(name)).unwrap()
+}
+
+/// The words in backticks.
+fn explained(name: &str) -> BTreeSet<String> {
+    words(&page(name))
+}
+
+/// The words in backticks in the first column of tables, without their headings.
+fn first_column(name: &str) -> BTreeSet<String> {
+    let page = page(name);
+    let cells = page.lines().filter_map(|line| line.strip_prefix("| ")?.split(" |").next());
+    words(&cells.filter(|cell| !cell.contains("sinew ")).collect::<Vec<_>>().join("\n"))
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    let quoted = text.split('`').skip(1).step_by(2);
+    let words = quoted.flat_map(|quoted| quoted.split(|c: char| !c.is_alphanumeric() && c != '_'));
+    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
