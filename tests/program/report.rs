@@ -326,10 +326,10 @@ fn why_names_frame_figures_mode_and_vertices() {
     let text =
         String::from_utf8(common::run_well(&mut common::sinew(["why", "--joint", "elbow", "--frames", "5"])));
     let text = text.unwrap();
-    assert!(text.contains("'elbow' is forearm.") && text.contains(", the worse of two; forearm."), "{text}");
+    assert!(text.contains("'elbow' is forearm.L; forearm.R keeps as much"), "{text}");
     for line in [
         "Worst in lbs: clip ",
-        "Why: lbs: ",
+        "Why: lbs averages ",
         "Choose: ",
         "Vertices to blame",
         "See it:   sinew ",

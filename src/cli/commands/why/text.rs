@@ -7,6 +7,7 @@ use crate::cli::args::WhyArgs;
 use crate::cli::terminal::colors::{Tone, verdict};
 use crate::cli::terminal::print::plain;
 use crate::length::{Unit, digits};
+use crate::skinning::SkinningMode;
 use crate::table::{Align, Table};
 use crate::words::many;
 
@@ -63,6 +64,7 @@ fn keeps(share: f64) -> String {
 /// Returns which joint it is, and which others the word means.
 fn joint(asked: Option<&str>, answer: &Answer) -> String {
     let Answer { joint, others, .. } = answer;
+    let own = answer.broken().map_or(1.0, |found| found.worst_kept);
     let better = |with: &str| {
         let others = others.iter().map(|other| format!("{} {}", other.joint, keeps(other.kept)));
         format!("{with}{}", others.collect::<Vec<_>>().join(", "))
@@ -70,6 +72,9 @@ fn joint(asked: Option<&str>, answer: &Answer) -> String {
     match (asked, others.as_slice()) {
         (Some(asked), []) if asked == joint => joint.clone(),
         (Some(asked), []) => format!("'{asked}' is {joint}"),
+        (Some(asked), [other]) if percent(other.kept) == percent(own) => {
+            format!("'{asked}' is {joint}; {} keeps as much", other.joint)
+        }
         (Some(asked), [_]) => format!("'{asked}' is {joint}, the worse of two; {}", better("")),
         (Some(asked), _) => format!("'{asked}' is {joint}, the worst of several; {}", better("")),
         (None, []) => joint.clone(),
@@ -129,19 +134,37 @@ fn reason(answer: &Answer) -> String {
             answer.joint, beside.joint
         );
     }
-    let text = match (mode, answer.turn.is_twist, kept < 1.0) {
-        ("rigid", ..) => "each vertex follows one joint, so that the surface breaks where the next begins",
-        ("lbs", Some(true), true) => {
-            "it averages places around the bone, and their mean is nearer to the bone: the candy wrapper"
+    let does = mode.parse().ok().and_then(|mode| effect(mode, answer.turn.is_twist, kept < 1.0));
+    let does = does.unwrap_or(match kept < 1.0 {
+        true => "makes the surface thinner there",
+        false => "makes the surface thicker there",
+    });
+    format!("{mode} {does}.")
+}
+
+/// Returns what a mode does to the surface of a turned joint, if that explains a change of this kind.
+fn effect(mode: SkinningMode, is_twist: Option<bool>, is_thinner: bool) -> Option<&'static str> {
+    match (mode, is_twist, is_thinner) {
+        (SkinningMode::Rigid, ..) => {
+            Some("lets each vertex follow one joint, so the surface breaks where the next one begins")
         }
-        ("lbs", Some(false), true) => {
-            "it averages places on an arc, and their mean is inside the arc: bends get thinner"
+        (SkinningMode::Linear, Some(true), true) => {
+            Some("averages positions around the bone. Their mean is nearer to the bone (the candy wrapper)")
         }
-        ("dqs", Some(false), false) => "it moves vertices along arcs around the joint, so that bends bulge",
-        (_, _, true) => "the surface gets thinner there",
-        (_, _, false) => "the surface gets thicker there",
-    };
-    format!("{mode}: {text}.")
+        (SkinningMode::Linear, Some(false), true) => {
+            Some("averages positions on an arc. Their mean is inside the arc, so bends get thinner")
+        }
+        (SkinningMode::DualQuat, Some(false), false) => {
+            Some("moves vertices along arcs around the joint, so bends bulge")
+        }
+        (
+            SkinningMode::Linear
+            | SkinningMode::DualQuat
+            | SkinningMode::Blended
+            | SkinningMode::CenterOfRotation,
+            ..,
+        ) => None,
+    }
 }
 
 /// Returns the verdict, and whether that is good.
