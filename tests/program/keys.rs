@@ -13,10 +13,10 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 17] = [
+const RUNS: [(&str, &str, &[&str]); 18] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
-    ("compare", JSON, &["builtin:bend", "builtin:twist", "--fail-above", "100"]),
+    ("compare", JSON, &["builtin:bend", "builtin:twist"]),
     ("convert", JSON, &["builtin:strip", "-o", "converted.glb"]),
     ("devices", "devices.md", &[]),
     ("diagnose", JSON, &["builtin:strip", "--like", "strip.png"]),
@@ -25,6 +25,7 @@ const RUNS: [(&str, &str, &[&str]); 17] = [
     ("export", JSON, &["--rigged", "--max-joints", "2", "builtin:bend", "-o", "rigged.glb"]),
     ("golden", JSON, &["."]),
     ("inspect", "inspect.md", &["builtin:character"]),
+    ("inspect", JSON, &["builtin:bend", "--reader", "both"]),
     ("inspect", JSON, &["builtin:tube-12", "--weights"]),
     ("palette", JSON, &["builtin:bend"]),
     ("show", JSON, &["strip.png"]),

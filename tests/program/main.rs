@@ -45,6 +45,7 @@ mod names;
 mod output;
 mod pairs;
 mod poses;
+mod readers;
 mod report;
 mod rigged;
 mod scarce;

@@ -8,6 +8,8 @@ use crate::fbx;
 use crate::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::loaded::Loaded;
 #[cfg(feature = "fbx")]
+use crate::reading::Reader;
+#[cfg(feature = "fbx")]
 use crate::reading::foreign::is_fbx_or_obj;
 use crate::reading::{LoadError, ModelFile, Options};
 
@@ -21,7 +23,7 @@ pub const ENDINGS: &[&str] =
 /// If the file is broken, of no format that is read, or asks for more memory than a file of its size may take.
 pub fn load_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Loaded, LoadError> {
     #[cfg(feature = "fbx")]
-    if is_fbx_or_obj(bytes) {
+    if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, false);
     }
     let (model, files) = gltf::load_bytes_and_files(bytes, base, options)?;
@@ -38,7 +40,7 @@ pub fn load_bytes_and_digest(
     options: &Options,
 ) -> Result<Loaded, LoadError> {
     #[cfg(feature = "fbx")]
-    if is_fbx_or_obj(bytes) {
+    if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, true);
     }
     let (model, files, digest) = gltf::load_bytes_and_digest(bytes, base, options)?;
@@ -51,7 +53,7 @@ pub fn load_bytes_and_digest(
 /// As [`load_bytes`].
 pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
     #[cfg(feature = "fbx")]
-    if is_fbx_or_obj(bytes) {
+    if is_foreign(bytes, options)? {
         return fbx::inspect_bytes(bytes, base, options);
     }
     gltf::inspect_bytes(bytes, base, options)
@@ -79,8 +81,23 @@ pub fn stored_influences(
     vertex: StoredVertex,
 ) -> Result<Vec<StoredSet>, LoadError> {
     #[cfg(feature = "fbx")]
-    if is_fbx_or_obj(bytes) {
+    if is_foreign(bytes, options)? {
         return fbx::stored_influences(bytes, vertex);
     }
     gltf::stored_influences(bytes, base, options, vertex)
+}
+
+/// Returns true for FBX and OBJ.
+///
+/// # Errors
+/// If the second reader is to read them.
+#[cfg(feature = "fbx")]
+fn is_foreign(bytes: &[u8], options: &Options) -> Result<bool, LoadError> {
+    match (is_fbx_or_obj(bytes), options.reader) {
+        (true, Reader::Gltf) => {
+            let message = "the crate gltf reads glTF alone, neither FBX nor OBJ".to_owned();
+            Err(LoadError::Unsupported { path: String::new(), message })
+        }
+        (is_foreign, _) => Ok(is_foreign),
+    }
 }

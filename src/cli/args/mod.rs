@@ -53,9 +53,9 @@ pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::{PoseSource, ShareFlag};
 pub use self::report::ReportArgs;
+use self::subject::reader;
 #[cfg(feature = "window")]
-pub use self::subject::SubjectArgs;
-pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs};
+pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, ReaderFlag, SubjectArgs};
 pub use self::sweep::{AxisChoice, SweepArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 pub use self::why::WhyArgs;
@@ -335,6 +335,7 @@ pub struct ShowArgs {
 
 /// `sinew inspect`
 #[derive(Debug, Args)]
+#[command(mut_arg("reader", |flag| flag.value_name("own|gltf|both").value_parser(reader(&["own", "gltf", "both"]))))]
 pub struct InspectArgs {
     /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]

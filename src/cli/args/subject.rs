@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::model::{Model, Options, Watch};
+use crate::model::{Model, Options, Reader, Watch};
 use crate::scene::Files;
 use crate::skinning::SkinningMode;
 use clap::Args;
@@ -54,6 +54,14 @@ pub struct LoadArgs {
     #[arg(long, hide_short_help = true, value_name = "MAP.toml")]
     pub joint_map: Option<PathBuf>,
 
+    /// Parser of glTF files: own, or the crate gltf
+    ///
+    /// gltf parses and validates by the crate of that name, writes its document out, and reads that: the same model, or
+    /// that crate's error. 'sinew inspect MODEL --reader both' compares the two.
+    #[arg(long, hide_short_help = true, value_name = "own|gltf", default_value = "own", hide_default_value = true,
+        hide_possible_values = true, value_parser = reader(&["own", "gltf"]))]
+    pub reader: ReaderFlag,
+
     /// The progress of the read and its cancellation.
     #[arg(skip)]
     pub watch: Watch,
@@ -66,7 +74,16 @@ impl LoadArgs {
             scene: self.scene.clone(),
             allow_outside: self.allow_outside,
             fbx_rate: self.fbx_rate,
+            reader: self.reader(),
             watch: self.watch.clone(),
+        }
+    }
+
+    /// The parser; of both, the first.
+    fn reader(&self) -> Reader {
+        match self.reader {
+            ReaderFlag::Own | ReaderFlag::Both => Reader::Own,
+            ReaderFlag::Gltf => Reader::Gltf,
         }
     }
 
@@ -78,9 +95,31 @@ impl LoadArgs {
             fbx_rate: self.fbx_rate,
             clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
             joint_map: self.joint_map.as_ref().map(|map| map.display().to_string()),
+            reader: self.reader(),
             ..Files::from(model)
         }
     }
+}
+
+/// The value of `--reader`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReaderFlag {
+    /// The loader's own.
+    #[default]
+    Own,
+    /// The crate `gltf`.
+    Gltf,
+    /// Each in turn, to compare them.
+    Both,
+}
+
+/// Parses a reader by name.
+pub fn reader(names: &'static [&'static str]) -> impl TypedValueParser<Value = ReaderFlag> {
+    PossibleValuesParser::new(names).map(|name| match name.as_str() {
+        "gltf" => ReaderFlag::Gltf,
+        "both" => ReaderFlag::Both,
+        _ => ReaderFlag::Own,
+    })
 }
 
 fn mode_help() -> String {

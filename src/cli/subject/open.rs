@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::camera::{NAMED, NoViewpoint, Orbit, Viewpoint};
 use crate::model::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::model::unknown::{Unknown, nearest};
-use crate::model::{self, LoadError, Loaded, Model, ModelFile, Options};
+use crate::model::{self, LoadError, Loaded, Model, ModelFile, Options, Reader};
 use crate::output::{Inputs, Late, Role};
 use crate::scene::Retouch;
 use crate::skinning::SkinningMode;
@@ -85,6 +85,21 @@ pub fn inspection(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
     let inspection = read(given, load, inputs, model::inspect_bytes)?;
     note_files(&inspection.files, inputs)?;
     Ok(inspection)
+}
+
+/// Loads a file or a built-in model by both readers. The error of the crate `gltf` is a result.
+pub fn read_twice(
+    given: &OsStr,
+    load: &LoadArgs,
+    inputs: &mut Inputs,
+) -> Result<(Model, Result<Model, LoadError>), Failure> {
+    let (own, crates) = read(given, load, inputs, |bytes, base, options| {
+        let options = Options { reader: Reader::Gltf, ..options.clone() };
+        let crates = model::load_bytes(bytes, base, &options);
+        Ok((model::load_bytes(bytes, base, &Options { reader: Reader::Own, ..options })?, crates))
+    })?;
+    note_files(&own.files, inputs)?;
+    Ok((own.model, crates.map(|crates| crates.model)))
 }
 
 /// The joints and weights of a vertex as the file stores them.

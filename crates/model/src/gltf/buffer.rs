@@ -59,7 +59,7 @@ pub fn read_all<'a>(
 }
 
 /// Returns true if a buffer is a fallback for readers that cannot decompress.
-fn is_fallback(buffer: &Buffer) -> bool {
+pub fn is_fallback(buffer: &Buffer) -> bool {
     buffer.extensions.ext_meshopt.fallback || buffer.extensions.khr_meshopt.fallback
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::files;
 use super::inspection::{self, FileFacts, Inspection};
 use super::parse::parse;
-use super::reader::{StoredSet, StoredVertex};
+use super::reader::{Given, StoredSet, StoredVertex};
 use super::{reader, rules};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
@@ -104,7 +104,7 @@ pub fn stored_influences(
     options: &Options,
     vertex: StoredVertex,
 ) -> Result<Vec<StoredSet>, LoadError> {
-    let (container, budget, mut document) = parse(bytes)?;
+    let (container, budget, mut document) = parse(bytes, options.reader)?;
     let mut sources = Sources::new(base, options.allow_outside, budget, bytes.len());
     reader::stored_influences(&mut document, container.binary, vertex, &mut sources)
 }
@@ -122,7 +122,8 @@ struct Aside {
 /// be parsed.
 pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<ModelFile> {
     let sources = Sources::new(base, options.allow_outside, Budget::default(), bytes.len());
-    parse(bytes).map_or_else(|_| Vec::new(), |(_, _, document)| files::named(&document, &sources))
+    parse(bytes, options.reader)
+        .map_or_else(|_| Vec::new(), |(_, _, document)| files::named(&document, &sources))
 }
 
 fn read(
@@ -132,7 +133,7 @@ fn read(
     mut warnings: Warnings,
     digest: bool,
 ) -> Result<(Model, Aside), LoadError> {
-    let (container, budget, mut document) = parse(bytes)?;
+    let (container, budget, mut document) = parse(bytes, options.reader)?;
     for fault in &container.faults {
         warnings.fault(fault.code, ".", fault.text());
     }
@@ -141,7 +142,7 @@ fn read(
     let files = files::named(&document, &sources);
     let asked = (options.scene.as_deref(), &options.watch);
     let (mut model, buffers) =
-        reader::read(&mut document, container.binary, asked, &mut sources, &mut warnings)?;
+        reader::read(&mut document, Given::Binary(container.binary), asked, &mut sources, &mut warnings)?;
     rules::check(&container, &document, &buffers, &mut sources, &mut warnings);
 
     let digests = sources.digests.take().unwrap_or_default();

@@ -25,6 +25,6 @@ pub use error::LoadError;
 pub use files::{FilePart, ModelFile};
 pub use foreign::Foreign;
 pub use message::{moves_text, one_line, shortened};
-pub use options::Options;
+pub use options::{Options, Reader};
 pub use source_error::SourceError;
 pub use watch::Watch;

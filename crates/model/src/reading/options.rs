@@ -11,6 +11,18 @@ pub struct Options {
     pub allow_outside: bool,
     /// Samples a second at which the motion of FBX files is read, at least; `None` takes the file's frame rate.
     pub fbx_rate: Option<f64>,
+    /// The parser of glTF's JSON.
+    pub reader: Reader,
     /// Progress callback, which may end the read.
     pub watch: Watch,
+}
+
+/// The parser of a glTF file's JSON.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reader {
+    /// The loader's own.
+    #[default]
+    Own,
+    /// The `gltf` crate, which also validates; its document is written out and read by the loader.
+    Gltf,
 }

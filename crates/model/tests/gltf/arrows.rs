@@ -40,8 +40,8 @@ fn unknown_to(file: &str) -> &'static [&'static str] {
         Some("reader") => &["rules", "writer", "load"],
         Some("rules") => &["reader", "writer", "load"],
         Some("writer") => &["reader", "rules", "load"],
-        // A second reader for the same model.
-        Some("gltf_crate") => &["rules", "writer", "load"],
+        // Writes a document of the crate as JSON, for the reader.
+        Some("gltf_crate.rs") => &["rules", "writer", "load"],
         Some("mod.rs" | "load.rs") => &[],
         _ => &["reader", "rules", "writer", "load"],
     }

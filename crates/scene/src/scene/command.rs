@@ -8,6 +8,7 @@ use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{OTHER, View};
+use sinew_model::Reader;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, PoseChoice};
 
@@ -97,14 +98,18 @@ impl Scene {
 impl Files {
     /// Returns the flags that affect loading of the model, each after a space.
     pub fn flags(&self) -> String {
-        let Self { model: _, scene, allow_outside, fbx_rate, clip_from, joint_map, other: _ } = self;
+        let Self { model: _, scene, allow_outside, fbx_rate, clip_from, joint_map, reader, other: _ } = self;
         let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
         let scene = scene.iter().map(|scene| named("scene", scene));
         let outside = allow_outside.then(|| " --allow-outside".to_owned());
         let clips = clip_from.iter().map(|file| named("clip-from", file));
         let map = joint_map.iter().map(|map| named("joint-map", map));
         let rate = fbx_rate.iter().map(|rate| format!(" --fbx-rate {}", number(*rate)));
-        scene.chain(outside).chain(rate).chain(clips).chain(map).collect()
+        let reader = match reader {
+            Reader::Own => None,
+            Reader::Gltf => Some(" --reader=gltf".to_owned()),
+        };
+        scene.chain(outside).chain(rate).chain(clips).chain(map).chain(reader).collect()
     }
 }
 
@@ -394,6 +399,7 @@ mod tests {
                 fbx_rate: Some(60.0),
                 clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
                 joint_map: Some("map.toml".to_owned()),
+                reader: Reader::Gltf,
                 other: Some("old fox.glb".to_owned()),
             },
             skin: Processor::Gpu,
@@ -426,7 +432,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --reader=gltf --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --vertex node5:0:13 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
         assert_eq!(scene.to_string(), line);
@@ -435,7 +441,7 @@ mod tests {
         assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
         // The other file is named only if something needs it.
         let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene.clone() }.to_string();
-        let named = line.replace("map.toml", "map.toml --other='old fox.glb'");
+        let named = line.replace("--reader=gltf", "--reader=gltf --other='old fox.glb'");
         assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));
         let pose = PoseChoice::clip(2, 0.25);
         let paired = Scene { arrangement: Arrangement::WipeOther(0.5), pose, ..scene }.to_string();

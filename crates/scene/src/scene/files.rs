@@ -1,5 +1,7 @@
 //! The files of a scene, and the flags with which they are read.
 
+use sinew_model::Reader;
+
 /// The files that a scene shows, as the user gave them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Files {
@@ -15,6 +17,8 @@ pub struct Files {
     pub clip_from: Vec<String>,
     /// The joint map between their rigs and the model's.
     pub joint_map: Option<String>,
+    /// The parser of glTF's JSON.
+    pub reader: Reader,
     /// A second file to show or to compare with.
     pub other: Option<String>,
 }

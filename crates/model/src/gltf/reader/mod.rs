@@ -31,5 +31,5 @@ pub(super) mod texture;
 pub(super) mod topology;
 mod transform;
 
-pub use read::read;
+pub use read::{Given, read};
 pub use stored::{StoredSet, StoredVertex, stored_influences};

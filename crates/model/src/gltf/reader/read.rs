@@ -14,11 +14,20 @@ use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
 use crate::reading::watch::Watch;
 
+/// The bytes that are already read.
+pub enum Given<'a> {
+    /// The binary chunk, if any; the document names the rest.
+    Binary(Option<&'a [u8]>),
+    /// Every buffer.
+    #[cfg(feature = "gltf")]
+    Buffers(Buffers<'a>),
+}
+
 /// The model, without warnings, and the bytes of the document's buffers. Compressed parts of the document
 /// refer to what they were decoded to afterwards.
 pub fn read<'a>(
     document: &mut Document,
-    binary: Option<&'a [u8]>,
+    given: Given<'a>,
     (scene, watch): (Option<&str>, &Watch),
     sources: &mut Sources<'_>,
     warnings: &mut Warnings,
@@ -34,7 +43,7 @@ pub fn read<'a>(
     let cameras = camera::read(document, &nodes, &shown, warnings);
     let lights = light::read(document, &nodes, &shown, warnings);
 
-    let buffers = buffers(document, binary, sources, warnings)?;
+    let buffers = buffers(document, given, sources, warnings)?;
     let document = &*document;
     let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget), watch);
     morph::read_weights(document, &mut nodes.rig, accessors.budget(), warnings)?;
@@ -72,11 +81,15 @@ pub fn read<'a>(
 /// The bytes of the document's buffers, decompressed.
 pub fn buffers<'a>(
     document: &mut Document,
-    binary: Option<&'a [u8]>,
+    given: Given<'a>,
     sources: &mut Sources<'_>,
     warnings: &mut Warnings,
 ) -> Result<Buffers<'a>, LoadError> {
-    let mut buffers = buffer::read_all(document, binary, sources, warnings)?;
+    let mut buffers = match given {
+        Given::Binary(binary) => buffer::read_all(document, binary, sources, warnings)?,
+        #[cfg(feature = "gltf")]
+        Given::Buffers(buffers) => buffers,
+    };
     meshopt::decode_views(document, &mut buffers, &mut sources.budget)?;
     draco::decode_primitives(document, &mut buffers, &mut sources.budget, warnings)?;
     Ok(buffers)

@@ -40,7 +40,7 @@ pub fn stored_influences(
 ) -> Result<Vec<StoredSet>, LoadError> {
     support::check(document)?;
     let mut warnings = Warnings::default();
-    let buffers = read::buffers(document, binary, sources, &mut warnings)?;
+    let buffers = read::buffers(document, read::Given::Binary(binary), sources, &mut warnings)?;
     let document = &*document;
     let (budget, watch) = (std::mem::take(&mut sources.budget), Watch::default());
     let mut accessors = Accessors::new(document, &buffers, budget, &watch);

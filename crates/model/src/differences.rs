@@ -1,8 +1,9 @@
-//! Lists the differences between two models read from one file.
+//! The differences between two models that were read from one file in two ways.
 
-use sinew_model::{Material, Mesh, Model, Primitive};
+use crate::{Material, Mesh, Model, Primitive};
 
-/// The differences by name and place; empty for equal models.
+/// Returns the differences by name and place; none for equal models. Rest transforms may differ by the rounding to single
+/// precision. If one model lacks pictures, its textures do not count.
 pub fn differences(ours: &Model, theirs: &Model) -> Vec<String> {
     let mut found = Vec::new();
     let mut same = |what: &str, is_same: bool| {
@@ -22,7 +23,10 @@ pub fn differences(ours: &Model, theirs: &Model) -> Vec<String> {
     same("cameras", ours.cameras.len() == theirs.cameras.len());
     same("number of skins", ours.skins.len() == theirs.skins.len());
     for (index, (a, b)) in ours.skins.iter().zip(&theirs.skins).enumerate() {
-        same(&format!("skin {index} joints"), (&a.name, &a.joints) == (&b.name, &b.joints));
+        same(
+            &format!("skin {index} joints"),
+            (&a.name, &a.joints, a.method) == (&b.name, &b.joints, b.method),
+        );
         same(&format!("skin {index} inverse bind matrices"), a.joint_from_bind == b.joint_from_bind);
     }
     same("number of clips", ours.clips.len() == theirs.clips.len());
@@ -43,7 +47,6 @@ pub fn differences(ours: &Model, theirs: &Model) -> Vec<String> {
     found
 }
 
-/// The crate gives single precision, while the loader keeps the numbers of the text.
 fn has_same_rest(ours: &Model, theirs: &Model) -> bool {
     let mut nodes = ours.rig.rest.iter().zip(&theirs.rig.rest);
     ours.rig.len() == theirs.rig.len()
@@ -56,8 +59,9 @@ fn has_same_rest(ours: &Model, theirs: &Model) -> bool {
 
 fn mesh(ours: &Mesh, theirs: &Mesh) -> Vec<String> {
     let mut found = Vec::new();
-    if (&ours.name, ours.primitives.len()) != (&theirs.name, theirs.primitives.len()) {
-        found.push("name or primitives".to_owned());
+    let (a, b) = (ours, theirs);
+    if (&a.name, &a.target_names, a.primitives.len()) != (&b.name, &b.target_names, b.primitives.len()) {
+        found.push("names or primitives".to_owned());
     }
     for (index, (a, b)) in ours.primitives.iter().zip(&theirs.primitives).enumerate() {
         found.extend(primitive(a, b).into_iter().map(|what| format!("primitive {index} {what}")));
@@ -75,11 +79,6 @@ fn primitive(ours: &Primitive, theirs: &Primitive) -> Vec<&'static str> {
         let spans = primitive.influences.as_ref().map(|influences| &influences.spans);
         spans.map(|spans| spans.iter().map(|span| span.weights.clone()).collect::<Vec<_>>())
     };
-    // The crate reads no other targets.
-    let moves = |primitive: &Primitive| {
-        let morphs = primitive.morphs.clone().unwrap_or_default();
-        (morphs.positions, morphs.normals, morphs.tangents)
-    };
     [
         ("number", a.file_index == b.file_index),
         ("topology", a.topology == b.topology),
@@ -92,7 +91,7 @@ fn primitive(ours: &Primitive, theirs: &Primitive) -> Vec<&'static str> {
         ("joints", joints(a) == joints(b)),
         ("weights", weights(a) == weights(b)),
         ("sums of weights", a.unequal_sums == b.unequal_sums),
-        ("morph targets", moves(a) == moves(b)),
+        ("morph targets", format!("{:?}", a.morphs) == format!("{:?}", b.morphs)),
         ("material", a.material == b.material),
     ]
     .into_iter()

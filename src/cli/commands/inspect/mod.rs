@@ -1,5 +1,7 @@
 //! `sinew inspect`: prints the contents of a model, as text or as JSON.
 
+mod readers;
+
 use crate::analysis::borrowed;
 use crate::analysis::inspect::text::text;
 use crate::analysis::inspect::{GpuBytes, Report, report};
@@ -15,7 +17,7 @@ use crate::view::View;
 use crate::writing::write_json_pretty;
 use serde::Serialize;
 
-use crate::cli::args::InspectArgs;
+use crate::cli::args::{InspectArgs, ReaderFlag};
 use crate::cli::subject::clips;
 use crate::cli::subject::closeup;
 use crate::cli::subject::file;
@@ -101,6 +103,9 @@ fn cases(model: &Model, weights: Option<&weights::Report>) -> Vec<Case> {
 
 /// Prints the report. With `--strict`, a warning then means exit code 1, and a finding about weights 6.
 pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    if args.load.reader == ReaderFlag::Both {
+        return readers::run(args, &mut inputs);
+    }
     let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
     if args.weights {
         open::check_kept(&inspection.model, &args.model)?;
