@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::common::Run;
 use super::hands::{WIDE, reproduced, size, words};
-use super::screen::{Screen, habits};
+use super::screen::{Screen, state_file};
 use super::{STILL, headless, still};
 use sinew::image::Image;
 
@@ -15,7 +15,7 @@ fn a_hint_is_shown_until_the_first_key() {
     let screen = Screen::start(640, 480);
     let plain = still(&["--mode", "lbs"]);
     for action in ["key", "drag"] {
-        let _ = std::fs::remove_file(habits());
+        let _ = std::fs::remove_file(state_file());
         let mut window = screen.open_as_it_is(&STILL, "1");
         assert_ne!(window.picture(320, 240).rgba, plain.rgba, "there is a hint");
         // Pointing alone leaves it.
@@ -33,12 +33,12 @@ fn a_hint_is_shown_until_the_first_key() {
             }
         }
         assert_eq!(window.close().code, Some(0));
-        assert!(std::fs::read_to_string(habits()).unwrap().contains("hint-seen"));
+        assert!(std::fs::read_to_string(state_file()).unwrap().contains(r#""has_seen_hint": true"#));
     }
     let mut window = screen.open_as_it_is(&STILL, "1");
     window.shows(&plain, "no hint any more");
     // Other text in its file is harmless.
-    std::fs::write(habits(), [0xff, 0, b'\n', b'h']).unwrap();
+    std::fs::write(state_file(), [0xff, 0, b'\n', b'h']).unwrap();
     window.key("ctrl+q");
     assert_eq!(window.wait().code, Some(0));
 }
@@ -172,9 +172,9 @@ fn a_long_read_is_shown_and_left() {
         writeln!(text, "f {number} {} {}", number + 1, number + side).unwrap();
     }
     std::fs::write(&file, text).unwrap();
-    let recent = habits().with_file_name("recent.txt");
-    std::fs::create_dir_all(recent.parent().unwrap()).unwrap();
-    std::fs::write(&recent, format!("{}\n", file.display())).unwrap();
+    std::fs::create_dir_all(state_file().parent().unwrap()).unwrap();
+    let state = serde_json::json!({"recent": [file], "window": {"has_seen_hint": true}});
+    std::fs::write(state_file(), state.to_string()).unwrap();
     let screen = Screen::start(640, 480);
     let mut window = screen.open(&STILL);
     let plain = still(&["--mode", "lbs"]);

@@ -10,24 +10,24 @@ use std::time::{Duration, Instant};
 use sinew::image::Image;
 
 use crate::common::{Run, sinew};
-use crate::program::{PATIENCE, Program};
+use crate::program::{Program, TIMEOUT};
 
 /// The longest wait for the first frame, which may be black.
 const FIRST_FRAME: Duration = Duration::from_secs(10);
 
-/// The file in which windows of this test keep how they were left.
-pub fn habits() -> PathBuf {
+/// The file in which windows of this test keep their state.
+pub fn state_file() -> PathBuf {
     let command = sinew([""; 0]);
     let state = command.get_envs().find(|(name, _)| *name == "XDG_STATE_HOME");
-    PathBuf::from(state.unwrap().1.unwrap()).join("sinew/window.txt")
+    PathBuf::from(state.unwrap().1.unwrap()).join("sinew/state.json")
 }
 
 /// Says that the hint was seen, where no window has left anything.
 pub fn see_hint() {
-    let habits = habits();
-    if !habits.exists() {
-        std::fs::create_dir_all(habits.parent().unwrap()).unwrap();
-        std::fs::write(&habits, "hint-seen\n").unwrap();
+    let state = state_file();
+    if !state.exists() {
+        std::fs::create_dir_all(state.parent().unwrap()).unwrap();
+        std::fs::write(&state, r#"{"window": {"has_seen_hint": true}}"#).unwrap();
     }
 }
 
@@ -246,7 +246,7 @@ impl Window<'_> {
 
     /// Waits until the screen shows a picture, pixel for pixel.
     pub fn shows(&mut self, expected: &Image, what: &str) {
-        if let Err(differing) = self.comes_to_show(expected, what, PATIENCE) {
+        if let Err(differing) = self.comes_to_show(expected, what, TIMEOUT) {
             panic!("{what}: {differing}");
         }
     }
@@ -278,7 +278,7 @@ impl Window<'_> {
         let start = Instant::now();
         while !is_it(&self.screen.corner(size[0], size[1])) {
             self.assert_alive(what);
-            assert!(start.elapsed() < PATIENCE, "{what} is not shown");
+            assert!(start.elapsed() < TIMEOUT, "{what} is not shown");
             std::thread::sleep(Duration::from_millis(15));
         }
     }
@@ -316,7 +316,7 @@ impl Window<'_> {
                 return;
             }
             self.assert_alive(what);
-            assert!(start.elapsed() < PATIENCE, "{what} is not said");
+            assert!(start.elapsed() < TIMEOUT, "{what} is not said");
         }
     }
 
@@ -373,7 +373,7 @@ impl Window<'_> {
         let start = Instant::now();
         while self.screen.corner(image.width, image.height).rgba == image.rgba {
             self.assert_alive("moving");
-            assert!(start.elapsed() < PATIENCE, "nothing moves");
+            assert!(start.elapsed() < TIMEOUT, "nothing moves");
             std::thread::sleep(Duration::from_millis(15));
         }
     }
@@ -418,7 +418,7 @@ impl Window<'_> {
         let busy = self.processor_millis().saturating_sub(before);
         let picture = Path::new(env!("CARGO_TARGET_TMPDIR")).join("silent-window.xwd");
         std::fs::write(&picture, self.screen.bytes()).unwrap();
-        format!("{busy} ms of the processor in {PATIENCE:?}; {}", picture.display())
+        format!("{busy} ms of the processor in {TIMEOUT:?}; {}", picture.display())
     }
 
     /// Processor time that the program has used, in milliseconds.
@@ -447,7 +447,7 @@ impl Window<'_> {
         self.key("ctrl+q");
         self.settle();
         let start = Instant::now();
-        while start.elapsed() < PATIENCE {
+        while start.elapsed() < TIMEOUT {
             self.key("n");
             if self.program.ends_in(Duration::from_secs(10)) {
                 break;
@@ -468,7 +468,7 @@ impl Window<'_> {
         if !self.program.has_ended() {
             let before = self.processor_millis();
             assert!(
-                self.program.ends_in(PATIENCE),
+                self.program.ends_in(TIMEOUT),
                 "the window does not close; {}",
                 self.what_it_does(before)
             );

@@ -29,6 +29,7 @@ use std::sync::Arc;
 pub use clock::{Clock, Repeat};
 pub use files::{MakeThumbnails, NoThumbnail, Thumbnail};
 pub use finding::FindCenters;
+pub use habits::Habits;
 pub use keys::{Action, BINDINGS, Binding, Chord, look_up};
 pub use pace::Moving;
 pub use stage::{FADE_SECS, Stage};
@@ -76,29 +77,14 @@ pub type End = fn(&str) -> !;
 /// Uploads a model to the device, or explains why it does not fit.
 pub type Upload<'a> = dyn FnMut(&Arc<Model>) -> Result<(), String> + 'a;
 
-/// Tasks that the window leaves to the program.
-pub trait Errands {
-    /// Writes a picture of the scene and returns a message with its path.
-    fn write_picture(
-        &mut self,
-        scene: &Scene,
-        picture: &Image,
-        device: &PhysicalDevice,
-    ) -> Result<String, String>;
-    /// Writes a pose for a model's file and returns a message with its path.
-    fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
-    /// Returns the last window's layout, as passed to [`Errands::keep_habits`]; empty for the first.
-    fn habits(&self) -> String;
-    /// Saves the window's layout.
-    fn keep_habits(&mut self, text: &str);
+/// Files that the window shows, and their progress and changes.
+pub trait Reading {
     /// Returns files shown before this one, the newest first.
     fn recent(&self) -> Vec<OsString>;
     /// Returns the models that file names, folders and patterns match, or explains in one line why there are none.
     fn list(&self, names: &[OsString]) -> Result<Vec<OsString>, String>;
     /// Returns the models in the folder of the current file.
     fn beside(&self) -> Vec<OsString>;
-    /// Prints a text for the user, on one line.
-    fn say(&mut self, text: &str);
     /// Starts loading a file, without waiting for it.
     fn begin(&mut self, file: &OsStr);
     /// Starts reloading the current file; a partly written one is an error.
@@ -116,6 +102,31 @@ pub trait Errands {
     fn environment(&mut self, file: &OsStr) -> Result<Environment, String>;
     /// Reads the command line's pose file again; `None` if there is no such file, or it belongs to another model.
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
+    /// Returns the file that changed on disk since it was last read, if any.
+    fn changed(&mut self) -> Option<Watched>;
+}
+
+/// Results that the user asks for.
+pub trait Writing {
+    /// Writes a picture of the scene and returns a message with its path.
+    fn write_picture(
+        &mut self,
+        scene: &Scene,
+        picture: &Image,
+        device: &PhysicalDevice,
+    ) -> Result<String, String>;
+    /// Writes a pose for a model's file and returns a message with its path.
+    fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
+    /// Prints a text for the user, on one line.
+    fn say(&mut self, text: &str);
+}
+
+/// State that outlives the window.
+pub trait Keeping {
+    /// Returns the last window's layout; the default for the first.
+    fn habits(&self) -> Habits;
+    /// Saves the window's layout.
+    fn keep_habits(&mut self, habits: &Habits);
     /// Returns the edited pose that a window with the current file left when it ended early.
     fn lost(&mut self, model: &Model) -> Option<ClipMix>;
     /// Discards that pose.
@@ -123,9 +134,12 @@ pub trait Errands {
     /// Keeps the edited pose until it is saved, in case the window ends early; `None` discards it. Explains a
     /// failure.
     fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String>;
-    /// Returns the file that changed on disk since it was last read, if any.
-    fn changed(&mut self) -> Option<Watched>;
 }
+
+/// Tasks that the window leaves to the program.
+pub trait Errands: Reading + Writing + Keeping {}
+
+impl<T: Reading + Writing + Keeping> Errands for T {}
 
 /// A file that is reloaded when it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

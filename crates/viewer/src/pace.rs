@@ -22,7 +22,8 @@ const REST: Duration = Duration::from_millis(200);
 const NUDGES: Duration = Duration::from_millis(400);
 
 /// The quality while the user moves something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Moving {
     /// The best quality that is fast enough.
     #[default]

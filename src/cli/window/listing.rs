@@ -10,7 +10,7 @@ use crate::golden;
 use crate::model::ENDINGS;
 
 use crate::cli::subject::file;
-use crate::cli::window::recent;
+use crate::cli::window::state;
 
 /// The most files of a list.
 pub const MAX_FILES: usize = 10_000;
@@ -54,7 +54,7 @@ pub fn list(words: &[OsString]) -> Listing {
         };
         match found {
             Ok(found) => {
-                listing.files.extend(found.into_iter().filter(|file| known.insert(recent::name(file))))
+                listing.files.extend(found.into_iter().filter(|file| known.insert(state::name(file))))
             }
             Err(fault) => listing.faults.push((word.clone(), fault)),
         }

@@ -16,7 +16,7 @@ use crate::pose_file;
 use crate::skinning::pose::ClipMix;
 
 use crate::cli::machine::vulkan::user_folder;
-use crate::cli::window::recent;
+use crate::cli::window::state;
 
 /// The maximum number of poses of one model that windows with one process id may leave.
 const MAX_OF_ONE_ID: usize = 1000;
@@ -67,7 +67,7 @@ impl Own {
             return Ok(Self { path, _lock: lock, is_current: false });
         }
         Err(io::Error::other(format!(
-            "{}: {MAX_OF_ONE_ID} poses of this model are there already",
+            "{}: {MAX_OF_ONE_ID} unsaved poses of this model exist; remove those that you do not need",
             folder.display()
         )))
     }
@@ -81,7 +81,7 @@ impl Lost {
     }
 
     fn within(folder: Option<PathBuf>, file: &OsStr) -> Self {
-        let digest = gltf::sha256(recent::name(file).as_encoded_bytes());
+        let digest = gltf::sha256(state::name(file).as_encoded_bytes());
         Self { folder, stem: digest.chars().take(16).collect(), own: None, found: None }
     }
 

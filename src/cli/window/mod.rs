@@ -3,11 +3,10 @@
 
 pub mod errand;
 pub mod free_names;
-pub mod habits;
 pub mod listing;
 pub mod lost;
 pub mod panel;
-pub mod recent;
+pub mod state;
 pub mod thumbnails;
 pub mod viewer;
 pub mod watch;

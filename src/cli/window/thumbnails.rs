@@ -22,7 +22,7 @@ use crate::viewer::{MakeThumbnails, NoThumbnail, Thumbnail};
 use crate::cli::machine::kept;
 use crate::cli::machine::vulkan::cache_folder;
 use crate::cli::subject::open;
-use crate::cli::window::recent;
+use crate::cli::window::state;
 
 /// Width and height of a picture.
 const SIDE: u32 = 128;
@@ -87,7 +87,7 @@ impl MakeThumbnails for Maker {
 impl Maker {
     /// Has the other process draw a file.
     fn draw(&mut self, file: &OsStr, path: &Path, is_wanted: &AtomicBool) -> Result<(), NoThumbnail> {
-        let name = recent::name(file);
+        let name = state::name(file);
         let (Some(file), Some(path)) = (name.to_str(), path.to_str()) else {
             return Err(missing("its name is not UTF-8"));
         };
@@ -193,7 +193,7 @@ fn missing(why: impl Into<String>) -> NoThumbnail {
 /// The name of a file's picture: another one when the file changes.
 fn key(file: &OsStr) -> Result<String, NoThumbnail> {
     let mut digest = Sha256::new_with_prefix(VERSION);
-    digest.update(recent::name(file).as_encoded_bytes());
+    digest.update(state::name(file).as_encoded_bytes());
     if !open::is_builtin(file) {
         let broken = |why: String| NoThumbnail { is_broken: true, why };
         let found = std::fs::metadata(file).map_err(|error| match error.kind() {

@@ -16,7 +16,9 @@ use crate::output::{self, Inputs, Session};
 use crate::pose_file;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
-use crate::viewer::{self, Errands, Options, Start, Stopper, Upload, ViewerError, Watched};
+use crate::viewer::{
+    self, Habits, Keeping, Options, Reading, Start, Stopper, Upload, ViewerError, Watched, Writing,
+};
 use crate::vulkan::{PhysicalDevice, Preload};
 
 use crate::cli::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
@@ -30,10 +32,9 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::say;
 use crate::cli::window::errand::Errand;
 use crate::cli::window::free_names::write_beside;
-use crate::cli::window::habits;
 use crate::cli::window::listing::{self, Listing};
 use crate::cli::window::lost::{self, Lost};
-use crate::cli::window::recent::Recent;
+use crate::cli::window::state::State;
 use crate::cli::window::thumbnails;
 use crate::cli::window::watch::{Look, Watch};
 
@@ -157,8 +158,8 @@ struct Desk<'a> {
     other: Option<Digests>,
     load: LoadArgs,
     file: OsString,
-    /// Recently shown files.
-    recent: Recent,
+    /// Recent files, and the window's layout.
+    state: State,
     /// Keeps the edited pose while it is in no file.
     lost: Lost,
     /// The file that is being read for the window.
@@ -197,7 +198,7 @@ impl<'a> Desk<'a> {
             other: None,
             load: args.subject.load.clone(),
             file: OsString::new(),
-            recent: Recent::open(),
+            state: State::open(),
             lost: Lost::of(&args.subject.model),
             errand: None,
             model_files: Watch::default(),
@@ -249,7 +250,7 @@ impl<'a> Desk<'a> {
         }
         (self.digests, self.load, self.file) = (digests, load, file.to_owned());
         self.pictures = files.iter().filter(|file| is_shown(model, file)).map(|f| f.path.clone()).collect();
-        self.recent.remember(file, &self.session.closed());
+        self.state.remember(file, &self.session.closed());
     }
 }
 
@@ -277,39 +278,9 @@ fn picture_fault(model: &Model, index: usize) -> Option<&str> {
         .map(|Warning { message, .. }| message.rsplit_once("; ").map_or(message.as_str(), |(cause, _)| cause))
 }
 
-impl Errands for Desk<'_> {
-    fn write_picture(
-        &mut self,
-        scene: &Scene,
-        picture: &Image,
-        device: &PhysicalDevice,
-    ) -> Result<String, String> {
-        let other = self.other.as_ref().filter(|_| scene.needs_other());
-        let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
-        write_beside((&scene.files.model, "", "png"), &self.session.closed(), |output| {
-            output::write(output, |out| write_png_with(picture, &notes, out)).map_err(|error| match error {
-                ImageError::Io(error) => error,
-                error => io::Error::other(error),
-            })
-        })
-    }
-
-    fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String> {
-        write_beside((file, "-pose", "json"), &self.session.closed(), |output| {
-            pose_file::save(output, mix, model)
-        })
-    }
-
-    fn habits(&self) -> String {
-        habits::read()
-    }
-
-    fn keep_habits(&mut self, text: &str) {
-        habits::write(text, &self.session.closed());
-    }
-
+impl Reading for Desk<'_> {
     fn recent(&self) -> Vec<OsString> {
-        self.recent.besides(&self.file)
+        self.state.recent_besides(&self.file)
     }
 
     fn list(&self, names: &[OsString]) -> Result<Vec<OsString>, String> {
@@ -414,18 +385,6 @@ impl Errands for Desk<'_> {
         Some(pose.map_err(|failure| failure.to_string()))
     }
 
-    fn lost(&mut self, model: &Model) -> Option<ClipMix> {
-        self.lost.find(model)
-    }
-
-    fn forget(&mut self) {
-        self.lost.forget();
-    }
-
-    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String> {
-        self.lost.keep(mix, model, &self.session.closed()).map_err(|error| error.to_string())
-    }
-
     fn changed(&mut self) -> Option<Watched> {
         let pose = self.pose_file.as_ref().map(|(_, watch)| watch);
         match self.model_files.has_changed() {
@@ -437,9 +396,55 @@ impl Errands for Desk<'_> {
             }
         }
     }
+}
+
+impl Writing for Desk<'_> {
+    fn write_picture(
+        &mut self,
+        scene: &Scene,
+        picture: &Image,
+        device: &PhysicalDevice,
+    ) -> Result<String, String> {
+        let other = self.other.as_ref().filter(|_| scene.needs_other());
+        let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
+        write_beside((&scene.files.model, "", "png"), &self.session.closed(), |output| {
+            output::write(output, |out| write_png_with(picture, &notes, out)).map_err(|error| match error {
+                ImageError::Io(error) => error,
+                error => io::Error::other(error),
+            })
+        })
+    }
+
+    fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String> {
+        write_beside((file, "-pose", "json"), &self.session.closed(), |output| {
+            pose_file::save(output, mix, model)
+        })
+    }
 
     fn say(&mut self, text: &str) {
         say(text);
+    }
+}
+
+impl Keeping for Desk<'_> {
+    fn habits(&self) -> Habits {
+        self.state.layout()
+    }
+
+    fn keep_habits(&mut self, habits: &Habits) {
+        self.state.keep_layout(habits, &self.session.closed());
+    }
+
+    fn lost(&mut self, model: &Model) -> Option<ClipMix> {
+        self.lost.find(model)
+    }
+
+    fn forget(&mut self) {
+        self.lost.forget();
+    }
+
+    fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String> {
+        self.lost.keep(mix, model, &self.session.closed()).map_err(|error| error.to_string())
     }
 }
 

@@ -12,7 +12,7 @@ impl Viewer<'_> {
         let habits = &self.content.ui.habits;
         if *habits != self.habits {
             self.habits = habits.clone();
-            self.errands.keep_habits(&habits.to_string());
+            self.errands.keep_habits(habits);
         }
     }
 

@@ -42,7 +42,7 @@ use sinew_system::give_back_memory;
 use sinew_system::threads::Task;
 
 /// Poll interval for changes of files.
-const LOOKS: Duration = Duration::from_millis(500);
+const WATCH_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Delay after a frame before freed memory is returned to the system.
 const TIDIES: Duration = Duration::from_secs(5);
@@ -144,7 +144,7 @@ impl<'a> Viewer<'a> {
         outline: Task<Vec<DVec3>>,
     ) -> Self {
         let mut content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
-        let habits = Habits::read(&errands.habits());
+        let habits = errands.habits();
         content.ui.is_hinting = !habits.has_seen_hint;
         content.ui.habits = habits.clone();
         content.ui.moving = options.start.moving.unwrap_or(habits.moving);
@@ -168,7 +168,7 @@ impl<'a> Viewer<'a> {
             last_frame: None,
             is_flipped: false,
             wakes: None,
-            looks: Instant::now() + LOOKS,
+            looks: Instant::now() + WATCH_INTERVAL,
             tidies: None,
             forgets: Instant::now(),
             title: String::new(),

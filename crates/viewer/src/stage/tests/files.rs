@@ -75,8 +75,8 @@ fn another_file_parts_from_the_other_one() {
         assert_eq!((&stage.scene.arrangement, &stage.scene.view), (&arrangement, &against_other()));
         stage.move_line(0.75);
         stage.show(model(), "n.glb");
-        let Scene { other, arrangement, view, .. } = &stage.scene;
-        assert_eq!((other, arrangement, view), (&None, &Arrangement::Single, &View::Shaded));
+        let Scene { files, arrangement, view, .. } = &stage.scene;
+        assert_eq!((&files.other, arrangement, view), (&None, &Arrangement::Single, &View::Shaded));
     }
 }
 

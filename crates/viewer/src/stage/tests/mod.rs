@@ -51,13 +51,7 @@ fn model() -> Arc<Model> {
 
 pub fn scene(model: &str) -> Scene {
     Scene {
-        model: model.to_owned(),
-        scene: None,
-        allow_outside: false,
-        fbx_rate: None,
-        clip_from: Vec::new(),
-        joint_map: None,
-        other: None,
+        files: model.into(),
         clip_pairs: Vec::new(),
         mode: SkinningMode::Linear,
         skin: Processor::Gpu,
