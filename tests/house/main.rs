@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
 
+mod pages;
 mod words;
 
 use std::path::{Path, PathBuf};

@@ -31,10 +31,12 @@ const PHRASES: [&str; 15] = [
 
 /// The Rust files that are held to the forms.
 fn sources() -> Vec<PathBuf> {
-    let crates =
-        std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path().join("src"));
-    let folders = crates.chain([root().join("src")]);
-    folders.flat_map(|folder| files_below(&folder, "rs")).collect()
+    let folders: Vec<PathBuf> =
+        std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let scripts = folders.iter().map(|folder| folder.join("build.rs")).chain([root().join("build.rs")]);
+    let scripts: Vec<PathBuf> = scripts.filter(|script| script.exists()).collect();
+    let folders = folders.iter().map(|folder| folder.join("src")).chain([root().join("src")]);
+    folders.flat_map(|folder| files_below(&folder, "rs")).chain(scripts).collect()
 }
 
 /// The opening words of doc comments that are refused, with their lines.
