@@ -8,7 +8,7 @@ use sinew::model::gltf;
 use crate::{model_files, sound};
 
 /// The longest time that a harmless file may take.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 pub fn files_load_or_fail_in_good_order(corpus: &Path) -> usize {
     let mut failures = Vec::new();
@@ -38,7 +38,7 @@ pub fn files_load_or_fail_in_good_order(corpus: &Path) -> usize {
                     }
                 }
             }
-            if took > PATIENCE {
+            if took > TIMEOUT {
                 failures.push(format!("{name}: took {took:.1?}"));
             }
         }

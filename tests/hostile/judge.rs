@@ -12,7 +12,7 @@ use crate::file::glb;
 use crate::sound::assert_sound;
 
 /// The longest time for the slowest file, in a build with few optimisations and other tests running beside it.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The most memory that loading a file of that size may take.
 pub fn memory_limit(bytes: usize) -> u64 {
@@ -30,7 +30,7 @@ pub fn judge_within(limit: u64, load: impl FnOnce() -> Result<Model, LoadError>)
     let (result, most) = most_held(load);
     let took = start.elapsed();
     assert!(most <= limit, "{most} bytes held at once, but {limit} are allowed");
-    assert!(took < PATIENCE, "it took {took:.1?}");
+    assert!(took < TIMEOUT, "it took {took:.1?}");
     match &result {
         Ok(model) => {
             assert_sound(model);

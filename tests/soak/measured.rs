@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The processor time after which a run is interrupted: by SIGTERM, since Ctrl+C is ignored in the background.
-const PATIENCE: Duration = Duration::from_secs(90);
+const TIMEOUT: Duration = Duration::from_secs(90);
 /// On the clock it has this many times as much, since other programs may run beside it.
 const BUSY: u32 = 4;
 /// An interrupted run that goes on for so long hangs.
@@ -31,7 +31,7 @@ pub struct Measured {
 
 /// Runs to the end. Memory is measured every few milliseconds.
 pub fn measure(command: &mut Command) -> Measured {
-    measure_within(command, PATIENCE)
+    measure_within(command, TIMEOUT)
 }
 
 /// Runs to the end, or interrupts it when it has taken so much time.

@@ -74,7 +74,7 @@ const AMOUNTS: [&str; 13] = [
 ];
 
 /// The limits of a run.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_MIB: u64 = 2048;
 
 /// Commands with what makes them short. The others have no numbers.
@@ -171,7 +171,7 @@ fn run_all(cases: Vec<Case>, folder: &Path) -> Vec<String> {
             scope.spawn(move || {
                 loop {
                     let Some(case) = work.lock().unwrap().cases.pop() else { return };
-                    let run = measure_within(sinew(words(&case)).current_dir(&own), PATIENCE);
+                    let run = measure_within(sinew(words(&case)).current_dir(&own), TIMEOUT);
                     work.lock().unwrap().note(&case, &run);
                 }
             });

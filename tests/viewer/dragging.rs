@@ -12,7 +12,7 @@ use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
 /// The longest wait for an answer of the window.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The version of the protocol.
 const VERSION: u32 = 5;
@@ -86,7 +86,7 @@ impl Drag {
         let mut is_asked = until != self.atom("XdndStatus");
         let mut is_said = false;
         while !is_asked || !is_said {
-            assert!(start.elapsed() < PATIENCE, "the window takes no files");
+            assert!(start.elapsed() < TIMEOUT, "the window takes no files");
             match self.connection.poll_for_event().unwrap() {
                 Some(Event::SelectionRequest(request)) => {
                     self.hand_over(&request);

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
 /// The longest wait for the window to ask.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The number of times that an answer is sent, ten per second.
 const AGAIN: usize = 10;
@@ -42,7 +42,7 @@ impl Portal {
         let (answers, answer) = channel();
         let (ready, is_ready) = channel();
         std::thread::spawn(move || Service::new(connection).run(&ready, &ask, &answer));
-        is_ready.recv_timeout(PATIENCE).unwrap();
+        is_ready.recv_timeout(TIMEOUT).unwrap();
         Self { bus, address: address.trim().to_owned(), asked, answers, _folder: folder }
     }
 
@@ -53,7 +53,7 @@ impl Portal {
 
     /// Waits until a dialog is asked for, and returns what is asked as text.
     pub fn asked(&self) -> String {
-        self.asked.recv_timeout(PATIENCE).unwrap()
+        self.asked.recv_timeout(TIMEOUT).unwrap()
     }
 
     /// Ends the dialog: with these URIs, or as if the user had closed it.

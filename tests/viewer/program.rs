@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::common::Run;
 
 /// The longest wait, for debug builds with validation next to other tests.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running program, and what it says on standard error.
 pub struct Program {
@@ -48,7 +48,7 @@ impl Program {
 
     /// A line on standard error, if it comes before patience ends.
     pub fn said_in_time(&self, start: &str) -> Option<String> {
-        let by = Instant::now() + PATIENCE;
+        let by = Instant::now() + TIMEOUT;
         loop {
             let left = by.saturating_duration_since(Instant::now());
             let line = self.lines.recv_timeout(left).ok()?;
@@ -85,7 +85,7 @@ impl Program {
 
     /// Waits for it to end.
     pub fn wait(mut self) -> Run {
-        assert!(self.ends_in(PATIENCE), "the window does not close");
+        assert!(self.ends_in(TIMEOUT), "the window does not close");
         let status = self.child.wait().unwrap();
         let mut out = Vec::new();
         self.child.stdout.take().unwrap().read_to_end(&mut out).unwrap();

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::common::Run;
 use super::compositor::Session;
-use super::program::{PATIENCE, Program};
+use super::program::{Program, TIMEOUT};
 use super::{STILL, headless, still};
 use sinew::image::Image;
 
@@ -18,7 +18,7 @@ fn shows(session: &mut Session, program: &mut Program, expected: &Image, what: &
             return;
         }
         program.assert_alive(what);
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > TIMEOUT {
             let pixels = found.rgba.chunks(4).zip(expected.rgba.chunks(4));
             let differing = pixels.filter(|(found, expected)| found != expected).count();
             panic!("{what}: {differing} of {} pixels differ", found.rgba.len() / 4);
@@ -32,7 +32,7 @@ fn differs_from(session: &mut Session, program: &mut Program, image: &Image, wha
     let start = Instant::now();
     while session.corner(image.width, image.height).rgba == image.rgba {
         program.assert_alive(what);
-        assert!(start.elapsed() < PATIENCE, "{what} changes nothing");
+        assert!(start.elapsed() < TIMEOUT, "{what} changes nothing");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -141,7 +141,7 @@ fn edits_on_wayland_are_asked_for_and_outlive_the_compositor() {
         if line.contains("--size 640x480") {
             break line;
         }
-        assert!(start.elapsed() < PATIENCE, "{line}");
+        assert!(start.elapsed() < TIMEOUT, "{line}");
     };
     let words: Vec<&str> = line.split(' ').skip(1).collect();
     shows(&mut session, &mut program, &headless(&words), "at scale 2");

@@ -11,7 +11,7 @@ mod notes;
 mod png;
 mod ramp;
 
-pub use animation::{AnimationFormat, FEWEST_PER_SECOND, Frames, end_encoders, in_order, write_animation};
+pub use animation::{AnimationFormat, Frames, MIN_PER_SECOND, end_encoders, in_order, write_animation};
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use error::ImageError;
 pub use flip::flip;

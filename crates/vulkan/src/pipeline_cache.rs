@@ -24,7 +24,7 @@ const START: &str = "pipelines-";
 const UNFINISHED: &str = ".tmp";
 
 /// Age at which an unfinished file is abandoned: writing takes well under a second.
-const LONGEST: Duration = Duration::from_secs(600);
+const ABANDONED_AFTER: Duration = Duration::from_secs(600);
 
 /// Maximum number of files to check in a folder.
 const MAX_FILES: usize = 10_000;
@@ -109,7 +109,7 @@ fn tidy(folder: &Path) {
             let found = entry.metadata().ok().filter(std::fs::Metadata::is_file);
             // A time in the future gives no age.
             let age = found.and_then(|found| found.modified().ok()?.elapsed().ok());
-            age.is_some_and(|age| age > LONGEST)
+            age.is_some_and(|age| age > ABANDONED_AFTER)
         };
         if entry.file_name().to_str().is_some_and(is_unfinished) && is_left() {
             let _ = std::fs::remove_file(entry.path());
@@ -161,7 +161,7 @@ mod tests {
     fn what_ended_runs_have_left_is_removed_and_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let long_ago = std::time::SystemTime::now() - 2 * LONGEST;
+        let long_ago = std::time::SystemTime::now() - 2 * ABANDONED_AFTER;
         let write = |name: &str, is_old: bool| {
             let file = std::fs::File::create(path(name)).unwrap();
             if is_old {

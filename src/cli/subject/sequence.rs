@@ -1,7 +1,7 @@
 //! A sequence of pictures: how many there are, and the scene of each.
 
 use crate::camera::{Orbit, Viewpoint};
-use crate::image::{AnimationFormat, FEWEST_PER_SECOND};
+use crate::image::{AnimationFormat, MIN_PER_SECOND};
 use crate::look::Background;
 use crate::model::Model;
 use crate::render::MAX_AT_ONCE;
@@ -77,9 +77,9 @@ impl Sequence {
     pub fn check(&self, format: AnimationFormat, scene: &Scene) -> Result<(), Failure> {
         let size = scene.size;
         let (name, per_second, most) = (format.extension(), self.per_second, format.most_per_second());
-        if !(FEWEST_PER_SECOND..=most).contains(&per_second) {
+        if !(MIN_PER_SECOND..=most).contains(&per_second) {
             return Err(usage(format!(
-                "this makes {per_second} frames per second, but .{name} allows {FEWEST_PER_SECOND} to {most}; \
+                "this makes {per_second} frames per second, but .{name} allows {MIN_PER_SECOND} to {most}; \
                  change --frames or --fps"
             )));
         }

@@ -15,7 +15,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 const A_WHILE: Duration = Duration::from_millis(500);
 
 /// The interval between progress updates.
-const OFTEN: Duration = Duration::from_millis(100);
+const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Work that is under way until this is dropped.
 pub struct Waiting {
@@ -57,7 +57,7 @@ impl Waiting {
             if goes_on(time) {
                 let told = tell();
                 told.tell(so_far.load(Ordering::Relaxed));
-                while goes_on(OFTEN) {
+                while goes_on(UPDATE_INTERVAL) {
                     told.tell(so_far.load(Ordering::Relaxed));
                 }
                 told.finish();

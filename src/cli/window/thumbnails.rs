@@ -31,10 +31,10 @@ const SIDE: u32 = 128;
 const MAX_BYTES: u64 = 256 << 20;
 
 /// Timeout for a thumbnail.
-const PATIENCE: Duration = Duration::from_secs(40);
+const THUMBNAIL_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// Poll interval for cancelled thumbnails.
-const OFTEN: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// The most pictures that are kept, and the most bytes of all together.
 const MAX_KEPT: [u64; 2] = [4096, 64 << 20];
@@ -49,7 +49,7 @@ const VERSION: &str = concat!("sinew ", env!("CARGO_PKG_VERSION"), " thumbnails 
 pub fn maker() -> Box<dyn MakeThumbnails> {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("sinew"));
     let folder = cache_folder().map(|folder| folder.join("thumbnails"));
-    Box::new(Maker { folder, program, patience: PATIENCE, drawer: None, has_new: false })
+    Box::new(Maker { folder, program, patience: THUMBNAIL_TIMEOUT, drawer: None, has_new: false })
 }
 
 struct Maker {
@@ -158,7 +158,7 @@ impl Drawer {
         let ended = || "it ended the process that draws".to_owned();
         writeln!(self.input, "{command}").and_then(|()| self.input.flush()).map_err(|_| ended())?;
         let line = loop {
-            match self.answers.recv_timeout(OFTEN) {
+            match self.answers.recv_timeout(POLL_INTERVAL) {
                 Ok(line) => break line,
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
                 Err(RecvTimeoutError::Timeout) if !is_wanted.load(Ordering::Relaxed) => {
@@ -347,10 +347,10 @@ mod tests {
         assert!(maker.drawer.is_none(), "none of them was handed on");
         // Nor does one that is no longer wanted.
         let mut maker =
-            Maker { patience: PATIENCE, program: program(folder.path(), "exec sleep 60"), ..maker };
+            Maker { patience: THUMBNAIL_TIMEOUT, program: program(folder.path(), "exec sleep 60"), ..maker };
         let start = Instant::now();
         let none = maker.make(path("m.glb").as_os_str(), &AtomicBool::new(false)).unwrap_err();
-        assert!(none.why.contains("no longer wanted") && start.elapsed() < PATIENCE / 2);
+        assert!(none.why.contains("no longer wanted") && start.elapsed() < THUMBNAIL_TIMEOUT / 2);
     }
 
     #[test]

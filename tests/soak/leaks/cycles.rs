@@ -20,7 +20,7 @@ use super::resident::{MAX_GROWTH, Resident};
 use crate::common;
 
 const CYCLES: usize = 200;
-const LOOKS: usize = 4000;
+const CHANGES: usize = 4000;
 
 /// Ten models in two qualities: each tenth of the cycles has them all.
 const BUILTINS: [&str; 4] = ["character", "twist", "strip", "tube-513"];
@@ -148,7 +148,7 @@ fn looks() -> f64 {
     let mut renderer = Renderer::new(Arc::clone(&device), Some(&common::caches())).unwrap();
     let mut gpus = [0, 2].map(|number| renderer.upload(Arc::new(load(number))).unwrap());
     let (mut random, mut resident) = (Random::new(7), Resident::default());
-    for number in 0..LOOKS {
+    for number in 0..CHANGES {
         let scene = random_scene(&mut random);
         renderer.draw(&mut gpus[number % 2], &scene).unwrap();
         renderer.read().unwrap();

@@ -23,7 +23,7 @@ const TENTHS: u32 = 10;
 
 /// The number of measurements each time. Two idle windows differ by up to 2 MB of 180, because freed memory leaves scattered
 /// pages in use. Fewer measurements would show those rather than growth.
-const LOOKS: usize = 3;
+const MEASUREMENTS: usize = 3;
 
 /// The number of open files.
 const BUILTINS: usize = 7;
@@ -36,7 +36,7 @@ const CALM_SIZE: &str = "900x640";
 const FRAME: Duration = Duration::from_millis(250);
 
 /// Longer than it takes for any frame.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The time in which a window releases unused memory, also while a clip plays.
 const TIDIES: Duration = Duration::from_secs(75);
@@ -154,7 +154,7 @@ fn tour(window: &Window<'_>) {
         for key in NEXT_FILE {
             window.key(key);
         }
-        std::thread::sleep(PATIENCE);
+        std::thread::sleep(TIMEOUT);
     }
     for _ in 0..4 {
         if !window.command_line().contains("--skin gpu") {
@@ -178,7 +178,7 @@ fn line_after(window: &Window<'_>, before: &str) -> String {
     loop {
         std::thread::sleep(FRAME);
         let line = window.command_line();
-        if line != before || start.elapsed() > PATIENCE {
+        if line != before || start.elapsed() > TIMEOUT {
             return line;
         }
     }
@@ -211,7 +211,7 @@ impl Hands<'_> {
         let before = super::resident::resident(&process);
         let become_calm = || assert!((0..3).any(|_| calm(&self.window)), "the window does not become calm");
         become_calm();
-        for _ in 0..LOOKS {
+        for _ in 0..MEASUREMENTS {
             tour(&self.window);
             become_calm();
             std::thread::sleep(TIDIES);

@@ -13,7 +13,7 @@ const RESIZES: usize = 1000;
 const FILES: usize = 500;
 
 /// The number of memory measurements.
-const LOOKS: usize = 10;
+const MEASUREMENTS: usize = 10;
 
 /// The time in which an idle window returns freed memory to the system. In between, freed memory piles up, so a
 /// measurement would depend on the time since the last return.
@@ -67,7 +67,7 @@ fn resizes(what: &str, more: &[&str], count: usize) -> f64 {
         window.resize(&width, &height, true);
         window.shows(&pictures[at], &format!("resize {number}"));
         // Always at the same size.
-        if (number + 1) % (count / LOOKS) == 0 {
+        if (number + 1) % (count / MEASUREMENTS) == 0 {
             std::thread::sleep(TIDIES);
             resident.note(&process);
         }
@@ -124,7 +124,7 @@ fn reopened(what: &str, more: &[&str], count: usize) -> f64 {
         window.shows(&pictures[other], &format!("round {number}, changed"));
         copy(folder.path(), names[0], names[0]);
         window.shows(&pictures[0], &format!("round {number}, changed back"));
-        if (number + 1) % (count / 5 / LOOKS) == 0 {
+        if (number + 1) % (count / 5 / MEASUREMENTS) == 0 {
             std::thread::sleep(TIDIES);
             resident.note(&process);
         }

@@ -21,7 +21,7 @@ const MAX_JOINTS: usize = 512;
 const MAX_ENTRIES: usize = 12;
 
 /// The maximum depth of a tree's indentation.
-const DEEPEST: usize = 24;
+const MAX_INDENTATION: usize = 24;
 
 /// Formats the trees of joints.
 pub fn joints(trees: &JointTrees<'_>) -> String {
@@ -37,7 +37,7 @@ pub fn joints(trees: &JointTrees<'_>) -> String {
         );
         let _ = writeln!(out, "  vertices     weight   share  joint");
         for joint in tree.joints.iter().take(MAX_JOINTS) {
-            let indent = "  ".repeat(joint.depth.min(DEEPEST));
+            let indent = "  ".repeat(joint.depth.min(MAX_INDENTATION));
             let name =
                 if joint.name.is_empty() { "(no name)".to_owned() } else { quoted(&shown(joint.name)) };
             let clips = match joint.clips.len() {

@@ -20,7 +20,7 @@ pub enum AnimationFormat {
 }
 
 /// The lowest frame rate: delays have 16 bits.
-pub const FEWEST_PER_SECOND: f64 = 0.1;
+pub const MIN_PER_SECOND: f64 = 0.1;
 
 impl AnimationFormat {
     /// All formats.

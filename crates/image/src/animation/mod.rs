@@ -11,7 +11,7 @@ mod rate;
 mod webp;
 mod y4m;
 
-pub use format::{AnimationFormat, FEWEST_PER_SECOND};
+pub use format::{AnimationFormat, MIN_PER_SECOND};
 pub use in_order::in_order;
 
 use std::io;

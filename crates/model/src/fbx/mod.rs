@@ -39,7 +39,7 @@ use crate::unknown::Unknown;
 use crate::{Instance, Model, SceneRoots};
 
 /// The deepest tree of nodes that is read.
-const DEEPEST: u32 = 512;
+const MAX_DEPTH: u32 = 512;
 
 /// Progress ranges of the steps: parsing with `ufbx`, meshes, and clips.
 const PARSE: Range<f64> = 0.0..0.4;
@@ -141,7 +141,7 @@ fn parse(bytes: &[u8], watch: &Watch) -> Result<ufbx::SceneRoot, LoadError> {
         progress_cb: ufbx::ProgressCb::Ref(&tell),
         temp_allocator: limited(),
         result_allocator: limited(),
-        node_depth_limit: DEEPEST,
+        node_depth_limit: MAX_DEPTH,
         clean_skin_weights: true,
         generate_missing_normals: true,
         normalize_normals: true,

@@ -9,7 +9,7 @@ const WIDEST: usize = 1 << 16;
 
 /// The largest number of header lines, and the length of the longest.
 const MAX_LINES: usize = 256;
-const LONGEST: usize = 4096;
+const MAX_LINE_BYTES: usize = 4096;
 
 /// Errors of Radiance pictures.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -66,7 +66,7 @@ pub fn open(bytes: &[u8]) -> Result<Packed<'_>, NoRadiance> {
 
 /// Takes the next line, without its line break.
 fn line<'a>(rest: &mut &'a [u8]) -> Result<&'a str, NoRadiance> {
-    let end = rest.iter().take(LONGEST).position(|byte| *byte == b'\n').ok_or(NoRadiance::Header)?;
+    let end = rest.iter().take(MAX_LINE_BYTES).position(|byte| *byte == b'\n').ok_or(NoRadiance::Header)?;
     let (line, after) = rest.split_at(end);
     *rest = after.get(1..).unwrap_or_default();
     let line = std::str::from_utf8(line).map_err(|_| NoRadiance::Header)?;

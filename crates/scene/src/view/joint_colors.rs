@@ -9,7 +9,7 @@ use sinew_image::hue;
 use sinew_model::{Model, Primitive, Skin, Topology};
 
 /// The smallest number of hues; with fewer, most joints would look alike.
-const FEWEST_HUES: usize = 6;
+const MIN_HUES: usize = 6;
 
 /// Joint colours. Adjacent joints have distant hues; joints with equal hues are not adjacent.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,7 +27,7 @@ impl JointColors {
         let joints = joints(model);
         let mut classes = color(&beside, &joints);
         let used = classes.iter().flatten().max().map_or(0, |last| last + 1);
-        let hues = used.max(FEWEST_HUES);
+        let hues = used.max(MIN_HUES);
         balance(&mut classes, &beside, hues);
         // Number of earlier joints with the same hue.
         let mut before = vec![0_usize; hues];

@@ -50,15 +50,15 @@ pub fn start_pool() -> io::Result<()> {
     Ok(())
 }
 
-/// Stack size for the program if the system's limit is below [`ENOUGH`].
+/// Stack size for the program if the system's limit is below [`MIN_STACK_BYTES`].
 const STACK: usize = 8 << 20;
 
 /// Stack limit from which the program runs on the stack that it has.
-const ENOUGH: usize = 1 << 20;
+const MIN_STACK_BYTES: usize = 1 << 20;
 
 /// Runs the program with enough stack: a limit on the stack holds only for the first thread.
 pub fn with_stack<R: Send + 'static>(program: fn() -> R) -> R {
-    let is_enough = stack_limit().is_none_or(|limit| limit >= ENOUGH);
+    let is_enough = stack_limit().is_none_or(|limit| limit >= MIN_STACK_BYTES);
     let thread = if is_enough { None } else { Builder::new().stack_size(STACK).spawn(program).ok() };
     match thread.map(JoinHandle::join) {
         Some(Ok(result)) => result,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const MAX: usize = 20_000;
 
 /// Maximum depth of nested folders.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 
 /// Names of upright, plain fonts with many characters, the best first.
 const WANTED: [&str; 24] = [
@@ -71,7 +71,7 @@ pub fn all(folders: &[PathBuf]) -> Vec<PathBuf> {
             }
             // A pipe or a device is not a font. Links may form a cycle, which the maximum depth ends.
             match std::fs::metadata(&path) {
-                Ok(metadata) if metadata.is_dir() && depth < DEEPEST => open.push_back((path, depth + 1)),
+                Ok(metadata) if metadata.is_dir() && depth < MAX_DEPTH => open.push_back((path, depth + 1)),
                 Ok(metadata) if metadata.is_file() && is_font(&path) => found.push(path),
                 _ => {}
             }

@@ -11,7 +11,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow};
 use winit::keyboard::{Key, NamedKey};
 use winit::window::WindowId;
 
-use super::{Drawing, LOOKS, Viewer, surroundings};
+use super::{Drawing, Viewer, WATCH_INTERVAL, surroundings};
 use crate::content::SOON;
 use crate::files::{Dialog, Thumbnails};
 use crate::keys::{self, Action};
@@ -233,7 +233,7 @@ impl ApplicationHandler<Stop> for Viewer<'_> {
             }
             self.guard();
             self.keep_habits();
-            self.looks = Instant::now() + LOOKS;
+            self.looks = Instant::now() + WATCH_INTERVAL;
         }
         if self.content.thumbnails.as_mut().is_some_and(Thumbnails::take) {
             self.redraw();

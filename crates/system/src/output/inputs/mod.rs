@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::folder::Folder;
 
 /// Maximum length of a path to resolve; no system has longer ones.
-const LONGEST: usize = 4096;
+const MAX_PATH_BYTES: usize = 4096;
 
 /// The role of a file in the run that reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -316,7 +316,7 @@ impl Closed {
 
 /// Returns the path of a file with links resolved, even if the file is missing.
 pub(super) fn place(path: &Path) -> PathBuf {
-    if path.as_os_str().len() > LONGEST {
+    if path.as_os_str().len() > MAX_PATH_BYTES {
         return path.to_path_buf();
     }
     for above in path.ancestors() {

@@ -9,7 +9,7 @@ use super::Surface;
 const ROUNDS: usize = 7;
 /// Edges outside these multiples of the wanted length are split or collapsed; with these two,
 /// neither undoes the other.
-const LONGEST: f64 = 4.0 / 3.0;
+const MAX_EDGE: f64 = 4.0 / 3.0;
 const SHORTEST: f64 = 4.0 / 5.0;
 
 /// Evens out `surface`. An open rim stays as it is.
@@ -113,7 +113,7 @@ impl<'a> Mesh<'a> {
     fn split(&mut self, solid: &Solid) {
         for (a, b) in self.edges() {
             let wings = self.wings(a, b);
-            if wings.len() != 2 || self.edge_length(a, b) <= LONGEST * self.wanted(a, b) {
+            if wings.len() != 2 || self.edge_length(a, b) <= MAX_EDGE * self.wanted(a, b) {
                 continue;
             }
             let middle = self.surface.places.len() as u32;
@@ -180,7 +180,7 @@ impl<'a> Mesh<'a> {
         if far.iter().filter(|n| near.contains(n)).count() != 2 {
             return false;
         }
-        if far.iter().any(|&n| n != keep && self.edge_length(keep, n) > LONGEST * self.wanted(keep, n)) {
+        if far.iter().any(|&n| n != keep && self.edge_length(keep, n) > MAX_EDGE * self.wanted(keep, n)) {
             return false;
         }
         self.around[gone as usize].iter().all(|&t| {
