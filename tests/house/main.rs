@@ -8,6 +8,8 @@ mod words;
 
 use std::path::{Path, PathBuf};
 
+use sinew::analysis::metric::Metric;
+use sinew::analysis::report::limit_in_words;
 use sinew::golden::diagnose::Suspect;
 use sinew::skinning::{Fault, SkinningMode};
 use sinew::view::View;
@@ -358,6 +360,17 @@ fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
             documented,
             "docs/reference/pictures.md, docs/concepts/modes.md and README.md do not explain {word}"
         );
+    }
+}
+
+/// The page of measures has the row that the facts of a metric make.
+#[test]
+fn every_metric_has_its_row_in_the_docs() {
+    let page = std::fs::read_to_string(root().join("docs/concepts/measures.md")).unwrap();
+    for metric in Metric::ALL {
+        let limit = limit_in_words(metric).unwrap_or_else(|| "no fault".to_owned()).replace('\u{2019}', "'");
+        let row = format!("| `{}` | {} | {limit} |", metric.name(), metric.facts().title);
+        assert!(page.contains(&row), "docs/concepts/measures.md needs the row\n{row}");
     }
 }
 

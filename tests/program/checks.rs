@@ -120,6 +120,15 @@ fn weights_and_reports_fail_where_the_flags_say_so() {
     let report = ["report", "twist.glb", "--no-pictures", "-o", "pages", "--fail-on"];
     assert_checked(folder, &[&report[..], &["error,section_smallest"]].concat(), 0, 0, "");
     assert_checked(folder, &[&report[..], &["warning"]].concat(), 6, 3, "other_mode");
+    // A metric by its earlier name; rigid skinning folds the tube.
+    let tube = edited("tube-4", |json| {
+        json["skins"][0]["extras"] = json!({ "sinew": { "skinning": "rigid" } });
+    });
+    fs::write(folder.join("tube.glb"), tube).unwrap();
+    let report = ["report", "tube.glb", "--no-pictures", "-o", "pages", "--fail-on"];
+    for name in ["turned_triangles", "turned"] {
+        assert_checked(folder, &[&report[..], &[name]].concat(), 6, 1, "turned_triangles");
+    }
 }
 
 #[test]

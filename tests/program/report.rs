@@ -5,6 +5,8 @@
 use std::path::Path;
 
 use serde_json::Value;
+use sinew::analysis::metric::Metric;
+use sinew::analysis::sweep::metrics;
 
 use crate::common;
 
@@ -174,6 +176,17 @@ fn shares_are_disjoint_and_merge_into_the_whole() {
     for share in shares {
         merge.arg(place(&share.replace('/', "-")));
     }
+    // Metrics have their earlier names in the report of one share.
+    let inside = place("1-3").join(read(&place("1-3/site.json"))["reports"][0].as_str().unwrap());
+    let mut text = std::fs::read_to_string(inside.join("report.json")).unwrap();
+    for metric in Metric::ALL {
+        let old = metric.facts().old.iter().next();
+        text = old.map_or(text.clone(), |old| {
+            text.replace(&format!("\"{}\"", metric.name()), &format!("\"{old}\""))
+        });
+    }
+    assert!(text.contains("\"distance_m\"") && text.contains("\"turned\""), "{text}");
+    std::fs::write(inside.join("report.json"), text).unwrap();
     common::run_well(merge.arg("-o").arg(place("all")));
     report(&place("whole"), &models.iter().copied().chain(["--no-pictures"]).collect::<Vec<_>>());
     let folders = |name: &str| {
@@ -190,9 +203,10 @@ fn shares_are_disjoint_and_merge_into_the_whole() {
     assert_eq!(folders("all"), folders("whole"));
     assert_eq!(folders("all").len(), models.len());
     for inside in folders("all") {
-        let text =
-            |name: &str| std::fs::read_to_string(place(name).join(&inside).join("index.html")).unwrap();
-        assert_eq!(text("all"), text("whole"));
+        for file in ["index.html", "report.csv"] {
+            let text = |name: &str| std::fs::read_to_string(place(name).join(&inside).join(file)).unwrap();
+            assert_eq!(text("all"), text("whole"));
+        }
     }
     let sum: usize = shares.iter().map(|share| folders(&share.replace('/', "-")).len()).sum();
     assert_eq!(sum, models.len());
@@ -246,8 +260,7 @@ fn a_sweep_is_a_table_a_list_and_a_sheet() {
     let steps = json["steps"].as_array().unwrap();
     let degrees: Vec<f64> = steps.iter().map(|step| step["degrees"].as_f64().unwrap()).collect();
     assert_eq!(degrees, [0.0, 90.0, 180.0]);
-    let section =
-        |step: usize, mode: usize| steps[step]["modes"][mode]["section"]["smallest"].as_f64().unwrap();
+    let section = |step: usize, mode: usize| steps[step]["modes"][mode]["section_smallest"].as_f64().unwrap();
     assert!((section(1, 1) - 0.5_f64.sqrt()).abs() < 1e-3 && (section(1, 2) - 1.0).abs() < 1e-3);
     let image = sinew::image::read_png(&sheet).unwrap();
     assert!(image.width >= 3 * 60 && image.height > 3 * 60);
@@ -262,7 +275,14 @@ fn a_sweep_is_a_table_a_list_and_a_sheet() {
         "lbs",
         "--csv",
     ]));
-    assert_eq!(String::from_utf8(csv).unwrap().lines().count(), 3);
+    let csv = String::from_utf8(csv).unwrap();
+    assert_eq!(csv.lines().count(), 3);
+    // Both forms have the names of the metrics, and their values.
+    let names: Vec<&str> = metrics().map(Metric::name).collect();
+    assert_eq!(csv.lines().next(), Some(format!("degrees,mode,{}", names.join(",")).as_str()));
+    let lbs = &steps[0]["modes"][1];
+    assert_eq!(lbs["at"]["section_smallest"], "upper");
+    assert!(names.iter().all(|name| lbs[name].is_number()), "{lbs}");
     let unknown = common::run(&mut common::sinew(["sweep", "builtin:twist", "--joint", "quux"]));
     assert_eq!((unknown.code, unknown.err.lines().count()), (Some(1), 1));
     assert!(unknown.err.contains("quux"), "{}", unknown.err);

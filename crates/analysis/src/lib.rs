@@ -12,6 +12,7 @@ pub mod export;
 pub mod inspect;
 pub mod keys;
 pub mod measure;
+pub mod metric;
 pub mod moved;
 pub mod palette;
 pub mod report;

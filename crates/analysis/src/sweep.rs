@@ -1,14 +1,17 @@
 //! A sweep: one joint turned step by step about one of its axes, everything else at rest, and the result in each mode. This
 //! module must not know Vulkan, command lines or the presentation of results.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use sinew_model::{Model, VertexIndex};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::reference_surfaces;
 use sinew_skinning::{Drawn, SkinningMode, diagonal};
 
-use super::deformation::{Extremes, Scratch, Shape, Stretch, TooLarge, measure};
-use super::measure::{distance, joint_name};
+use super::deformation::{Extremes, Frame, Scratch, Shape, TooLarge, measure};
+use super::measure::{Distance, distance, joint_name};
+use super::metric::{At, Metric, Row, Scale};
 use super::moved::{Descent, is_bent};
 use super::turns::{Axis, turned};
 use sinew_text::length;
@@ -22,6 +25,9 @@ pub struct Sweep {
     pub axis: Axis,
     /// The mode that distances are measured against.
     pub against: &'static str,
+    /// The totals that shares of the model refer to.
+    #[serde(skip)]
+    pub scale: Scale,
     /// The steps, in the requested order.
     pub steps: Vec<Step>,
 }
@@ -40,29 +46,23 @@ pub struct Step {
 pub struct Measures {
     /// The mode's name.
     pub mode: &'static str,
-    /// The size of the cross-sections at the turning joint; null without any.
-    pub section: Option<Range>,
-    /// The signed volume of closed parts; null without any.
-    pub volume: Option<Range>,
-    /// The lengths of edges; null without any.
-    pub stretch: Option<Stretch>,
-    /// The number of triangles that are turned inside out.
-    pub turned: usize,
-    /// The largest distance to the other mode, in metres.
-    pub distance_max_m: f64,
+    /// Each of [`metrics`]; null if there is nothing to measure. Cross-sections are those at the turning joint.
+    #[serde(flatten)]
+    pub values: BTreeMap<Metric, Option<f64>>,
+    /// The joint or the closed part of a value that has one.
+    pub at: BTreeMap<Metric, String>,
 }
 
-/// The smallest and the largest of some ratios.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Range {
-    /// The smallest.
-    pub smallest: f64,
-    /// The largest.
-    pub largest: f64,
-    /// The joint or the part with the smallest ratio.
-    pub smallest_at: String,
-    /// The joint or the part with the largest ratio.
-    pub largest_at: String,
+impl Measures {
+    /// Returns a metric's value; `None` if there is nothing to measure.
+    pub fn value(&self, metric: Metric) -> Option<f64> {
+        self.values.get(&metric).copied().flatten()
+    }
+}
+
+/// Returns the metrics of a sweep. Its steps are not consecutive in time, so it has none that compares frames.
+pub fn metrics() -> impl Iterator<Item = Metric> {
+    Metric::ALL.into_iter().filter(|metric| !metric.facts().needs_previous)
 }
 
 /// Measures every angle in every mode; calls `progress` after each angle.
@@ -81,7 +81,8 @@ pub fn sweep(
     let drawn = Drawn::new(model);
     let own = own_sections(model, &shape, node);
     // The file's single precision causes differences of this size.
-    let none_m = 4.0 * f64::from(f32::EPSILON) * diagonal(model, &drawn);
+    let diagonal_m = diagonal(model, &drawn);
+    let none_m = 4.0 * f64::from(f32::EPSILON) * diagonal_m;
     let name = joint_name(model, node);
     let mut pose = Pose::default();
     let (mut other, mut skinned, mut distances) = (Vec::new(), Vec::new(), Vec::new());
@@ -91,26 +92,39 @@ pub fn sweep(
         reference_surfaces(model, against, &pose, &mut other);
         let mut of_mode = |&mode: &SkinningMode| {
             reference_surfaces(model, mode, &pose, &mut skinned);
-            // The steps are not consecutive in time, so nothing jumps.
             scratch.restart();
             let frame = measure(&shape, model, &pose, 0.0, &skinned, &mut scratch);
-            let apart_m = distance(&drawn, &skinned, &other, &mut distances).max_m;
+            let apart = distance(&drawn, &skinned, &other, &mut distances);
+            let max_m = if apart.max_m < none_m { 0.0 } else { apart.max_m };
             let ratios = own.iter().map(|number| shape.section_ratio(*number, scratch.places()));
-            Measures {
-                mode: mode.name(),
-                section: Extremes::of(ratios).map(|extremes| range(extremes, |_| name.clone())),
-                volume: frame.volume.map(|extremes| range(extremes, |at| format!("part {at}"))),
-                stretch: frame.stretch,
-                turned: frame.turned.count,
-                distance_max_m: if apart_m < none_m { 0.0 } else { apart_m },
-            }
+            let frame = Frame { section: Extremes::of(ratios), ..frame };
+            let row = Row { frame, distance: Some(Distance { max_m, ..apart }), is_first: true };
+            measures(mode, &row, &name)
         };
         let modes = modes.iter().map(&mut of_mode).collect();
         progress();
         Step { degrees, modes }
     };
     let steps = degrees.iter().map(&mut step).collect();
-    Ok(Sweep { joint: name, axis, against: against.name(), steps })
+    let counts = shape.counts();
+    let scale = Scale { diagonal_m, triangles: counts.triangles as f64, vertices: counts.vertices as f64 };
+    Ok(Sweep { joint: name, axis, against: against.name(), scale, steps })
+}
+
+/// Reads all metrics; `joint` is the name of the one that turns.
+fn measures(mode: SkinningMode, row: &Row, joint: &str) -> Measures {
+    let mut found = Measures { mode: mode.name(), values: BTreeMap::new(), at: BTreeMap::new() };
+    for metric in metrics() {
+        let value = row.value(metric);
+        found.values.insert(metric, value.map(|(value, _)| value));
+        let place = value.and_then(|(_, at)| match at {
+            At::Section(_) => Some(joint.to_owned()),
+            At::Part(number) | At::Volume(number, _) => Some(format!("part {number}")),
+            At::Surface | At::Vertex(_) | At::Vertices(_) => None,
+        });
+        found.at.extend(place.map(|place| (metric, place)));
+    }
+    found
 }
 
 /// Describes the sweep in a sentence, by its step nearest to a right angle: `90° about z: lbs keeps 89 % of the section, dqs
@@ -129,11 +143,11 @@ pub fn sentence(sweep: &Sweep, modes: &[SkinningMode]) -> Option<String> {
         let clauses: Vec<String> = found.enumerate().map(clause).collect();
         (!clauses.is_empty()).then(|| clauses.join(", "))
     };
-    let percent = |range: &Range| format!("{:.0} %", 100.0 * range.smallest);
-    let section = |measures: &Measures| measures.section.as_ref().map(percent);
-    let volume = |measures: &Measures| measures.volume.as_ref().map(percent);
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let section = |measures: &Measures| measures.value(Metric::SectionSmallest).map(percent);
+    let volume = |measures: &Measures| measures.value(Metric::VolumeSmallest).map(percent);
     let apart = |measures: &Measures| {
-        (measures.mode != sweep.against).then(|| length::shown(measures.distance_max_m))
+        measures.value(Metric::Distance).filter(|_| measures.mode != sweep.against).map(length::shown)
     };
     let what = clauses(&section, "keeps", "of the section")
         .or_else(|| clauses(&volume, "keeps", "of the volume"))
@@ -150,15 +164,6 @@ fn own_sections(model: &Model, shape: &Shape, node: usize) -> Vec<usize> {
         is_bent(model, (&descent, node), cut)
     };
     at_node.map(|(number, _)| number).filter(is_own).collect()
-}
-
-fn range(extremes: Extremes, name: impl Fn(usize) -> String) -> Range {
-    Range {
-        smallest: extremes.smallest,
-        largest: extremes.largest,
-        smallest_at: name(extremes.smallest_at),
-        largest_at: name(extremes.largest_at),
-    }
 }
 
 #[cfg(test)]
@@ -180,7 +185,7 @@ mod tests {
             assert_eq!(step.degrees, degrees);
             let section = |mode: SkinningMode| {
                 let found = step.modes.iter().find(|measures| measures.mode == mode.name()).unwrap();
-                found.section.clone().unwrap().smallest
+                found.value(Metric::SectionSmallest).unwrap()
             };
             // The ring at the joint has equal weights, so its radius is that of the chord's middle.
             let expected = (degrees / 2.0).to_radians().cos();
@@ -191,7 +196,7 @@ mod tests {
             );
             assert!((section(SkinningMode::DualQuat) - 1.0).abs() < 1e-3, "{degrees}");
         }
-        assert!(found.steps[2].modes[2].distance_max_m > 0.1);
+        assert!(found.steps[2].modes[2].value(Metric::Distance).unwrap() > 0.1);
     }
 
     #[test]
@@ -229,12 +234,12 @@ mod tests {
         for name in ["shin.L", "forearm.R", "thigh.R"] {
             let found = of(name);
             for step in &found.steps {
-                let section = step.modes[0].section.as_ref().unwrap();
-                assert_eq!((section.smallest_at.as_str(), section.largest_at.as_str()), (name, name));
+                let at = &step.modes[0].at;
+                assert_eq!((&*at[&Metric::SectionSmallest], &*at[&Metric::SectionLargest]), (name, name));
             }
-            assert!(found.steps[1].modes[0].section.as_ref().unwrap().smallest < 0.99, "{found:?}");
+            assert!(found.steps[1].modes[0].value(Metric::SectionSmallest).unwrap() < 0.99, "{found:?}");
             // The rounding of the rest pose is not a distance.
-            assert_eq!(found.steps[0].modes[0].distance_max_m, 0.0);
+            assert_eq!(found.steps[0].modes[0].value(Metric::Distance), Some(0.0));
         }
     }
 }

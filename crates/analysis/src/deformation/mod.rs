@@ -29,7 +29,7 @@ mod stretch;
 mod tree;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use frame::{Extremes, Frame, Jump, Place, Stretch, Turned};
 pub use limits::{MAX_MEASURED, TooLarge};

@@ -6,15 +6,16 @@ use sinew_skinning::posed::reference_surfaces;
 use sinew_skinning::{Drawn, SkinningMode, diagonal, skin_of};
 
 use super::data::{ClipSeries, Counts, Found, ModeSeries, ModeSummary, Report, Worst};
+use super::digits::six_digits;
 use super::location::{key, location, parts, sections};
-use super::metric::Metric;
 use super::motions::{Motion, motions};
 use super::ranking::{Candidate, Ranking};
-use super::reading::{At, Row, six_digits};
 use super::runs::{Subject, measure_all};
 use super::verdict::verdict;
 use crate::deformation::{Shape, TooLarge};
 use crate::measure::Frames;
+use crate::metric::Metric;
+use crate::metric::{At, Row};
 
 /// The largest distance between equal modes, in diagonals of the model: far below the displayed precision.
 const ROUNDING: f64 = 1e-12;
@@ -177,7 +178,7 @@ fn fill(
         series.times.push(time);
         for (mode, (row, series)) in rows.iter().zip(&mut series.modes).enumerate() {
             for (&metric, series) in &mut series.series {
-                let found = row.value(metric);
+                let found = row.value(metric).and_then(|(value, at)| Some((six_digits(value)?, at)));
                 series.push(found.map(|(value, _)| value));
                 let Some((value, at)) = found else { continue };
                 let score = metric.score(value, &scale).filter(|_| is_skinned).and_then(six_digits);

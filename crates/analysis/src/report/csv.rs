@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::data::Report;
-use super::metric::Metric;
+use crate::metric::Metric;
 
 /// Writes the table. A field without a value is empty.
 ///

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::metric::{Metric, Scale};
+use crate::metric::{Metric, Scale};
 
 /// A report on a model. Names from the file are shortened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

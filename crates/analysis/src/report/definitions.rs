@@ -2,15 +2,15 @@
 
 use std::fmt::Write;
 
-use super::metric::{Better, Metric, Unit};
 use super::shown::limit_in_words;
+use crate::metric::{Better, Metric, Unit};
 use sinew_text::html::escaped;
 
 /// Formats the definitions as HTML.
 pub fn definitions() -> String {
     let mut out = String::from("<dl>\n");
     for metric in Metric::ALL {
-        let better = match (metric.unit(), metric.better()) {
+        let better = match (metric.facts().unit, metric.facts().better) {
             (Unit::Ratio, _) => "Best: 100 %.",
             (_, Better::Higher) => "Best: as much as can be.",
             (_, Better::Lower) => "Best: 0.",
@@ -23,8 +23,8 @@ pub fn definitions() -> String {
         let _ = writeln!(
             out,
             "<dt id=\"{name}\">{} <code>{name}</code></dt><dd>{} {}</dd>",
-            escaped(metric.title()),
-            escaped(metric.help()),
+            escaped(metric.facts().title),
+            escaped(metric.facts().help),
             escaped(&problem),
             name = metric.name(),
         );

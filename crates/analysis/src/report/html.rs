@@ -117,7 +117,7 @@ fn problem(report: &Report, worst: &Worst) -> String {
     );
     let score = found.score.map_or(String::new(), |score| format!(" · score {score:.1}"));
     let vertex = found.at.as_ref().map_or(String::new(), |at| format!(" · vertex {}", at.vertex));
-    let facts = format!("{} · {}{score}{vertex}", when(found), metric.title());
+    let facts = format!("{} · {}{score}{vertex}", when(found), metric.facts().title);
     let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escaped(&facts));
     if !pictures.is_empty() {
         out.push_str("<div class=\"pictures\">\n");

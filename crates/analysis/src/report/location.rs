@@ -3,9 +3,10 @@
 use sinew_model::{Model, VertexIndex, VertexName};
 
 use super::data::{Location, LocationKind, PartEntry, SectionEntry};
-use super::reading::{At, six_digits};
+use super::digits::six_digits;
 use crate::deformation::Shape;
 use crate::measure::{heaviest, joint_name};
+use crate::metric::At;
 
 /// The maximum number of characters of a name. A file may have one of megabytes, at which a thousand values are found.
 const MAX_CHARACTERS: usize = 80;

@@ -6,15 +6,14 @@ mod collect;
 mod csv;
 mod data;
 mod definitions;
+mod digits;
 mod html;
 mod json;
 mod location;
-mod metric;
 mod motions;
 mod phrase;
 mod plots;
 mod ranking;
-mod reading;
 mod reduce;
 mod runs;
 mod shard;
@@ -36,10 +35,9 @@ pub use data::{
 };
 pub use html::page;
 pub use json::{from_json, json};
-pub use metric::{Better, Metric, Scale, Unit, is_problem};
 pub use phrase::phrase;
 pub use shard::{NoShard, Shard, shard_of};
-pub use shown::when;
+pub use shown::{limit_in_words, when};
 pub use site::site;
 
 /// The names of the data files beside a page.

@@ -1,8 +1,8 @@
 //! Describes the effect of a mode in words: `narrows forearm.R to 31.2 %`.
 
 use super::data::Found;
-use super::metric::Metric;
 use super::shown::{place, value};
+use crate::metric::Metric;
 
 /// Returns the effect of a mode, as a clause without its subject.
 pub fn phrase(metric: Metric, found: &Found) -> String {

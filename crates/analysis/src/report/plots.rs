@@ -1,39 +1,21 @@
 //! The plots of a clip; related metrics share one.
 
 use super::data::{ClipSeries, ModeSeries, Report};
-use super::metric::{Metric, Unit};
 use super::svg::{Line, Plot, svg};
+use crate::metric::{Metric, Unit};
 use sinew_skinning::SkinningMode;
 
 /// Ratios this close to one are not worth a plot.
 const STILL: f64 = 0.005;
 
-/// Returns the title of the plot with a metric; `None` for one that is only in the table.
-fn title(metric: Metric) -> Option<&'static str> {
-    match metric {
-        Metric::SectionSmallest | Metric::SectionLargest => {
-            Some("cross-sections at joints, smallest and largest")
-        }
-        Metric::VolumeSmallest | Metric::VolumeLargest => {
-            Some("volumes of closed parts, smallest and largest")
-        }
-        Metric::StretchP1 | Metric::StretchP99 => Some("edge lengths, 1st and 99th percentile"),
-        Metric::StretchP50 => None,
-        Metric::TurnedTriangles => Some("turned triangles"),
-        Metric::Jump => Some("largest jump"),
-        Metric::Distance => Some("largest distance from lbs"),
-        Metric::LostVertices => Some("lost vertices"),
-    }
-}
-
 /// Returns the plots of a clip as SVG, and the titles of the empty ones.
 pub fn plots(report: &Report, clip: &ClipSeries) -> (Vec<String>, Vec<&'static str>) {
     let (mut drawn, mut empty) = (Vec::new(), Vec::new());
-    let mut titles: Vec<&str> = Metric::ALL.into_iter().filter_map(title).collect();
+    let mut titles: Vec<&str> = Metric::ALL.into_iter().filter_map(|metric| metric.facts().plot).collect();
     titles.dedup();
     for shared in titles {
         let metrics: Vec<Metric> =
-            Metric::ALL.into_iter().filter(|metric| title(*metric) == Some(shared)).collect();
+            Metric::ALL.into_iter().filter(|metric| metric.facts().plot == Some(shared)).collect();
         let happens = metrics.iter().any(|metric| happens(clip, *metric));
         match happens.then(|| svg(&plot(report, clip, shared, &metrics))).flatten() {
             Some(text) => drawn.push(text),
@@ -59,7 +41,7 @@ fn plot<'a>(report: &Report, clip: &'a ClipSeries, title: &'a str, metrics: &[Me
     };
     Plot {
         title,
-        unit: metrics.first().map_or(Unit::Ratio, |metric| metric.unit()),
+        unit: metrics.first().map_or(Unit::Ratio, |metric| metric.facts().unit),
         times: &clip.times,
         lines: clip.modes.iter().filter(is_own).enumerate().filter_map(line).collect(),
         limits: metrics.iter().filter_map(|metric| metric.last_good(&scale)).collect(),
@@ -68,7 +50,7 @@ fn plot<'a>(report: &Report, clip: &'a ClipSeries, title: &'a str, metrics: &[Me
 
 /// Returns true if a metric is ever off its best value.
 fn happens(clip: &ClipSeries, metric: Metric) -> bool {
-    let least = match metric.unit() {
+    let least = match metric.facts().unit {
         Unit::Ratio => STILL,
         Unit::Metres | Unit::Triangles | Unit::Vertices => 0.0,
     };

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use super::location::Key;
-use super::metric::{Metric, is_problem};
-use super::reading::At;
+use crate::metric::{At, Metric, is_problem};
 
 /// The maximum number of listed problems.
 const MAX_LISTED: usize = 12;

@@ -11,9 +11,9 @@ use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
 use sinew_skinning::{Drawn, SkinningMode};
 
 use super::motions::Motion;
-use super::reading::Row;
 use crate::deformation::{Scratch, Shape, measure};
 use crate::measure::distance;
+use crate::metric::Row;
 
 /// The mode that distances are measured from.
 const AGAINST: SkinningMode = SkinningMode::Linear;

@@ -1,13 +1,13 @@
 //! Formats values for display.
 
 use super::data::{Found, Location, LocationKind, Report};
-use super::metric::{Better, Metric, Scale, Unit};
+use crate::metric::{Better, Metric, Scale, Unit};
 use sinew_text::length;
 use sinew_text::words::form;
 
 /// Formats a value with its unit.
 pub fn value(metric: Metric, value: f64) -> String {
-    match metric.unit() {
+    match metric.facts().unit {
         Unit::Ratio => percent(value),
         Unit::Metres => length::shown(value),
         Unit::Triangles | Unit::Vertices => count(value),
@@ -80,7 +80,7 @@ pub fn place(location: &Location) -> String {
 /// Describes the good values in a few words; `None` for a metric that is not a fault.
 pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
     let last = metric.last_good(scale)?;
-    Some(match (metric.unit(), metric.better()) {
+    Some(match (metric.facts().unit, metric.facts().better) {
         (Unit::Triangles | Unit::Vertices, _) if last < 1.0 => "0".to_owned(),
         (Unit::Ratio, Better::Higher) => format!("≥ {} %", whole_percent(last)),
         (Unit::Ratio, Better::Lower | Better::NearOne) => format!("≤ {} %", whole_percent(last)),
@@ -91,9 +91,9 @@ pub fn limit(metric: Metric, scale: &Scale) -> Option<String> {
 
 /// Describes the values that are problems; `None` for a metric that is not a fault.
 pub fn limit_in_words(metric: Metric) -> Option<String> {
-    let share = metric.limit()?;
+    let share = metric.facts().limit?;
     let percent = length::digits(100.0 * share);
-    Some(match (metric.unit(), metric.better()) {
+    Some(match (metric.facts().unit, metric.facts().better) {
         (Unit::Ratio, Better::Higher) => format!("less than {} %", whole_percent(1.0 - share)),
         (Unit::Ratio, Better::Lower) => format!("more than {} %", whole_percent(1.0 + share)),
         (Unit::Ratio, Better::NearOne) => format!("more than {percent} % away from 100 %"),

@@ -104,7 +104,7 @@ fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
             Some((metric, found)) => format!(
                 "<td class=\"bad\">{MARK}{}<small>{}: {}</small></td>",
                 count(summary.problems as f64),
-                metric.title(),
+                metric.facts().title,
                 escaped(&value(metric, found.value)),
             ),
         };

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::metric::Unit;
 use super::reduce::reduced;
 use super::ticks::{label, ticks};
+use crate::metric::Unit;
 use sinew_text::html::escaped;
 use sinew_text::length;
 

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::data::{Found, Report};
-use super::metric::{Metric, is_problem};
 use super::shown::{count, limit, place, seconds, value};
+use crate::metric::{Metric, is_problem};
 use sinew_text::html::escaped;
 
 /// The mark before a problem's value: a sign that needs no colour, and a word for screen readers.
@@ -22,8 +22,12 @@ pub fn table(report: &Report) -> String {
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     for metric in Metric::ALL {
-        let _ =
-            write!(out, "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th>", metric.name(), metric.title());
+        let _ = write!(
+            out,
+            "<tr><th scope=\"row\"><a href=\"#{}\">{}</a></th>",
+            metric.name(),
+            metric.facts().title
+        );
         let limit = limit(metric, &scale).unwrap_or_else(|| "–".to_owned());
         let _ = write!(out, "<td class=\"limit\">{}</td>", escaped(&limit));
         for mode in report.own_modes() {

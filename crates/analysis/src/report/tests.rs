@@ -7,6 +7,7 @@ use glam::{DQuat, DVec3};
 use super::*;
 use crate::deformation::{Scratch, Shape, measure};
 use crate::measure::Frames;
+use crate::metric::Metric;
 use sinew_model::{LocalTransform, Model, builtin, gltf};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
@@ -126,7 +127,7 @@ fn pages_show_the_numbers_and_names_are_text() {
     for metric in Metric::ALL {
         assert!(
             page.contains(&format!("id=\"{}\"", metric.name()))
-                && page.contains(&sinew_text::html::escaped(metric.help())),
+                && page.contains(&sinew_text::html::escaped(metric.facts().help)),
             "{metric:?}"
         );
     }
@@ -184,6 +185,18 @@ fn files_hold_every_number() {
     let report = by_hand("a \"b\", c");
     assert_eq!(from_json(&json(&report).unwrap()).unwrap(), report);
     assert!(from_json("{}").is_err() && from_json("").is_err());
+    // A report with the earlier name of a metric is read.
+    for metric in Metric::ALL {
+        for old in metric.facts().old {
+            let mut report = report.clone();
+            report.worst[0].metric = metric;
+            report.clips[0].modes[0].series.insert(metric, vec![Some(2.0); 3]);
+            let text = json(&report).unwrap();
+            let before = text.replace(&format!("\"{}\"", metric.name()), &format!("\"{old}\""));
+            assert_ne!(before, text);
+            assert_eq!(from_json(&before).unwrap(), report);
+        }
+    }
     let mut out = Vec::new();
     csv(&report, &mut out).unwrap();
     let text = String::from_utf8(out).unwrap();
@@ -191,8 +204,9 @@ fn files_hold_every_number() {
     let names = Metric::ALL.map(Metric::name).join(",");
     assert_eq!(lines[0], format!("clip,name,time_s,mode,{names}"));
     assert_eq!(lines.len(), 1 + 3 * 2);
-    assert_eq!(lines[3], "3,\"clip a \"\"b\"\", c\",0.125,lbs,0.3125,,,,,,,,,,");
-    assert_eq!(lines[5], "3,\"clip a \"\"b\"\", c\",0.25,lbs,,,,,,,,,,,");
+    let commas = ",".repeat(Metric::ALL.len() - 1);
+    assert_eq!(lines[3], format!("3,\"clip a \"\"b\"\", c\",0.125,lbs,0.3125{commas}"));
+    assert_eq!(lines[5], format!("3,\"clip a \"\"b\"\", c\",0.25,lbs,{commas}"));
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Summarises a report in one or two sentences.
 
 use super::data::{Found, ModeSummary, Report};
-use super::metric::{Metric, is_problem};
 use super::phrase::phrase;
 use super::shown::when;
+use crate::metric::{Metric, is_problem};
 
 /// Returns the verdict: the modes that stay within all limits, and how well; then the worst of each other mode, best mode
 /// first.

@@ -1,9 +1,11 @@
 //! Writes a comparison as JSON, frame by frame. Scripts depend on the names of the keys (docs/reference/json.md).
 
 use crate::writing::write_json;
+use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write};
 
 use crate::analysis::measure::{Distance, Measured, MotionApart, Place, Summary, place};
+use crate::analysis::metric::Metric;
 use crate::skinning::pose::PoseChoice;
 use serde::Serialize;
 
@@ -17,13 +19,9 @@ struct Mode {
     #[serde(flatten)]
     distance: Distance,
     worst: Option<Place>,
-    /// Omitted if none.
-    #[serde(skip_serializing_if = "is_none")]
-    lost_vertices: usize,
-}
-
-fn is_none(count: &usize) -> bool {
-    *count == 0
+    /// The number of lost vertices; omitted if none.
+    #[serde(flatten)]
+    lost: BTreeMap<Metric, usize>,
 }
 
 /// One of the worst places.
@@ -142,11 +140,12 @@ pub fn end(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> 
 }
 
 fn mode(job: &Job, measured: &Measured) -> Mode {
+    let lost = measured.distance.lost;
     Mode {
         mode: measured.mode.name(),
         distance: measured.distance,
         worst: measured.distance.worst.and_then(|vertex| place(job.model, vertex)),
-        lost_vertices: measured.distance.lost,
+        lost: (lost > 0).then_some((Metric::LostVertices, lost)).into_iter().collect(),
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::ffi::OsStr;
 
-use crate::analysis::report::{Found, Metric, ModeSummary, Report, is_problem, phrase, when};
+use crate::analysis::metric::{Metric, is_problem};
+use crate::analysis::report::{Found, ModeSummary, Report, phrase, when};
 use crate::check::{Case, Severity};
 use crate::cli::terminal::print::plain;
 use crate::skinning::SkinningMode;
@@ -16,14 +17,20 @@ const UNREAD: &str = "unread";
 
 /// The kinds of findings: the metrics that have a limit, and the same in other modes.
 pub fn kinds() -> Vec<&'static str> {
-    let metrics = Metric::ALL.into_iter().filter(|metric| metric.limit().is_some());
+    let metrics = Metric::ALL.into_iter().filter(|metric| metric.facts().limit.is_some());
     metrics.map(Metric::name).chain([OTHER_MODE, UNREAD]).collect()
+}
+
+/// Returns the words of `--fail-on` with earlier names of metrics replaced.
+pub fn present(words: &[String]) -> Vec<String> {
+    let metric = |word: &String| word.parse().map(Metric::name).ok();
+    words.iter().map(|word| metric(word).map_or_else(|| word.clone(), str::to_owned)).collect()
 }
 
 /// A case for each mode and metric. A problem in the mode that the author meant is an error, one in another mode a warning.
 pub fn of(report: &Report, authored: SkinningMode) -> Vec<Case> {
     let of_mode = |mode: &ModeSummary| {
-        let worst = mode.worst.iter().filter(|(metric, _)| metric.limit().is_some());
+        let worst = mode.worst.iter().filter(|(metric, _)| metric.facts().limit.is_some());
         let of_mode = worst.map(|(&metric, found)| case(report, &mode.mode, metric, found, authored));
         of_mode.collect::<Vec<_>>()
     };
@@ -52,7 +59,7 @@ fn case(report: &Report, mode: &str, metric: Metric, found: &Found, authored: Sk
         (true, true) => (Severity::Error, metric.name()),
         (true, false) => (Severity::Warning, OTHER_MODE),
     };
-    let name = format!("{}: {mode} {}", report.model, metric.title());
+    let name = format!("{}: {mode} {}", report.model, metric.facts().title);
     let message = format!("{mode} {} ({})", phrase(metric, found), when(found));
     let shown = report.worst.iter().find(|worst| worst.mode == mode && worst.metric == metric);
     Case::new(name, severity, kind, message).shown_by(shown.map_or("", |worst| &worst.command))

@@ -16,7 +16,7 @@ use crate::render::Renderer;
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::Shares;
 
-use crate::cli::args::ReportArgs;
+use crate::cli::args::{CheckArgs, ReportArgs};
 use crate::cli::machine::vulkan;
 use crate::cli::subject::centers;
 use crate::cli::subject::modes::{clips, modes};
@@ -41,7 +41,8 @@ pub fn run(args: &ReportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let inputs = inputs.close();
     let always = args.load.strict.then_some(Severity::Warning);
-    let check = Check::new(&args.check, &cases::kinds(), always, &inputs)?;
+    let args_of_check = CheckArgs { fail_on: cases::present(&args.check.fail_on), ..args.check.clone() };
+    let check = Check::new(&args_of_check, &cases::kinds(), always, &inputs)?;
     check.keep_out(&args.output)?;
     let folder = Folder::open(&args.output)?;
     let mut cases = Vec::new();

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::analysis::sweep::{Measures, Sweep};
+use crate::analysis::metric::{Metric, Unit};
+use crate::analysis::sweep::{Measures, Sweep, metrics};
 use crate::analysis::turns::turned;
 use crate::camera::Orbit;
 use crate::cli::args::{CameraChoice, SweepArgs};
@@ -12,16 +13,17 @@ use crate::cli::subject::closeup;
 use crate::cli::subject::open::{self, Digests};
 use crate::cli::terminal::failure::Failure;
 use crate::image::{Image, ImageError, write_png_with};
-use crate::length::{Unit, digits};
+use crate::length::digits;
 use crate::model::Model;
 use crate::output::{self, Output};
 use crate::overlay::{COLORS, Chart, Curve, draw_charts, draw_text};
 use crate::render::MAX_AT_ONCE;
 use crate::scene::{Arrangement, Change, Scene};
+use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
-use crate::skinning::{Drawn, SkinningMode, diagonal};
 
 use super::Plan;
+use super::table::length_unit;
 
 /// The most and the fewest pixels that a picture of the sheet is wide and high.
 const CELL: [u32; 2] = [200, 60];
@@ -50,25 +52,9 @@ pub fn draw(
         Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (&scene, command))))
     })
     .map_err(|failure: Failure| failure.about(&given))?;
-    let wholes = Wholes::of(&model);
-    let sheet = below(image, sentence, charts(sweep, &wholes));
+    let sheet = below(image, sentence, charts(sweep));
     output::write(out, |file| write_png_with(&sheet, &notes, file))
         .map_err(|cause: ImageError| Failure::output(out.path(), cause))
-}
-
-/// Totals of lengths and counts.
-struct Wholes {
-    diagonal_m: f64,
-    triangles: f64,
-}
-
-impl Wholes {
-    fn of(model: &Model) -> Self {
-        let drawn = model.instances.iter().filter_map(|instance| model.meshes.get(instance.mesh));
-        let triangles: usize =
-            drawn.flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.indices.len() / 3).sum();
-        Self { diagonal_m: diagonal(model, &Drawn::new(model)), triangles: triangles as f64 }
-    }
 }
 
 fn scene(args: &SweepArgs, model: &Model, plan: &Plan, sweep: &Sweep) -> Result<Scene, Failure> {
@@ -116,39 +102,34 @@ fn command(args: &SweepArgs, plan: &Plan) -> String {
     )
 }
 
-fn charts(sweep: &Sweep, wholes: &Wholes) -> Vec<Chart> {
-    let distances = sweep.steps.iter().flat_map(|step| &step.modes).map(|measures| measures.distance_max_m);
-    let (per_metre, unit) = Unit::of(distances).factor_and_name();
-    let of = |title: &str, whole: f64, number: &dyn Fn(&Measures) -> Option<f64>| {
+/// Returns a chart of each metric that has one, with a curve for each mode.
+fn charts(sweep: &Sweep) -> Vec<Chart> {
+    let titled: Vec<(Metric, &str)> =
+        metrics().filter_map(|metric| Some((metric, metric.facts().chart?))).collect();
+    let (per_metre, unit) = length_unit(sweep, &titled).factor_and_name();
+    let chart = |(metric, title): &(Metric, &str)| {
+        let is_length = metric.facts().unit == Unit::Metres;
+        let factor = if is_length { per_metre } else { 1.0 };
+        let title = title.replace("{joint}", &sweep.joint).replace("{against}", sweep.against);
+        let title = if is_length { format!("{title} ({unit})") } else { title };
         let modes = sweep.steps.first().map_or(0, |step| step.modes.len());
-        let curve = |mode: usize| {
-            let measures =
-                || sweep.steps.iter().filter_map(move |step| Some((step.degrees, step.modes.get(mode)?)));
-            let points =
-                measures().map(|(degrees, found)| [degrees, number(found).unwrap_or(f64::NAN)]).collect();
-            let name = measures().next().map_or("", |(_, found)| found.mode);
-            Curve { name: name.to_owned(), color: COLORS[mode % COLORS.len()], points }
-        };
-        let curves: Vec<Curve> = (0..modes).map(curve).collect();
+        let curves: Vec<Curve> = (0..modes).map(|mode| curve(sweep, mode, (*metric, factor))).collect();
         let has_points = curves.iter().flat_map(|curve| &curve.points).any(|point| point[1].is_finite());
-        let chart =
-            Chart { title: title.to_owned(), along: "degrees".to_owned(), least: LEAST * whole, curves };
-        has_points.then_some(chart)
+        let least = LEAST * metric.whole(&sweep.scale) * factor;
+        has_points.then(|| Chart { title, along: "degrees".to_owned(), least, curves })
     };
-    [
-        of(&format!("section at {}", sweep.joint), 1.0, &|m| {
-            m.section.as_ref().map(|section| section.smallest)
-        }),
-        of("volume", 1.0, &|m| m.volume.as_ref().map(|volume| volume.smallest)),
-        of("stretch p99", 1.0, &|m| m.stretch.map(|stretch| stretch.p99)),
-        of("triangles turned", wholes.triangles, &|m| Some(m.turned as f64)),
-        of(&format!("distance to {} ({unit})", sweep.against), wholes.diagonal_m * per_metre, &|m| {
-            Some(m.distance_max_m * per_metre)
-        }),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    titled.iter().filter_map(chart).collect()
+}
+
+/// Returns the curve of the mode with this number.
+fn curve(sweep: &Sweep, mode: usize, (metric, factor): (Metric, f64)) -> Curve {
+    let measures = || sweep.steps.iter().filter_map(move |step| Some((step.degrees, step.modes.get(mode)?)));
+    let point = |(degrees, found): (f64, &Measures)| {
+        [degrees, found.value(metric).map_or(f64::NAN, |value| value * factor)]
+    };
+    let name = measures().next().map_or("", |(_, found)| found.mode);
+    let points = measures().map(point).collect();
+    Curve { name: name.to_owned(), color: COLORS[mode % COLORS.len()], points }
 }
 
 /// Puts the sentence and the charts below the pictures.

@@ -18,7 +18,7 @@ use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{SkinnedPrimitive, reference_model};
 
 /// Makes a mesh drawn once: without joints, or with a chain of joints at these heights above the origin.
-fn model(primitives: Vec<Primitive>, joints: &[f64]) -> Model {
+pub(crate) fn model(primitives: Vec<Primitive>, joints: &[f64]) -> Model {
     let mut rig = Rig::default();
     let mut add = |parent: Option<u32>, y: f64| {
         let translation = DVec3::new(0.0, y, 0.0);
@@ -51,18 +51,21 @@ fn primitive(positions: Vec<[f32; 3]>, indices: &[u32]) -> Primitive {
     Primitive { positions, indices: indices.to_vec(), ..Primitive::default() }
 }
 
-fn with_joints(mut primitive: Primitive, of: impl Fn([f32; 3]) -> ([i32; 4], [f32; 4])) -> Primitive {
+pub(crate) fn with_joints(
+    mut primitive: Primitive,
+    of: impl Fn([f32; 3]) -> ([i32; 4], [f32; 4]),
+) -> Primitive {
     let (joints, weights) = primitive.positions.iter().map(|&position| of(position)).unzip();
     primitive.influences = Some(Influences { spans: vec![Span { joints, weights }] });
     primitive
 }
 
 /// The sides of the unit cube, two triangles each, outside out.
-const SIDES: [[usize; 4]; 6] =
+pub(crate) const SIDES: [[usize; 4]; 6] =
     [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
 
 /// Makes some sides of a cube, each with four separate vertices.
-fn cube(sides: &[[usize; 4]]) -> Primitive {
+pub(crate) fn cube(sides: &[[usize; 4]]) -> Primitive {
     let corner = |&number: &usize| [number & 1, number >> 1 & 1, number >> 2 & 1].map(|bit| bit as f32);
     let positions = sides.iter().flatten().map(corner).collect();
     let indices: Vec<u32> =
@@ -71,7 +74,7 @@ fn cube(sides: &[[usize; 4]]) -> Primitive {
 }
 
 /// Makes a square of cells in the plane z = 0, each cut by the diagonal that avoids its corner nearest to the origin.
-fn grid(cells: u32) -> Primitive {
+pub(crate) fn grid(cells: u32) -> Primitive {
     let row = cells + 1;
     let positions =
         (0..row * row).map(|number| [(number % row) as f32, (number / row) as f32, 0.0]).collect();
@@ -83,7 +86,7 @@ fn grid(cells: u32) -> Primitive {
 }
 
 /// Makes an open tube around the y axis from −1 to 2, with rings a quarter apart.
-fn tube(radius: f32) -> Primitive {
+pub(crate) fn tube(radius: f32) -> Primitive {
     let (rings, around) = (13, 24);
     let position = |number: u32| {
         let angle = f64::from(number % around) / f64::from(around) * TAU;
@@ -100,7 +103,7 @@ fn tube(radius: f32) -> Primitive {
 }
 
 /// Returns weights that go from joint 0 to joint 1 around y = 1, where they are equal.
-fn twisting([_, y, _]: [f32; 3]) -> ([i32; 4], [f32; 4]) {
+pub(crate) fn twisting([_, y, _]: [f32; 3]) -> ([i32; 4], [f32; 4]) {
     let upper = y.clamp(0.5, 1.5) - 0.5;
     if upper > 0.5 {
         ([1, 0, 0, 0], [upper, 1.0 - upper, 0.0, 0.0])
@@ -121,7 +124,7 @@ fn turned_by(model: &Model, turns: &[(usize, DQuat)]) -> Pose {
     pose
 }
 
-fn skin(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f64>> {
+pub(crate) fn skin(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f64>> {
     reference_model(model, mode, pose).into_iter().map(|truth| truth.skinned).collect()
 }
 

@@ -2,7 +2,7 @@
 
 use sinew_model::VertexIndex;
 
-use super::metric::Metric;
+use super::table::Metric;
 use crate::deformation::{Extremes, Frame};
 use crate::measure::Distance;
 
@@ -27,7 +27,7 @@ pub enum At {
 pub struct Row {
     /// The deformation.
     pub frame: Frame,
-    /// The distance from linear blending; `None` for linear blending itself.
+    /// The distance from the mode that distances are measured from; `None` for that mode itself.
     pub distance: Option<Distance>,
     /// True if there is no previous frame.
     pub is_first: bool,
@@ -37,6 +37,9 @@ impl Row {
     /// Returns the value of a metric, and its place; `None` if there is nothing to measure.
     pub fn value(&self, metric: Metric) -> Option<(f64, At)> {
         let Self { frame, distance, is_first } = self;
+        if *is_first && metric.facts().needs_previous {
+            return None;
+        }
         let smallest = |found: &Extremes, at: fn(usize) -> At| (found.smallest, at(found.smallest_at));
         let largest = |found: &Extremes, at: fn(usize) -> At| (found.largest, at(found.largest_at));
         let at = |place: Option<VertexIndex>| place.map_or(At::Surface, At::Vertex);
@@ -52,19 +55,12 @@ impl Row {
                 let largest = frame.turned.largest.map(|place| At::Vertices(place.into()));
                 (frame.turned.count as f64, largest.unwrap_or(At::Surface))
             }
-            Metric::Jump if *is_first => return None,
             Metric::Jump => {
                 frame.jump.map_or((0.0, At::Surface), |jump| (jump.metres, at(Some(jump.vertex.into()))))
             }
             Metric::Distance => distance.map(|distance| (distance.max_m, at(distance.worst)))?,
             Metric::LostVertices => (frame.lost as f64, At::Surface),
         };
-        Some((six_digits(value)?, at))
+        value.is_finite().then_some((value, at))
     }
-}
-
-/// Rounds to six significant digits, so that a report does not depend on the last bits of a sum; `None` if the number is not
-/// finite.
-pub fn six_digits(number: f64) -> Option<f64> {
-    format!("{number:.5e}").parse().ok().filter(|number: &f64| number.is_finite())
 }
