@@ -32,6 +32,7 @@
 pub mod affine;
 pub mod blended;
 mod bound;
+pub mod boxes;
 pub mod center_of_rotation;
 pub mod centers;
 pub mod cpu;

@@ -1,8 +1,9 @@
 //! Cuts a surface with a plane and finds the smallest closed loop of the cut around a point of the plane.
 
 use glam::{DVec2, DVec3};
+use sinew_skinning::boxes::BoxTree;
 
-use super::tree::{Plane, Tree};
+use super::plane::Plane;
 use crate::triangles::{NONE, Surface};
 
 /// A point of a loop: a point of the surface, so that poses move it.
@@ -52,10 +53,10 @@ impl<'a> Cutter<'a> {
 
     /// Finds the smallest loop around the plane's point among the triangles of a tree. Returns it with its size, and the
     /// number of steps.
-    pub fn smallest_loop(&mut self, tree: &Tree, plane: &Plane) -> (Option<(Vec<Knot>, f64)>, u64) {
+    pub fn smallest_loop(&mut self, tree: &BoxTree<u32>, plane: &Plane) -> (Option<(Vec<Knot>, f64)>, u64) {
         self.plane_number += 1;
         let mut near = std::mem::take(&mut self.near);
-        let mut steps = tree.near_into(plane, &mut near);
+        let mut steps = plane.near_into(tree, &mut near);
         let mut smallest: Option<(Vec<Knot>, f64)> = None;
         for &triangle in &near {
             let is_closed = self.trace(triangle, plane);

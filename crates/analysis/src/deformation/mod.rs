@@ -22,11 +22,11 @@ mod loops;
 mod loss;
 mod measure;
 mod parts;
+mod plane;
 mod points;
 mod sections;
 mod shape;
 mod stretch;
-mod tree;
 
 #[cfg(test)]
 pub(crate) mod tests;

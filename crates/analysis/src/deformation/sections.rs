@@ -5,10 +5,11 @@ use glam::DVec3;
 use super::bones::{Bone, Walk, bones};
 use super::frame::Place;
 use super::loops::{Cutter, Knot, size};
+use super::plane::{Plane, tree};
 use super::points::{Corners, Points, bound_axes};
-use super::tree::{Plane, Tree};
 use crate::triangles::Surface;
 use sinew_model::Model;
+use sinew_skinning::boxes::BoxTree;
 
 /// The maximum number of boxes, triangles and knots to visit in one model. Later joints get no section.
 const MAX_STEPS: u64 = 1 << 26;
@@ -69,7 +70,7 @@ pub fn sections(model: &Model, points: &Points, surface: &Surface, corners: &[Co
             continue;
         }
         let mut cut = Cut { instance, skin, points, cutter: &mut cutter, steps_left: &mut steps_left };
-        let tree = Tree::new(triangles, &surface.triangles, &points.bind);
+        let tree = tree(triangles, &surface.triangles, &points.bind);
         bones.iter().for_each(|bone| cut.at(bone, &tree, &mut sections));
     }
     sections
@@ -86,7 +87,7 @@ struct Cut<'a, 'b> {
 
 impl Cut<'_, '_> {
     /// Adds the section at a joint, if there is one.
-    fn at(&mut self, bone: &Bone, tree: &Tree, sections: &mut Sections) {
+    fn at(&mut self, bone: &Bone, tree: &BoxTree<u32>, sections: &mut Sections) {
         if *self.steps_left == 0 {
             sections.skipped += 1;
             return;

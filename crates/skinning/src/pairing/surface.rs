@@ -1,6 +1,8 @@
-//! Finds the nearest point of a surface with a tree of boxes around triangles.
+//! Finds the nearest point of a surface.
 
 use glam::DVec3;
+
+use crate::boxes::BoxTree;
 
 /// A point of a surface: the corners of its triangle, and their shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -12,23 +14,10 @@ pub struct SurfacePoint {
 }
 
 /// Triangles to search.
-pub struct SurfaceTree {
-    nodes: Vec<Node>,
-    triangles: Vec<([DVec3; 3], [u32; 3])>,
-}
+pub struct SurfaceTree(BoxTree<Triangle>);
 
-/// A box around a range of triangles; small ranges are leaves.
-struct Node {
-    low: DVec3,
-    high: DVec3,
-    begin: usize,
-    end: usize,
-    /// The index of the second half; the first half follows its parent.
-    second: Option<usize>,
-}
-
-/// The maximum number of triangles in a leaf.
-const LEAF: usize = 8;
+/// The places of a triangle's corners, and their vertices.
+type Triangle = ([DVec3; 3], [u32; 3]);
 
 impl SurfaceTree {
     /// Builds a tree of triangles whose corners are vertices of these positions. Skips those with a corner that is missing
@@ -40,43 +29,8 @@ impl SurfaceTree {
             let places = [a?, b?, c?];
             places.iter().all(|place| place.is_finite()).then_some((places, corners))
         };
-        let mut tree = Self { nodes: Vec::new(), triangles: triangles.filter_map(places).collect() };
-        tree.build();
-        tree
-    }
-
-    /// Halves ranges until they are leaves, in memory that grows with the number of triangles alone.
-    fn build(&mut self) {
-        let mut open = vec![(0, self.triangles.len(), None)];
-        while let Some((begin, end, parent)) = open.pop() {
-            let number = self.nodes.len();
-            let range = &mut self.triangles[begin..end];
-            let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            for place in range.iter().flat_map(|(places, _)| places) {
-                (low, high) = (low.min(*place), high.max(*place));
-            }
-            if let Some(parent) = parent {
-                let node: &mut Node = &mut self.nodes[parent];
-                node.second = Some(number);
-            }
-            if range.len() > LEAF {
-                let size = high - low;
-                let axis = if size.x >= size.y.max(size.z) {
-                    0
-                } else if size.y >= size.z {
-                    1
-                } else {
-                    2
-                };
-                let middle =
-                    |(places, _): &([DVec3; 3], [u32; 3])| places.iter().map(|p| p[axis]).sum::<f64>();
-                let half = range.len() / 2;
-                range.select_nth_unstable_by(half, |a, b| middle(a).total_cmp(&middle(b)));
-                open.push((begin + half, end, Some(number)));
-                open.push((begin, begin + half, None));
-            }
-            self.nodes.push(Node { low, high, begin, end, second: None });
-        }
+        let along = |(places, _): &Triangle, axis: usize| places.iter().map(|p| p[axis]).sum();
+        Self(BoxTree::new(triangles.filter_map(places).collect(), |(places, _)| *places, along))
     }
 
     /// Returns the nearest point, and its distance; `None` without triangles or for a point that is not finite.
@@ -87,39 +41,19 @@ impl SurfaceTree {
     /// Returns the nearest point of the triangles that pass a test of their corners.
     pub fn nearest_where(&self, to: DVec3, passes: impl Fn([u32; 3]) -> bool) -> Option<(SurfacePoint, f64)> {
         let mut best: Option<(SurfacePoint, f64)> = None;
-        let mut open = vec![0];
-        while let Some(number) = open.pop() {
-            let Some(node) = self.nodes.get(number) else { continue };
-            let apart = self.apart(number, to);
-            if best.is_some_and(|(_, nearest)| apart >= nearest) {
-                continue;
-            }
-            match node.second {
-                // The nearer half comes off the stack first.
-                Some(second) => match self.apart(second, to) < self.apart(number + 1, to) {
-                    true => open.extend([number + 1, second]),
-                    false => open.extend([second, number + 1]),
-                },
-                None => {
-                    for (places, corners) in self.triangles.get(node.begin..node.end).into_iter().flatten() {
-                        let shares = shares(to, places);
-                        let point = places[0] * shares[0] + places[1] * shares[1] + places[2] * shares[2];
-                        let apart = point.distance(to);
-                        let is_nearer = apart.is_finite() && best.is_none_or(|(_, nearest)| apart < nearest);
-                        if is_nearer && passes(*corners) {
-                            best = Some((SurfacePoint { corners: *corners, shares }, apart));
-                        }
-                    }
+        self.0.nearest_first(to, |triangles| {
+            for (places, corners) in triangles {
+                let shares = shares(to, places);
+                let point = places[0] * shares[0] + places[1] * shares[1] + places[2] * shares[2];
+                let apart = point.distance(to);
+                let is_nearer = apart.is_finite() && best.is_none_or(|(_, nearest)| apart < nearest);
+                if is_nearer && passes(*corners) {
+                    best = Some((SurfacePoint { corners: *corners, shares }, apart));
                 }
             }
-        }
+            best.map(|(_, nearest)| nearest)
+        });
         best
-    }
-
-    /// Returns the distance of a node's box from a point; infinite if the box is empty.
-    fn apart(&self, node: usize, to: DVec3) -> f64 {
-        let apart = |node: &Node| (node.low - to).max(to - node.high).max(DVec3::ZERO).length();
-        self.nodes.get(node).map_or(f64::INFINITY, apart)
     }
 }
 
