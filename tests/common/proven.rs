@@ -30,7 +30,7 @@ pub fn check(renderer: &mut Renderer, name: &str, model: Arc<Model>) -> Report {
     let report: Report = verify(&model, true, samples(), skin, |_, _| ()).unwrap();
     for row in &report.rows {
         assert_eq!(row.faults, Vec::<String>::new(), "{name}: {} {}", row.mode, row.pose);
-        assert!(row.gpu_twin.components >= 3 * row.vertices as u64, "{name} was compared");
+        assert!(row.figures.gpu_twin.components >= 3 * row.figures.vertices as u64, "{name} was compared");
     }
     report
 }

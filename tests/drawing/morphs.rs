@@ -176,7 +176,7 @@ fn everybody_morphs_alike() {
         assert_eq!(report.rows.len(), SkinningMode::ALL.len() * 4);
         for row in &report.rows {
             assert_eq!(row.faults, [""; 0], "model {number}: {} {}", row.mode, row.pose);
-            assert_eq!(row.gpu_twin.components, 10 * size.vertices as u64, "model {number}");
+            assert_eq!(row.figures.gpu_twin.components, 10 * size.vertices as u64, "model {number}");
         }
         // The weights have an effect: each instance has its own.
         let mut skinned = skin_model(&model, SkinningMode::Linear, &posed(&model, PoseChoice::Rest));
@@ -217,7 +217,7 @@ fn a_vertex_is_moved_by_very_many_targets() {
         let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
         let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
         for row in &report.rows {
-            assert_eq!(row.gpu_twin.differing, 0, "{targets} targets: {} {}", row.mode, row.pose);
+            assert_eq!(row.figures.gpu_twin.differing, 0, "{targets} targets: {} {}", row.mode, row.pose);
         }
         Ok::<_, VulkanError>(report.rows.len())
     };
@@ -242,11 +242,11 @@ fn a_wrong_weight_is_noticed() {
         renderer.skin(&mut gpu, mode, pose).map_err(|error| -> Box<dyn std::error::Error> { error.into() })
     };
     let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
-    for row in report.rows.iter().filter(|row| row.node == 0 && row.pose == "rest") {
-        assert!(row.gpu_twin.differing > 300 && row.gpu.max > 1e-5, "{} {row:?}", row.mode);
+    for row in report.rows.iter().filter(|row| row.in_file.node == 0 && row.pose == "rest") {
+        assert!(row.figures.gpu_twin.differing > 300 && row.figures.gpu.max > 1e-5, "{} {row:?}", row.mode);
         assert_eq!(row.faults.len(), 3, "{:?}", row.faults);
     }
-    for row in report.rows.iter().filter(|row| row.node == 1 || row.pose == "bind") {
+    for row in report.rows.iter().filter(|row| row.in_file.node == 1 || row.pose == "bind") {
         assert_eq!(row.faults, [""; 0]);
     }
 }
@@ -269,7 +269,13 @@ fn tiny_numbers_are_the_same_for_everybody() {
         renderer.skin(&mut gpu, mode, pose).map_err(|error| -> Box<dyn std::error::Error> { error.into() })
     };
     for row in verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap().rows {
-        assert_eq!((row.gpu_twin.differing, row.fast_twin.differing), (0, 0), "{} {}", row.mode, row.pose);
+        assert_eq!(
+            (row.figures.gpu_twin.differing, row.figures.fast_twin.differing),
+            (0, 0),
+            "{} {}",
+            row.mode,
+            row.pose
+        );
     }
 }
 

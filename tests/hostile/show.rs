@@ -54,7 +54,7 @@ pub fn show(model: &Model) {
     if let Ok(report) = verify(model, true, Samples::AtMost(5), skin, |_, _| {}) {
         for row in &report.rows {
             assert_eq!(
-                (row.gpu_twin.differing, row.fast_twin.differing),
+                (row.figures.gpu_twin.differing, row.figures.fast_twin.differing),
                 (0, 0),
                 "{} {}",
                 row.mode,

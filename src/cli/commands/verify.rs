@@ -173,7 +173,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
         model_table(checked, out)?;
     }
     let numbers: u64 =
-        document.models.iter().flat_map(|m| &m.report.rows).map(|row| row.gpu_twin.components).sum();
+        document.models.iter().flat_map(|m| &m.report.rows).map(|row| row.figures.gpu_twin.components).sum();
     let faults =
         document.models.iter().flat_map(|m| &m.report.rows).filter(|row| !row.faults.is_empty()).count();
     let is_good = faults == 0 && document.failed.is_empty();
@@ -257,23 +257,24 @@ fn model_table(checked: &Checked, out: &mut dyn std::io::Write) -> std::io::Resu
 }
 
 fn row_lines(row: &Row, widths: &Widths, out: &mut dyn std::io::Write) -> std::io::Result<()> {
-    let directions = [&row.gpu, &row.twin, &row.fast].map(|error| error.max_direction);
+    let figures = &row.figures;
+    let directions = [&figures.gpu, &figures.twin, &figures.fast].map(|error| error.max_direction);
     writeln!(
         out,
         "  {:5} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
         row.mode,
         plain(&row.pose),
         row.name,
-        row.vertices,
+        figures.vertices,
         times(row),
-        row.gpu_twin.differing,
-        row.gpu_twin.max_ulp,
-        row.gpu.max,
-        row.gpu.rms,
-        row.twin.max,
-        row.twin.rms,
-        row.fast.max,
-        row.fast.rms,
+        figures.gpu_twin.differing,
+        figures.gpu_twin.max_ulp,
+        figures.gpu.max,
+        figures.gpu.rms,
+        figures.twin.max,
+        figures.twin.rms,
+        figures.fast.max,
+        figures.fast.rms,
         directions.into_iter().fold(0.0, f64::max),
         if row.faults.is_empty() { String::new() } else { format!("  {}", cross()) },
         pose = widths.pose,

@@ -8,6 +8,7 @@ use serde::Serialize;
 use sinew_text::writing::write_json;
 
 use super::{Export, Number};
+use crate::measure::InFile;
 use sinew_model::PrimitiveName;
 use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
 
@@ -68,12 +69,8 @@ struct Joint {
 struct Primitive<'a, T> {
     /// The name of the primitive; append `:` and a number to name a vertex.
     name: String,
-    node: u32,
-    /// The index of the copy below the node; omitted in files without copies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    copy: Option<u32>,
-    mesh: usize,
-    primitive: usize,
+    #[serde(flatten)]
+    in_file: InFile,
     skin: Option<usize>,
     /// The control point of each vertex; omitted for files without them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -118,10 +115,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
         .parts()
         .map(|(skinned, source)| Primitive {
             name: PrimitiveName::of(export.model, skinned.instance, skinned.primitive).to_string(),
-            node: source.node,
-            copy: source.copy,
-            mesh: source.instance.mesh,
-            primitive: source.primitive.file_index,
+            in_file: source.in_file,
             skin: source.instance.skin.filter(|_| source.primitive.influences.is_some()),
             control_points: source.primitive.control_points.as_deref(),
             positions: skinned.positions.as_flattened(),

@@ -15,6 +15,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
+use crate::measure::InFile;
 use sinew_model::gltf::WriteError;
 use sinew_model::{Instance, Mesh, Model, Primitive, VertexIndex, VertexName};
 use sinew_skinning::SkinningMode;
@@ -116,10 +117,7 @@ struct Source<'a> {
     instance: &'a Instance,
     mesh: &'a Mesh,
     primitive: &'a Primitive,
-    /// The instance's node in the file.
-    node: u32,
-    /// The index of the copy below that node, if there are copies.
-    copy: Option<u32>,
+    in_file: InFile,
 }
 
 /// Texture coordinates and colours of primitives, which morph targets may move.
@@ -164,8 +162,7 @@ impl<T> Export<'_, T> {
             instance,
             mesh,
             primitive,
-            node: self.model.rig.file_index.get(instance.node).copied()?,
-            copy: self.model.rig.copy_number(instance.node),
+            in_file: InFile::of(self.model, (skinned.instance, skinned.primitive))?,
         })
     }
 
@@ -183,7 +180,7 @@ impl<T> Export<'_, T> {
                 .or_else(|| tangents.iter().position(|t| bad(t)))?;
             let SkinnedPrimitive { instance, primitive, .. } = *skinned;
             let name = VertexName::of(self.model, VertexIndex { instance, primitive, vertex });
-            let (mesh, primitive) = (source.instance.mesh, source.primitive.file_index);
+            let InFile { mesh, primitive, .. } = source.in_file;
             Some(format!("meshes[{mesh}].primitives[{primitive}]: vertex {name}"))
         })
     }

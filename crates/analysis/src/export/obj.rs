@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use super::materials::texcoords_of;
 use super::{Export, Library, Number};
+use crate::measure::InFile;
 use sinew_model::{Primitive, Topology};
 
 pub(super) fn write<T: Number>(
@@ -17,8 +18,8 @@ pub(super) fn write<T: Number>(
     let surfaces = export.surfaces();
     let mut first = First { vertex: 1, texcoord: 1, normal: 1 };
     for (skinned, source) in export.parts() {
-        let (mesh, primitive) = (source.instance.mesh, source.primitive.file_index);
-        writeln!(out, "o node{}_mesh{mesh}_primitive{primitive}", source.node)?;
+        let InFile { node, mesh, primitive, .. } = source.in_file;
+        writeln!(out, "o node{node}_mesh{mesh}_primitive{primitive}")?;
         for [x, y, z] in &skinned.positions {
             writeln!(out, "v {x} {y} {z}")?;
         }

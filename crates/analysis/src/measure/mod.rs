@@ -16,5 +16,5 @@ pub use distance::{Distance, distance};
 pub use files::{Files, compare_files};
 pub use frames::{FRAMES_PER_SECOND, Frames, MAX_FRAMES, NoFrames, Times, times, times_of};
 pub use modes::{Plan, at, compare_modes};
-pub use place::{Place, heaviest, joint_name, joint_of, place};
+pub use place::{InFile, Place, heaviest, joint_name, joint_of, place};
 pub use summary::{Figures, Summary, Worst};

@@ -4,11 +4,9 @@ use serde::Serialize;
 use sinew_model::{Model, VertexIndex, VertexName};
 use sinew_skinning::skin_of;
 
-/// A vertex by the file's own indices.
+/// A drawn primitive by the file's own indices.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Place {
-    /// The vertex's name, in the form that `--vertex` accepts.
-    pub name: String,
+pub struct InFile {
     /// The node that draws it.
     pub node: u32,
     /// The index of the node's copy, if it is one.
@@ -18,6 +16,29 @@ pub struct Place {
     pub mesh: usize,
     /// The primitive in the mesh.
     pub primitive: usize,
+}
+
+impl InFile {
+    /// Returns the indices of an instance's primitive; `None` if the model does not draw it.
+    pub fn of(model: &Model, (instance, primitive): (usize, usize)) -> Option<Self> {
+        let instance = model.instances.get(instance)?;
+        Some(Self {
+            node: model.rig.file_index.get(instance.node).copied()?,
+            copy: model.rig.copy_number(instance.node),
+            mesh: instance.mesh,
+            primitive: model.meshes.get(instance.mesh)?.primitives.get(primitive)?.file_index,
+        })
+    }
+}
+
+/// A vertex by the file's own indices.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// The vertex's name, in the form that `--vertex` accepts.
+    pub name: String,
+    /// The primitive.
+    #[serde(flatten)]
+    pub in_file: InFile,
     /// The vertex in the primitive.
     pub vertex: usize,
     /// The joint with the largest weight there, by name or as `#NODE`; the node itself if no skin moves it, and null if no
@@ -27,14 +48,9 @@ pub struct Place {
 
 /// Describes a vertex; `None` if the model does not draw it.
 pub fn place(model: &Model, index: VertexIndex) -> Option<Place> {
-    let instance = model.instances.get(index.instance)?;
-    let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
     Some(Place {
         name: VertexName::of(model, index).to_string(),
-        node: model.rig.file_index.get(instance.node).copied()?,
-        copy: model.rig.copy_number(instance.node),
-        mesh: instance.mesh,
-        primitive: primitive.file_index,
+        in_file: InFile::of(model, (index.instance, index.primitive))?,
         vertex: index.vertex,
         joint: joint_of(model, index),
     })

@@ -4,10 +4,10 @@
 mod rows;
 mod times;
 
-pub use rows::{Report, Row, Worst};
+pub use rows::{Figures, Report, Row, Worst};
 pub use times::{NoSamples, Samples, Times, times};
 
-use rows::{Measured, faults, merge, row, worst};
+use rows::{Measured, faults, row, worst};
 use times::times_of;
 
 use super::compare::{Bits, Error, radius};
@@ -70,7 +70,7 @@ pub fn verify<E: From<cpu::Error>>(
     let most = looks.iter().map(|look| look.choices.len()).max().unwrap_or(1);
     let mut workers =
         (0..workers_for(model).min(most)).map(|_| Worker::new(model)).collect::<Result<Vec<_>, _>>()?;
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for mode in SkinningMode::ALL {
         for look in &looks {
             progress(mode, &look.name);
@@ -82,7 +82,7 @@ pub fn verify<E: From<cpu::Error>>(
                     let measured = worker.measured.take().transpose()?.unwrap_or_default();
                     for (number, measured) in measured.into_iter().enumerate() {
                         match rows.get_mut(first + number) {
-                            Some(row) => merge(row, &measured),
+                            Some(row) => row.figures.merge(&measured.figures),
                             None => rows.extend(row(model, mode, look, measured)),
                         }
                     }
@@ -188,9 +188,7 @@ impl Results {
             error.worst_time = self.time_secs;
             error
         };
-        Measured {
-            instance,
-            primitive,
+        let figures = Figures {
             vertices: truth.skinned.positions.len(),
             radius: radius(truth),
             gpu_twin: Bits::between(gpu, twin),
@@ -199,6 +197,7 @@ impl Results {
             twin: error(twin),
             fast_twin: Bits::between(fast_as_twin, twin),
             fast: error(fast),
-        }
+        };
+        Measured { instance, primitive, figures }
     }
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::Look;
 use crate::compare::{Bits, DIRECTION_BOUND, Error};
+use crate::measure::InFile;
 use sinew_model::{Model, PrimitiveName};
 use sinew_skinning::{Facts, SkinningMode, skin_of};
 
@@ -22,15 +23,22 @@ pub struct Row {
     pub of_times: usize,
     /// The primitive's name; append `:` and a number to name a vertex.
     pub name: String,
-    /// The instance's node in the file.
-    pub node: u32,
-    /// The index of the copy below that node, if there are copies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub copy: Option<u32>,
-    /// The mesh of the file.
-    pub mesh: usize,
-    /// The primitive of the mesh.
-    pub primitive: usize,
+    /// The primitive.
+    #[serde(flatten)]
+    pub in_file: InFile,
+    /// The comparisons.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// The values over their bounds; empty if there are none.
+    pub faults: Vec<String>,
+    /// Index into the model's instances.
+    #[serde(skip)]
+    instance: usize,
+}
+
+/// Comparisons of one primitive.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
     /// The number of vertices.
     pub vertices: usize,
     /// The unit of position errors, see [`radius`](crate::compare::radius).
@@ -47,11 +55,6 @@ pub struct Row {
     pub fast_twin: Bits,
     /// The fast CPU path against the reference.
     pub fast: Error,
-    /// The values over their bounds; empty if there are none.
-    pub faults: Vec<String>,
-    /// Index into the model's instances.
-    #[serde(skip)]
-    instance: usize,
 }
 
 /// The verification of one model.
@@ -104,62 +107,50 @@ impl fmt::Display for Worst {
 pub(super) struct Measured {
     pub instance: usize,
     pub primitive: usize,
-    pub vertices: usize,
-    pub radius: f64,
-    pub gpu_twin: Bits,
-    pub gpu_position_distance: f64,
-    pub gpu: Error,
-    pub twin: Error,
-    pub fast_twin: Bits,
-    pub fast: Error,
+    pub figures: Figures,
 }
 
 /// Starts a primitive's row with its first time; `None` if the model lacks the primitive.
 pub(super) fn row(model: &Model, mode: SkinningMode, look: &Look, measured: Measured) -> Option<Row> {
-    let instance = model.instances.get(measured.instance)?;
-    let primitive = model.meshes.get(instance.mesh)?.primitives.get(measured.primitive)?;
+    let Measured { instance, primitive, figures } = measured;
     Some(Row {
         mode: mode.name(),
         pose: look.name.clone(),
         times: look.choices.len(),
         of_times: look.of_times,
-        name: PrimitiveName::of(model, measured.instance, measured.primitive).to_string(),
-        node: model.rig.file_index.get(instance.node).copied().unwrap_or_default(),
-        copy: model.rig.copy_number(instance.node),
-        mesh: instance.mesh,
-        primitive: primitive.file_index,
-        vertices: measured.vertices,
-        radius: measured.radius,
-        gpu_twin: measured.gpu_twin,
-        gpu_position_distance: measured.gpu_position_distance,
-        gpu: measured.gpu,
-        twin: measured.twin,
-        fast_twin: measured.fast_twin,
-        fast: measured.fast,
+        name: PrimitiveName::of(model, instance, primitive).to_string(),
+        in_file: InFile::of(model, (instance, primitive))?,
+        figures,
         faults: Vec::new(),
-        instance: measured.instance,
+        instance,
     })
 }
 
-/// Merges a measurement at another time.
-pub(super) fn merge(row: &mut Row, measured: &Measured) {
-    row.radius = row.radius.max(measured.radius);
-    row.gpu_twin.merge(&measured.gpu_twin);
-    row.gpu_position_distance = row.gpu_position_distance.max(measured.gpu_position_distance);
-    row.gpu.merge(&measured.gpu);
-    row.twin.merge(&measured.twin);
-    row.fast_twin.merge(&measured.fast_twin);
-    row.fast.merge(&measured.fast);
+impl Figures {
+    /// Merges a measurement at another time.
+    pub(super) fn merge(&mut self, other: &Self) {
+        self.radius = self.radius.max(other.radius);
+        self.gpu_twin.merge(&other.gpu_twin);
+        self.gpu_position_distance = self.gpu_position_distance.max(other.gpu_position_distance);
+        self.gpu.merge(&other.gpu);
+        self.twin.merge(&other.twin);
+        self.fast_twin.merge(&other.fast_twin);
+        self.fast.merge(&other.fast);
+    }
 }
 
 /// Returns the mode's vertex with the largest error.
 pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
     let of_mode = rows.iter().filter(|row| row.mode == mode);
-    let errors = of_mode.flat_map(|row| [(row, &row.gpu), (row, &row.twin), (row, &row.fast)]);
+    let errors = of_mode.flat_map(|row| {
+        let Figures { gpu, twin, fast, .. } = &row.figures;
+        [(row, gpu), (row, twin), (row, fast)]
+    });
     let (row, error) = errors.max_by(|(_, a), (_, b)| a.max.total_cmp(&b.max))?;
     let vertex = error.worst_vertex;
-    let primitives = &model.meshes.get(row.mesh)?.primitives;
-    let primitive = primitives.iter().find(|primitive| primitive.file_index == row.primitive)?;
+    let InFile { mesh, primitive: number, .. } = row.in_file;
+    let primitives = &model.meshes.get(mesh)?.primitives;
+    let primitive = primitives.iter().find(|primitive| primitive.file_index == number)?;
     let instance = model.instances.get(row.instance)?;
     let skin = skin_of(model, instance, primitive.influences.is_some());
     let spans = primitive.influences.iter().flat_map(|influences| &influences.spans);
@@ -177,8 +168,8 @@ pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
         pose: row.pose.clone(),
         time: error.worst_time,
         name: format!("{}:{vertex}", row.name),
-        mesh: row.mesh,
-        primitive: row.primitive,
+        mesh,
+        primitive: number,
         vertex,
         error: error.max,
         influences: pairs.filter(|(_, weight)| **weight > 0.0).filter_map(named).collect(),
@@ -188,28 +179,31 @@ pub(super) fn worst(model: &Model, rows: &[Row], mode: &str) -> Option<Worst> {
 /// Returns the violated bounds.
 pub(super) fn faults(row: &Row, mode: SkinningMode, exact: bool) -> Vec<String> {
     let mut faults = Vec::new();
+    let figures = &row.figures;
     // On a device that fuses or divides differently, each position may be a few roundings off.
     let Facts { bound: position_bound, gpu_roundings, .. } = *mode.facts();
-    if exact && row.gpu_twin.differing > 0 {
+    if exact && figures.gpu_twin.differing > 0 {
         faults.push(format!(
             "{} numbers differ between the GPU and the CPU twin, by up to {} ulp",
-            row.gpu_twin.differing, row.gpu_twin.max_ulp
+            figures.gpu_twin.differing, figures.gpu_twin.max_ulp
         ));
     }
-    let gpu_bound = gpu_roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + row.radius);
-    if !exact && row.gpu_position_distance > gpu_bound {
+    let gpu_bound = gpu_roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + figures.radius);
+    if !exact && figures.gpu_position_distance > gpu_bound {
         faults.push(format!(
             "positions of the GPU and the CPU twin are {:.1e} apart (bound {gpu_bound:.1e})",
-            row.gpu_position_distance
+            figures.gpu_position_distance
         ));
     }
-    if row.fast_twin.differing > 0 {
+    if figures.fast_twin.differing > 0 {
         faults.push(format!(
             "{} numbers differ between the fast CPU path and the CPU twin",
-            row.fast_twin.differing
+            figures.fast_twin.differing
         ));
     }
-    for (name, error) in [("GPU", &row.gpu), ("CPU twin", &row.twin), ("fast CPU path", &row.fast)] {
+    for (name, error) in
+        [("GPU", &figures.gpu), ("CPU twin", &figures.twin), ("fast CPU path", &figures.fast)]
+    {
         if error.max > position_bound {
             let when = error.worst_time.map_or_else(String::new, |time_secs| format!(" at {time_secs} s"));
             faults.push(format!(
