@@ -53,34 +53,52 @@ void main() {
     float towards = clamp(abs(dot(normal, view)), 0.0, 1.0);
     float facing = 0.7 + 0.3 * towards;
     vec3 shown;
-    if (surface.view == SHOWS_NORMALS) {
+    switch (surface.view) {
+    case SHOWS_NORMALS:
         shown = light_of(stored(normal));
-    } else if (surface.view == SHOWS_TANGENTS) {
+        break;
+    case SHOWS_TANGENTS: {
         float there = dot(inTangentInWorld.xyz, inTangentInWorld.xyz);
         shown = there > 1e-12 ? light_of(stored(inTangentInWorld.xyz * inversesqrt(there))) : vec3(0.2);
-    } else if (surface.view == SHOWS_TEXCOORDS) {
+        break;
+    }
+    case SHOWS_TEXCOORDS: {
         vec2 place = fract(inTexcoords.xy);
         vec2 square = floor(place * 8.0);
         float dark = mod(square.x + square.y, 2.0) == 0.0 ? 0.75 : 1.0;
         shown = light_of(vec3(place, 0.25)) * dark;
-    } else if (surface.view == SHOWS_PAPER) {
+        break;
+    }
+    case SHOWS_PAPER:
         shown = vec3(0.2 + 0.45 * towards);
-    } else if (surface.view == SHOWS_LINES) {
+        break;
+    case SHOWS_LINES:
         shown = vec3(0.012, 0.016, 0.03);
-    } else if (surface.view == SHOWS_EDGES) {
+        break;
+    case SHOWS_EDGES:
         shown = ink_on(base.rgb);
-    } else if (surface.view == SHOWS_EDGES_OF_COLORS) {
+        break;
+    case SHOWS_EDGES_OF_COLORS:
         shown = ink_on(inColor.rgb);
-    } else if (surface.view == SHOWS_COLORS) {
+        break;
+    case SHOWS_COLORS:
         shown = inColor.rgb * facing;
-    } else {
+        break;
+    case SHOWS_LIT_COLORS:
+    case SHOWS_JOINTS:
+    case SHOWS_LIT_JOINTS: {
         shown = inColor.rgb;
         // No joint has a colour as dark as this.
         bool jointless = max(shown.r, max(shown.g, shown.b)) < 0.1;
-        if (jointless && (surface.view == SHOWS_JOINTS || surface.view == SHOWS_LIT_JOINTS)) {
+        if (jointless && surface.view != SHOWS_LIT_COLORS) {
             shown = vec3(hatched());
         }
         shown *= surface.view == SHOWS_JOINTS ? facing : soft_light(normal, view);
+        break;
+    }
+    default:
+        // Magenta, which tests refuse.
+        shown = vec3(1.0, 0.0, 1.0);
     }
     outColor = vec4(shown, 1.0);
 }

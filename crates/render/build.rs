@@ -74,6 +74,7 @@ fn build() -> Result<()> {
     println!("cargo::rerun-if-changed=../scene/src/shared.rs");
     println!("cargo::rerun-if-changed=../scene/src/environment/prefilter.rs");
 
+    check_view(&read(&folder.join("view.frag"))?)?;
     let modes = stems(&folder.join("skinning"))?;
     let compiler = Compiler::new().map_err(|error| format!("shaderc does not start: {error}"))?;
     let mut lookup = String::new();
@@ -122,6 +123,17 @@ fn build() -> Result<()> {
     write_studio(&out)?;
     let target = out.join("shaders.rs");
     fs::write(&target, lookup).map_err(|error| format!("{}: {error}", target.display()))
+}
+
+/// Checks that the switch of `view.frag` has a case for everything that surfaces may show.
+fn check_view(source: &str) -> Result<()> {
+    let mut constants = shared::Shows::ALL.iter().map(|shows| shows.constant());
+    match constants.find(|constant| !source.contains(&format!("case {constant}:"))) {
+        Some(constant) => {
+            Err(format!("shaders/view.frag has no `case {constant}:` (crates/scene/src/shared.rs)"))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Writes the light of the studio: the mirror images as bytes, and a module with their constants.

@@ -1,5 +1,5 @@
 // What a draw changes about its material, and where its pixels are drawn.
-// Host side: SurfaceBlock in src/render/interface/surface_block.rs
+// Host side: SurfaceBlock in crates/render/src/interface/surface_block.rs
 
 #ifndef SINEW_SURFACE_BLOCK
 #define SINEW_SURFACE_BLOCK

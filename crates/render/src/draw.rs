@@ -23,7 +23,6 @@ use sinew_scene::lighting::Lighting;
 use sinew_scene::look::{Background, Look, Quality, Samples, unit};
 use sinew_scene::overlay::{Caption, Overlays};
 use sinew_scene::scene::Scene;
-use sinew_scene::view::View;
 use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Stopwatch, Timestamps, VulkanError, vk};
 
 /// One picture, or a tile of it, before planning.
@@ -125,10 +124,10 @@ impl Renderer {
     ) -> Result<(), VulkanError> {
         let frame = self.frames.advance();
         let (caption, paste) = pane.unzip();
-        let look = match scene.view {
-            View::Shaded => scene.look,
+        let look = match scene.view.is_shaded() {
+            true => scene.look,
             // Data views cast no shadow.
-            _ => Look {
+            false => Look {
                 quality: Quality::Draft,
                 samples: Some(scene.look.samples()),
                 background: scene.background(),
@@ -226,7 +225,7 @@ impl Renderer {
         }
         let by_compute = |draw: usize| decided[draw].skinned_by == SkinnedBy::Compute;
         // The skeleton view has no meshes.
-        let computes = scene.view != View::Skeleton && (0..decided.len()).any(by_compute);
+        let computes = scene.view.has_surfaces() && (0..decided.len()).any(by_compute);
         if computes {
             let posed = (scene.mode, &self.palettes.pose().shares);
             self.passes.skin.prepare_drawn(&self.device, &self.cache, gpu, posed, &by_compute)?;
@@ -281,7 +280,7 @@ impl Renderer {
         camera: &Camera,
         lighting: &Lighting,
     ) -> Result<Vec<Call>, VulkanError> {
-        if shot.scene.view == View::Skeleton {
+        if !shot.scene.view.has_surfaces() {
             return Ok(Vec::new());
         }
         let style = Style {

@@ -9,12 +9,61 @@ macro_rules! shared {
         /// Returns the constants in GLSL, one per line. Only build scripts call it.
         #[allow(dead_code, reason = "build scripts include this file")]
         pub fn glsl() -> String {
-            [$(format!("const {};\n", shared!(@glsl $name $type))),+].concat()
+            let shows = Shows::ALL.map(|shows| format!("const uint {} = {}u;\n", shows.constant(), shows as u32));
+            [$(format!("const {};\n", shared!(@glsl $name $type))),+].concat() + &shows.concat()
         }
     };
     (@glsl $name:ident f32) => { format!("float {} = {:e}", stringify!($name), f64::from($name)) };
     (@glsl $name:ident u32) => { format!("uint {} = {}u", stringify!($name), $name) };
     (@glsl $name:ident usize) => { format!("int {} = {}", stringify!($name), $name) };
+}
+
+/// Defines [`Shows`] from a line per value: its constant in GLSL, and its variant.
+macro_rules! shows {
+    ($($(#[$doc:meta])* $constant:ident: $variant:ident,)+) => {
+        /// Content of the surfaces that `view.frag` draws: a case of its switch.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Shows {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl Shows {
+            /// Every content.
+            pub const ALL: [Self; [$(stringify!($variant)),+].len()] = [$(Self::$variant),+];
+
+            /// Returns the name of its constant in GLSL.
+            pub const fn constant(self) -> &'static str {
+                match self {
+                    $(Self::$variant => stringify!($constant),)+
+                }
+            }
+        }
+    };
+}
+
+shows! {
+    /// The vertices' colours.
+    SHOWS_COLORS: Colors,
+    /// Normals.
+    SHOWS_NORMALS: Normals,
+    /// Tangents.
+    SHOWS_TANGENTS: Tangents,
+    /// Texture coordinates.
+    SHOWS_TEXCOORDS: Texcoords,
+    /// Plain paper, as a background for lines.
+    SHOWS_PAPER: Paper,
+    /// Lines.
+    SHOWS_LINES: Lines,
+    /// The vertices' colours in a soft light.
+    SHOWS_LIT_COLORS: LitColors,
+    /// The colours of joints; parts without joints are hatched.
+    SHOWS_JOINTS: Joints,
+    /// The colours of joints in a soft light.
+    SHOWS_LIT_JOINTS: LitJoints,
+    /// Edges over a surface, in an ink that is darker or lighter than its material.
+    SHOWS_EDGES: Edges,
+    /// Edges over the vertices' colours.
+    SHOWS_EDGES_OF_COLORS: EdgesOfColors,
 }
 
 shared! {
@@ -29,29 +78,6 @@ shared! {
     SIDES_BY_VERTEX: u32 = 1;
     /// Value for unknown sides; the normal is assumed to point to the viewer.
     SIDES_UNKNOWN: u32 = 2;
-
-    /// Value for what `view.frag` shows: the vertices' colours.
-    SHOWS_COLORS: u32 = 0;
-    /// Normals.
-    SHOWS_NORMALS: u32 = 1;
-    /// Tangents.
-    SHOWS_TANGENTS: u32 = 2;
-    /// Texture coordinates.
-    SHOWS_TEXCOORDS: u32 = 3;
-    /// Plain paper, as a background for lines.
-    SHOWS_PAPER: u32 = 4;
-    /// Lines.
-    SHOWS_LINES: u32 = 5;
-    /// The vertices' colours in a soft light.
-    SHOWS_LIT_COLORS: u32 = 6;
-    /// The colours of joints; parts without joints are hatched.
-    SHOWS_JOINTS: u32 = 7;
-    /// The colours of joints in a soft light.
-    SHOWS_LIT_JOINTS: u32 = 8;
-    /// Edges over a surface, in an ink that is darker or lighter than its material.
-    SHOWS_EDGES: u32 = 9;
-    /// Edges over the vertices' colours.
-    SHOWS_EDGES_OF_COLORS: u32 = 10;
 
     /// The grey of a hatched surface, as linear light.
     HATCH_GROUND: f32 = 0.40;

@@ -10,7 +10,6 @@ use sinew_scene::camera::{Bounds, Camera};
 use sinew_scene::lighting::Lighting;
 use sinew_scene::overlay::{Caption, Letters, Overlays, Sheet, Subject};
 use sinew_scene::scene::Scene;
-use sinew_scene::view::View;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::reference_vertex;
 use sinew_skinning::probe::Probe;
@@ -37,7 +36,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     if is_crowd {
         overlays = Overlays { grid: overlays.grid, ..Overlays::default() };
     }
-    overlays.skeleton |= scene.view == View::Skeleton;
+    overlays.skeleton |= scene.view.has_skeleton();
     let bounds = if overlays.bounds { gpu.figure.bounds(scene.mode, &scene.pose, pose) } else { None };
     let mut motion = Bounds::EMPTY;
     gpu.figure.hull_of_all(scene).iter().for_each(|&point| motion.add(point));
@@ -45,8 +44,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     let difference = shown.map(|difference| difference.legend(gpu.figure.diagonal(), scene.look.flat));
     let explained = scene.explained.filter(|_| !is_crowd).and_then(|name| name.find(&gpu.figure.model).ok());
     let probe = explained.and_then(|vertex| Probe::new(&gpu.figure.model, pose, vertex));
-    let shows_joints =
-        overlays.skeleton || probe.is_some() || matches!(scene.view, View::Weights | View::Centers);
+    let shows_joints = overlays.skeleton || probe.is_some() || scene.view.has_joint_colors();
     let joints = if shows_joints { gpu.figure.joint_colors() } else { Arc::default() };
     let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
     let subject = Subject {
@@ -64,7 +62,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         fault: scene.inject.filter(|_| scene.legend),
         explained: probe.as_ref().map(|probe| (probe, scene.mode)),
         marked: marked(scene, &gpu.figure.model, pose),
-        centers: scene.view == View::Centers,
+        centers: scene.view.has_centers(),
         ghosts: &ghosts,
     };
     subject.draw(overlays, letters)

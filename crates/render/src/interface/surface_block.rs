@@ -12,7 +12,7 @@ pub struct SurfaceBlock {
     pub hide_back: u32,
     /// 1 for points and lines without normals, which cannot be shaded flat: they are unlit, with their emission.
     pub lightless: u32,
-    /// Content of `view.frag`: one of `SHOWS_…` in `shared.rs`.
+    /// Content of `view.frag`: a `Shows` of `shared.rs`.
     pub view: u32,
     /// Offset for redrawing points, lines and rims; the picture is 2 wide and high.
     pub nudge: [f32; 2],

@@ -9,7 +9,7 @@ use sinew_scene::camera::{Bounds, Orbit, normal_of_flat};
 use sinew_scene::framing;
 use sinew_scene::overlay::{Ghost, Onion};
 use sinew_scene::scene::{Crowd, Framing, Scene};
-use sinew_scene::view::{JointColors, View};
+use sinew_scene::view::JointColors;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
 use sinew_skinning::{Drawn, Fault, SkinningMode, diagonal};
@@ -100,7 +100,7 @@ impl Figure {
 
     /// Returns the points that a scene's picture must contain; in the skeleton view, these include the joints.
     pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
-        if scene.view != View::Skeleton {
+        if !scene.view.has_skeleton() {
             return self.hull_of_all(scene);
         }
         let framing = scene.framed_by();

@@ -178,9 +178,7 @@ impl GpuModel {
             self.prepare_wires()?;
         }
         let is_there = |colors: &ViewColors| {
-            colors.view == *view
-                && colors.flat == flat
-                && (*view != View::BlendShare || colors.shares == *shares)
+            colors.view == *view && colors.flat == flat && (!view.reads_shares() || colors.shares == *shares)
         };
         let is_there = self.view_colors.as_ref().is_some_and(is_there);
         if is_there || !view.is_by_vertex() || view.moving().is_some() {

@@ -14,7 +14,7 @@ use crate::camera::Viewpoint;
 use crate::environment::Environment;
 use crate::look::{Background, Look};
 use crate::overlay::{Onion, Overlays};
-use crate::view::{Against, Difference, View};
+use crate::view::{Against, Difference, Ground, View};
 use sinew_model::{Model, Period, VertexName};
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
@@ -105,7 +105,7 @@ impl Scene {
     pub fn needs_centers(&self) -> bool {
         let panes = self.panes();
         let mut views = [&self.view].into_iter().chain(panes.iter().map(|pane| &pane.scene.view));
-        views.any(|view| *view == View::Centers) || self.modes().iter().any(|mode| mode.facts().needs_centers)
+        views.any(View::has_centers) || self.modes().iter().any(|mode| mode.facts().needs_centers)
     }
 
     /// Returns the scene while centres of rotation are missing: with another mode in place of those that need them.
@@ -125,7 +125,7 @@ impl Scene {
         if let View::Difference(Difference { against: Against::Mode(mode), .. }) = &mut scene.view {
             *mode = known(*mode);
         }
-        if scene.view == View::Centers {
+        if scene.view.has_centers() {
             scene.view = View::Wireframe;
         }
         scene
@@ -147,10 +147,9 @@ impl Scene {
 
     /// Returns the background for the view.
     pub fn background(&self) -> Background {
-        match self.view {
-            // Pale clay, and the pale grey of a correct sum of weights, could not be told from paper.
-            View::Shaded | View::SkinSpace | View::SpaceOf(_) | View::WeightSum => self.look.background,
-            _ => self.look.background.of_data(),
+        match self.view.facts().ground {
+            Ground::Any => self.look.background,
+            Ground::Paper => self.look.background.of_data(),
         }
     }
 

@@ -1,9 +1,9 @@
 //! The vertex colours of views that depend on weights.
 
 use super::View;
+use super::facts::{Source, Surface, Vertex};
 use super::joint_colors::JointColors;
-use super::weights::{MAX_INFLUENCES, NO_WEIGHTS, imbalance, influences, scale};
-use sinew_image::balance;
+use super::weights::NO_WEIGHTS;
 use sinew_model::srgb;
 use sinew_model::{Primitive, Rig, Skin};
 use sinew_skinning::pose::Shares;
@@ -30,55 +30,31 @@ impl View {
         skin: Option<&Skin>,
         Coloring { rig, shares, joints, flat }: Coloring<'_>,
     ) -> Option<Vec<[f32; 4]>> {
-        let heat = scale(flat);
         let color = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
-        let wanted = |joint: usize| {
-            let node = skin.and_then(|skin| skin.joints.get(joint));
-            let name = node.and_then(|node| rig.names.get(*node));
-            matches!((self, name), (Self::Joint(wanted), Some(name)) if wanted == name)
-        };
-        let of_vertex = |vertex: usize| -> Option<[f64; 3]> {
-            let influences = influences(primitive, skin, vertex);
-            Some(match self {
-                Self::Weights => {
-                    let mixed = influences.fold([0.0; 3], |mixed, (joint, weight)| {
+        let surface = self.facts().surface;
+        let of_vertex = |index: usize| -> Option<[f64; 3]> {
+            let vertex = Vertex { view: self, rig, skin, primitive, index };
+            let number = match surface {
+                Surface::Joints => {
+                    let mixed = vertex.influences().fold([0.0; 3], |mixed, (joint, weight)| {
                         let node = skin.and_then(|skin| skin.joints.get(joint));
                         let own = node.map_or([128; 3], |node| joints.of(*node));
                         let [r, g, b] = color(own).map(|light| light * f64::from(weight));
                         [mixed[0] + r, mixed[1] + g, mixed[2] + b]
                     });
-                    mixed.map(|light| light.min(1.0))
+                    return Some(mixed.map(|light| light.min(1.0)));
                 }
-                Self::Joint(_) => {
-                    let weight: f32 =
-                        influences.filter(|(joint, _)| wanted(*joint)).map(|(_, weight)| weight).sum();
-                    color(heat(weight))
-                }
-                Self::WeightSum if skin.is_none() || primitive.influences.is_none() => NO_WEIGHTS,
-                Self::WeightSum => {
-                    let sums = &primitive.unequal_sums;
-                    let found = sums.binary_search_by_key(&vertex, |(vertex, _)| *vertex as usize);
-                    let sum = found.ok().and_then(|found| sums.get(found)).map_or(1.0, |(_, sum)| *sum);
-                    color(balance(imbalance(sum)))
-                }
-                Self::Influences => {
-                    color(heat(influences.count().min(MAX_INFLUENCES) as f32 / MAX_INFLUENCES as f32))
-                }
-                Self::BlendShare => match skin.filter(|_| primitive.influences.is_some()) {
-                    Some(skin) => color(heat(shares.of_vertex(skin, primitive, vertex))),
-                    None => NO_WEIGHTS,
+                Surface::Numbers(scale) => match scale.source {
+                    Source::Model(number) => number(&vertex).map(|number| scale.color(number, flat)),
+                    Source::Shares(number) => number(&vertex, shares).map(|number| scale.color(number, flat)),
                 },
-                Self::Shaded
-                | Self::Normals
-                | Self::Tangents
-                | Self::Uv
-                | Self::Wireframe
-                | Self::Centers
-                | Self::SkinSpace
-                | Self::SpaceOf(_)
-                | Self::Skeleton
-                | Self::Difference(_) => return None,
-            })
+                Surface::Distances
+                | Surface::Light
+                | Surface::Hidden
+                | Surface::Edges
+                | Surface::Computed(_) => return None,
+            };
+            Some(number.map_or(NO_WEIGHTS, color))
         };
         let alpha = |vertex: usize| {
             let color = primitive.colors.as_ref().and_then(|colors| colors.get(vertex));

@@ -3,18 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::facts::scale;
 use super::legend::{Legend, ramp};
-use super::weights::scale;
 use sinew_model::srgb;
 use sinew_skinning::SkinningMode;
 use sinew_text::length;
-
-/// The help of the views of differences.
-pub const HELP: (&str, &str) = (
-    "difference:MODE[@LENGTH]",
-    "how far each vertex is from where MODE, or with difference:other the file of --other, puts it, from dark (0) to pale (LENGTH, such as 20mm, and more; \
-     without it about a fiftieth of the model's diagonal)",
-);
 
 /// The reference of the view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

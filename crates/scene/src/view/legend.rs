@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::facts::{Ramp, Scale};
 use super::joint_colors::JointColors;
 use super::weights::influences;
 use sinew_model::{Instance, Model};
@@ -36,6 +37,18 @@ pub enum Legend {
 pub fn ramp(title: String, ticks: Vec<(f32, String)>, color: impl Fn(f32) -> [u8; 3]) -> Legend {
     let colors = (0..=RAMP_STEPS).map(|step| color(f32::from(step) / f32::from(RAMP_STEPS))).collect();
     Legend::Ramp { title, ticks, colors }
+}
+
+impl Scale {
+    /// Returns the meaning of the colours; `of` is the view's parameter.
+    pub fn legend(&self, of: Option<String>, flat: bool) -> Legend {
+        let title = of.map_or_else(|| self.title.to_owned(), |of| format!("{} {of}", self.title));
+        let ticks = self.ticks.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
+        ramp(title, ticks, |share| match self.ramp {
+            Ramp::Rising => self.color(share, flat),
+            Ramp::Balance => self.color(share * 2.0 - 1.0, flat),
+        })
+    }
 }
 
 /// The largest number of joints in a legend: more than fit any picture.

@@ -3,6 +3,7 @@
 
 mod colors;
 mod difference;
+mod facts;
 mod joint_colors;
 mod legend;
 mod weights;
@@ -12,41 +13,73 @@ use std::str::FromStr;
 
 pub use colors::Coloring;
 pub use difference::{Against, Difference, OTHER};
+pub use facts::{Besides, Facts, Ground, Posed, Ramp, Scale, Source, Surface, Vertex};
 pub use joint_colors::{JointColors, neighbours};
 pub use legend::Legend;
 
+pub use crate::shared::Shows;
 use legend::weighted_joints;
-use sinew_image::balance;
 use sinew_model::Model;
 use sinew_model::unknown::nearest;
-use weights::{LEAST_OFF, MAX_INFLUENCES, scale};
 
-/// Defines [`View`] from one line per view: variant, name and help.
+/// Defines [`View`] from one row per view: variant, name, help and the other [`Facts`]. Rows after `@with_parameter` have one:
+/// its type is the variant's, and help shows its word.
 macro_rules! views {
-    ($($(#[$default:meta])? $variant:ident = $name:literal: $help:literal,)+) => {
+    (
+        $($(#[$default:meta])? $variant:ident = $name:literal: $help:literal { $($facts:tt)+ })+
+        @with_parameter
+        $($of:ident($parameter:ty) = $of_name:literal $word:literal: $of_help:literal { $($of_facts:tt)+ })+
+    ) => {
         /// The content of surfaces.
         #[derive(Clone, Debug, Default, PartialEq)]
         pub enum View {
             $($(#[$default])? #[doc = $help] $variant,)+
-            /// The weight of one joint, named like its node.
-            Joint(String),
-            /// The mesh after the inverse bind matrix of one joint alone.
-            SpaceOf(String),
-            /// The distance between the vertices of this mode and another.
-            Difference(Difference),
+            $(#[doc = $of_help] $of($parameter),)+
         }
 
-        /// The views without a parameter, with their names and help.
-        const NAMED: [(&str, View, &str); [$($name),+].len()] = [$(($name, View::$variant, $help)),+];
+        /// The rows of the table.
+        enum Row {
+            $($variant,)+
+            $($of,)+
+        }
+
+        /// The table.
+        static FACTS: [Facts; [$($name,)+ $($of_name),+].len()] = {
+            use facts::{Besides::*, Ground::*, Posed::*, Surface::*};
+            [
+                $(Facts { name: $name, form: $name, help: $help, $($facts)+ },)+
+                $(Facts { name: $of_name, form: concat!($of_name, ":", $word), help: $of_help, $($of_facts)+ },)+
+            ]
+        };
 
         impl View {
-            /// Returns the name that users type; a joint's name follows it.
-            const fn name(&self) -> &'static str {
+            /// Returns the views without a parameter.
+            pub const fn all() -> [Self; [$($name),+].len()] {
+                [$(Self::$variant),+]
+            }
+
+            /// Returns the facts of the view.
+            pub fn facts(&self) -> &'static Facts {
+                let row = match self {
+                    $(Self::$variant => Row::$variant,)+
+                    $(Self::$of(_) => Row::$of,)+
+                };
+                &FACTS[row as usize]
+            }
+
+            /// Returns the parameter as text.
+            fn parameter(&self) -> Option<String> {
                 match self {
-                    $(Self::$variant => $name,)+
-                    Self::Joint(_) => "joint",
-                    Self::SpaceOf(_) => "skin-space",
-                    Self::Difference(_) => "difference",
+                    $(Self::$variant => None,)+
+                    $(Self::$of(parameter) => Some(parameter.to_string()),)+
+                }
+            }
+
+            /// Reads a view with a parameter, if there is such a view.
+            fn with(name: &str, parameter: &str) -> Option<Self> {
+                match name {
+                    $($of_name => parameter.parse().ok().map(Self::$of),)+
+                    _ => None,
                 }
             }
         }
@@ -55,29 +88,58 @@ macro_rules! views {
 
 views! {
     #[default]
-    Shaded = "shaded": "the surface in its light",
-    Normals = "normals": "x, y, z from -1 to 1 are red, green, blue from 1 to 255",
-    Tangents = "tangents": "like normals; grey where the mesh has no tangents",
-    Uv = "uv": "u is red, v is green, on an 8 by 8 chequerboard",
-    Weights = "weights": "a colour per joint, mixed by weight",
-    Influences = "influences": "the number of joints that move a vertex, from dark (0) to pale (8 or more)",
+    Shaded = "shaded": "the surface in its light" {
+        surface: Light, besides: Nothing, pose: Asked, ground: Any
+    }
+    Normals = "normals": "x, y, z from -1 to 1 are red, green, blue from 1 to 255" {
+        surface: Computed(Shows::Normals), besides: Nothing, pose: Asked, ground: Paper
+    }
+    Tangents = "tangents": "like normals; grey where the mesh has no tangents" {
+        surface: Computed(Shows::Tangents), besides: Nothing, pose: Asked, ground: Paper
+    }
+    Uv = "uv": "u is red, v is green, on an 8 by 8 chequerboard" {
+        surface: Computed(Shows::Texcoords), besides: Nothing, pose: Asked, ground: Paper
+    }
+    Weights = "weights": "a colour per joint, mixed by weight" {
+        surface: Joints, besides: Nothing, pose: Asked, ground: Paper
+    }
+    Influences = "influences": "the number of joints that move a vertex, from dark (0) to pale (8 or more)" {
+        surface: Numbers(weights::INFLUENCES), besides: Nothing, pose: Asked, ground: Paper
+    }
     WeightSum = "weight-sum": "the sum of a vertex's weights in the file, before the loader repairs it: grey is 1, \
-                               blue less, orange more, dark means no weights",
-    BlendShare = "blend-share": "how much of dqs the mode blend takes, from dark (0, lbs) to pale (1)",
-    Wireframe = "wireframe": "the edges of the triangles",
+                               blue less, orange more, dark means no weights" {
+        surface: Numbers(weights::SUM), besides: Nothing, pose: Asked, ground: Any
+    }
+    BlendShare = "blend-share": "how much of dqs the mode blend takes, from dark (0, lbs) to pale (1)" {
+        surface: Numbers(weights::SHARE), besides: Nothing, pose: Asked, ground: Paper
+    }
+    Wireframe = "wireframe": "the edges of the triangles" {
+        surface: Edges, besides: Nothing, pose: Asked, ground: Paper
+    }
     Centers = "centers": "where the pose takes the centres of rotation, about which the mode cor turns vertices, in \
-                          the colour of their first joint",
+                          the colour of their first joint" {
+        surface: Computed(Shows::Paper), besides: Centers, pose: Asked, ground: Paper
+    }
     SkinSpace = "skin-space": "the mesh after the inverse bind matrices alone, with no pose applied and without \
-                               materials",
-    Skeleton = "skeleton": "joints and bones, without the mesh",
+                               materials" {
+        surface: Computed(Shows::Paper), besides: Nothing, pose: SkinSpace, ground: Any
+    }
+    Skeleton = "skeleton": "joints and bones, without the mesh" {
+        surface: Hidden, besides: Skeleton, pose: Asked, ground: Paper
+    }
+    @with_parameter
+    Joint(String) = "joint" "NAME": "the weight of one joint, from dark (0) to pale (1)" {
+        surface: Numbers(weights::OF_JOINT), besides: Nothing, pose: Asked, ground: Paper
+    }
+    SpaceOf(String) = "skin-space" "NAME": "the mesh in the space of one joint: after its inverse bind matrix alone" {
+        surface: Computed(Shows::Paper), besides: Nothing, pose: SkinSpace, ground: Any
+    }
+    Difference(Difference) = "difference" "MODE[@LENGTH]":
+        "how far each vertex is from where MODE, or with difference:other the file of --other, puts it, from dark (0) to pale (LENGTH, such as 20mm, and more; \
+         without it about a fiftieth of the model's diagonal)" {
+        surface: Distances, besides: Nothing, pose: Asked, ground: Paper
+    }
 }
-
-/// The help of the views of single joints.
-const JOINT_HELP: (&str, &str) = ("joint:NAME", "the weight of one joint, from dark (0) to pale (1)");
-
-/// The help of the views of the spaces of single joints.
-const SPACE_HELP: (&str, &str) =
-    ("skin-space:NAME", "the mesh in the space of one joint: after its inverse bind matrix alone");
 
 /// Error for text that names no view.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,75 +153,52 @@ impl FromStr for View {
     type Err = NoView;
 
     fn from_str(text: &str) -> Result<Self, NoView> {
-        if let Some(against) = text.strip_prefix("difference:") {
-            let difference = against.parse().map(Self::Difference);
-            return difference.map_err(|_| NoView { nearest: Some(difference::HELP.0) });
-        }
-        match text.strip_prefix("joint:") {
-            Some(joint) if !joint.is_empty() => Ok(Self::Joint(joint.to_owned())),
-            None if text.strip_prefix("skin-space:").is_some_and(|joint| !joint.is_empty()) => {
-                Ok(Self::SpaceOf(text.trim_start_matches("skin-space:").to_owned()))
-            }
-            _ => match NAMED.into_iter().find(|(name, ..)| *name == text) {
-                Some((_, view, _)) => Ok(view),
-                None => Err(NoView { nearest: nearest(text, NAMED.iter().map(|(name, ..)| *name)) }),
-            },
-        }
+        let found = match text.split_once(':') {
+            None => Self::all().into_iter().find(|view| view.facts().form == text),
+            Some((name, parameter)) => Self::with(name, parameter).filter(|_| !parameter.is_empty()),
+        };
+        let nearest = || {
+            let of_name = |facts: &&Facts| {
+                facts.has_parameter() && text.split_once(':').is_some_and(|(name, _)| name == facts.name)
+            };
+            let form = FACTS.iter().find(of_name).map(|facts| facts.form);
+            form.or_else(|| nearest(text, Self::all().map(|view| view.facts().name).into_iter()))
+        };
+        found.ok_or_else(|| NoView { nearest: nearest() })
     }
 }
 
 impl fmt::Display for View {
     /// Writes the text that [`View::from_str`] reads.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Joint(joint) | Self::SpaceOf(joint) => write!(f, "{}:{joint}", self.name()),
-            Self::Difference(difference) => write!(f, "{}:{difference}", self.name()),
-            plain => f.write_str(plain.name()),
+        let name = self.facts().name;
+        match self.parameter() {
+            None => f.write_str(name),
+            Some(parameter) => write!(f, "{name}:{parameter}"),
         }
     }
 }
 
 impl View {
-    /// Returns the views without a parameter.
-    pub fn all() -> [Self; NAMED.len()] {
-        NAMED.map(|(_, view, _)| view)
+    /// Returns the facts of every view.
+    pub fn table() -> &'static [Facts] {
+        &FACTS
     }
 
     /// Returns the names of all views, for use in a sentence.
     pub fn names() -> String {
-        let names: Vec<&str> = NAMED.iter().map(|(name, ..)| *name).collect();
-        format!("{}, {}, {} or {}", names.join(", "), JOINT_HELP.0, SPACE_HELP.0, difference::HELP.0)
+        let [rest @ .., last] = &FACTS.each_ref().map(|facts| facts.form);
+        format!("{} or {last}", rest.join(", "))
     }
 
     /// Returns the help: a sentence about each view.
     pub fn help() -> String {
-        let named = NAMED.iter().map(|(name, _, help)| (*name, *help)).chain([
-            JOINT_HELP,
-            SPACE_HELP,
-            difference::HELP,
-        ]);
-        named.map(|(name, help)| format!("{name}: {help}.")).collect::<Vec<_>>().join(" ")
+        FACTS.each_ref().map(|facts| format!("{}: {}.", facts.form, facts.help)).join(" ")
     }
 
     /// Returns true if each vertex has its own colour.
     pub fn is_by_vertex(&self) -> bool {
-        match self {
-            Self::Weights
-            | Self::Joint(_)
-            | Self::Influences
-            | Self::WeightSum
-            | Self::BlendShare
-            | Self::Difference(_) => true,
-            Self::Shaded
-            | Self::Normals
-            | Self::Tangents
-            | Self::Uv
-            | Self::Wireframe
-            | Self::Centers
-            | Self::SkinSpace
-            | Self::SpaceOf(_)
-            | Self::Skeleton => false,
-        }
+        self.facts().surface.is_by_vertex()
     }
 
     /// Returns the difference whose colours change with the pose, if the view shows one. It is recomputed in each
@@ -167,20 +206,7 @@ impl View {
     pub fn moving(&self) -> Option<&Difference> {
         match self {
             Self::Difference(difference) => Some(difference),
-            Self::Shaded
-            | Self::Normals
-            | Self::Tangents
-            | Self::Uv
-            | Self::Weights
-            | Self::Joint(_)
-            | Self::Influences
-            | Self::WeightSum
-            | Self::BlendShare
-            | Self::Wireframe
-            | Self::Centers
-            | Self::SkinSpace
-            | Self::SpaceOf(_)
-            | Self::Skeleton => None,
+            _ => None,
         }
     }
 
@@ -191,68 +217,59 @@ impl View {
 
     /// Returns true if the view implies a pose: that of the inverse bind matrices alone.
     pub fn has_own_pose(&self) -> bool {
-        matches!(self, Self::SkinSpace | Self::SpaceOf(_))
+        self.facts().pose == Posed::SkinSpace
     }
 
     /// Returns true if surfaces show only the edges of their triangles.
     pub fn has_wires(&self) -> bool {
-        matches!(self, Self::Wireframe)
+        matches!(self.facts().surface, Surface::Edges)
     }
 
     /// Returns true if surfaces are lit.
     pub fn is_shaded(&self) -> bool {
-        matches!(self, Self::Shaded)
+        matches!(self.facts().surface, Surface::Light)
+    }
+
+    /// Returns true if the view has surfaces.
+    pub fn has_surfaces(&self) -> bool {
+        !matches!(self.facts().surface, Surface::Hidden)
+    }
+
+    /// Returns true if the view shows joints and bones.
+    pub fn has_skeleton(&self) -> bool {
+        self.facts().besides == Besides::Skeleton
+    }
+
+    /// Returns true if the view shows the centres of rotation.
+    pub fn has_centers(&self) -> bool {
+        self.facts().besides == Besides::Centers
+    }
+
+    /// Returns true if the view shows one figure and not a crowd.
+    pub fn is_of_one_figure(&self) -> bool {
+        self.facts().besides != Besides::Nothing || self.moving().is_some()
+    }
+
+    /// Returns true if something has the colours of joints.
+    pub fn has_joint_colors(&self) -> bool {
+        self.facts().besides != Besides::Nothing || matches!(self.facts().surface, Surface::Joints)
+    }
+
+    /// Returns true if colours depend on the shares of the pose.
+    pub fn reads_shares(&self) -> bool {
+        matches!(self.facts().surface, Surface::Numbers(Scale { source: Source::Shares(_), .. }))
     }
 
     /// Returns the legend, if its colours stand for numbers or joints. `joints` are those of the model; `flat` is
     /// true if surfaces are not softly lit.
     pub fn legend(&self, model: &Model, joints: &JointColors, flat: bool) -> Option<Legend> {
-        let heat = scale(flat);
-        let ramp = |title: String, ticks: &[(f32, &str)], color: &dyn Fn(f32) -> [u8; 3]| {
-            let ticks = ticks.iter().map(|(at, text)| (*at, (*text).to_owned())).collect();
-            Some(legend::ramp(title, ticks, color))
-        };
-        match self {
-            Self::Weights => Some(weighted_joints(model, joints)),
-            Self::Joint(joint) => {
-                let ticks = [(0.0, "0"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "1")];
-                ramp(format!("weight of {joint}"), &ticks, &heat)
+        match self.facts().surface {
+            Surface::Joints => Some(weighted_joints(model, joints)),
+            Surface::Numbers(scale) => Some(scale.legend(self.parameter(), flat)),
+            // The scale of distances depends on the figure's size, and may change with the pose.
+            Surface::Distances | Surface::Light | Surface::Hidden | Surface::Edges | Surface::Computed(_) => {
+                None
             }
-            Self::Influences => {
-                let ticks = ["0", "1", "2", "3", "4", "5", "6", "7", "8+"];
-                let ticks: Vec<_> = ticks
-                    .iter()
-                    .enumerate()
-                    .map(|(count, text)| (count as f32 / MAX_INFLUENCES as f32, *text))
-                    .collect();
-                ramp("joints per vertex".to_owned(), &ticks, &heat)
-            }
-            Self::WeightSum => {
-                let off = |ten: f32| 0.5 + 0.5 * (1.0 - ten / LEAST_OFF);
-                let ticks = [
-                    (1.0 - off(0.0), "0"),
-                    (1.0 - off(-2.0), "-1%"),
-                    (0.5, "1"),
-                    (off(-2.0), "+1%"),
-                    (off(0.0), "2+"),
-                ];
-                ramp("sum of weights, as stored".to_owned(), &ticks, &|number| balance(number * 2.0 - 1.0))
-            }
-            Self::BlendShare => {
-                let ticks = [(0.0, "lbs"), (0.25, "0.25"), (0.5, "0.5"), (0.75, "0.75"), (1.0, "dqs")];
-                ramp("share of dqs in blend".to_owned(), &ticks, &heat)
-            }
-            // Its scale depends on the figure's size, and may change with the pose.
-            Self::Difference(_)
-            | Self::Shaded
-            | Self::Normals
-            | Self::Tangents
-            | Self::Uv
-            | Self::Wireframe
-            | Self::Centers
-            | Self::SkinSpace
-            | Self::SpaceOf(_)
-            | Self::Skeleton => None,
         }
     }
 }
@@ -262,7 +279,7 @@ mod tests {
     use super::legend::RAMP_STEPS;
     use super::*;
     use glam::DMat4;
-    use sinew_image::{glow, heat};
+    use sinew_image::{balance, glow, heat};
     use sinew_model::srgb;
     use sinew_model::{Influences, Instance, Mesh, Span};
     use sinew_model::{Primitive, Rig, Skin};
@@ -272,7 +289,8 @@ mod tests {
 
     #[test]
     fn views_are_read_and_printed() {
-        for (name, view, _) in NAMED {
+        for view in View::all() {
+            let name = view.facts().name;
             assert_eq!((name.parse(), view.to_string()), (Ok(view), name.to_owned()));
         }
         let joint = View::Joint("left arm:2".to_owned());
@@ -280,9 +298,10 @@ mod tests {
         for (wrong, nearest) in [
             ("", None),
             ("joint", None),
-            ("joint:", None),
+            ("joint:", Some("joint:NAME")),
             ("Shaded", Some("shaded")),
-            ("depth", None),
+            ("metres", None),
+            ("skin-space:", Some("skin-space:NAME")),
             ("weigths", Some("weights")),
         ] {
             assert_eq!(wrong.parse::<View>(), Err(NoView { nearest }), "{wrong}");
@@ -298,8 +317,35 @@ mod tests {
         for wrong in
             ["difference:", "difference:x", "difference:lbs@", "difference:lbs@0m", "difference:lbs@5"]
         {
-            assert_eq!(wrong.parse::<View>(), Err(NoView { nearest: Some(difference::HELP.0) }), "{wrong}");
+            let nearest = Some("difference:MODE[@LENGTH]");
+            assert_eq!(wrong.parse::<View>(), Err(NoView { nearest }), "{wrong}");
         }
+    }
+
+    /// A view must not show what `view.frag` draws for another kind of surface.
+    #[test]
+    fn computed_views_show_what_no_other_surface_does() {
+        let all = View::table();
+        let shown = |facts: &Facts| [true, false].map(|flat| facts.surface.shows(flat));
+        let of_others: Vec<Shows> = all.iter().filter(|facts| !is_computed(facts)).flat_map(shown).collect();
+        for facts in all.iter().filter(|facts| is_computed(facts)) {
+            let is_own = shown(facts).iter().all(|shows| !of_others.contains(shows));
+            assert!(
+                is_own,
+                "{} computes the colours of another kind of view: give it its own Shows",
+                facts.form
+            );
+        }
+        for (number, facts) in all.iter().enumerate() {
+            let twin = all[..number].iter().find(|other| other.form == facts.form);
+            assert!(twin.is_none(), "two views are called {}", facts.form);
+            let is_moving = matches!(facts.surface, Surface::Distances);
+            assert!(is_moving == (facts.name == "difference"), "View::moving lacks {}", facts.form);
+        }
+    }
+
+    fn is_computed(facts: &Facts) -> bool {
+        matches!(facts.surface, Surface::Computed(_))
     }
 
     #[test]

@@ -100,7 +100,7 @@ impl<'a> Studio<'a> {
 /// The scene without a skeleton view.
 fn without_skeleton(scene: &Scene) -> Scene {
     let mut scene = scene.clone();
-    if scene.view == View::Skeleton {
+    if !scene.view.has_surfaces() {
         // Without a mesh, a view of data shows nothing.
         scene.view = View::Normals;
     }

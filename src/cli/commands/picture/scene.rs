@@ -120,18 +120,20 @@ pub fn other(
 
 /// Refuses what is about one figure where there is a crowd.
 fn fits_crowd(args: &PictureArgs, view: &View, overlays: Overlays) -> Result<(), Failure> {
-    let of_one = |what: &str| {
-        Err(Failure::Usage(format!("--crowd cannot be used with {what}: that shows one figure")))
-    };
-    match (view, overlays) {
-        (View::Skeleton | View::Centers | View::Difference(_), _) => of_one(&format!("--view {view}")),
-        _ if overlays != (Overlays { grid: overlays.grid, ..Overlays::default() }) => {
-            of_one("this --overlay")
+    let grid_alone = Overlays { grid: overlays.grid, ..Overlays::default() };
+    let look = &args.look;
+    let of_one = [
+        (view.is_of_one_figure(), format!("--view {view}")),
+        (overlays != grid_alone, "this --overlay".to_owned()),
+        (look.onion.is_some(), "--onion".to_owned()),
+        (look.explain.is_some(), "--explain".to_owned()),
+        (look.vertex.is_some(), "--vertex".to_owned()),
+    ];
+    match of_one.into_iter().find(|(is_asked, _)| *is_asked) {
+        Some((_, what)) => {
+            Err(Failure::Usage(format!("--crowd cannot be used with {what}: that shows one figure")))
         }
-        _ if args.look.onion.is_some() => of_one("--onion"),
-        _ if args.look.explain.is_some() => of_one("--explain"),
-        _ if args.look.vertex.is_some() => of_one("--vertex"),
-        _ => Ok(()),
+        None => Ok(()),
     }
 }
 
@@ -182,7 +184,6 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     };
     // Always parse the pose: names in it must exist even if the view replaces it.
     let pose = match (&view, pose::pose(&posed, &args.subject.model, model, inputs)?) {
-        (View::SkinSpace, _) => PoseChoice::SkinSpace(None),
         (View::SpaceOf(joint), _) => {
             let only = pose::joint(joint, model).map_err(|cause| Failure::Input {
                 file: open::shown(&args.subject.model),
@@ -190,6 +191,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
             })?;
             PoseChoice::SkinSpace(Some(only))
         }
+        (view, _) if view.has_own_pose() => PoseChoice::SkinSpace(None),
         (_, pose) => pose,
     };
     let other = args.look.other.as_ref().map(|other| open::shown(other));

@@ -22,10 +22,7 @@ use crate::upload::mesh_buffer::Batch;
 use sinew_model::{AlphaMode, Material, Topology};
 use sinew_scene::look::Quality;
 use sinew_scene::scene::PaletteIn;
-use sinew_scene::shared::{
-    SHOWS_COLORS, SHOWS_EDGES, SHOWS_EDGES_OF_COLORS, SHOWS_JOINTS, SHOWS_LINES, SHOWS_LIT_COLORS,
-    SHOWS_LIT_JOINTS, SHOWS_NORMALS, SHOWS_PAPER, SHOWS_TANGENTS, SHOWS_TEXCOORDS, SIDES_BY_RASTERIZER,
-};
+use sinew_scene::shared::{SIDES_BY_RASTERIZER, Shows};
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_vulkan::{DescriptorSet, vk};
@@ -218,7 +215,7 @@ impl Call {
                 sides: sides.known_by,
                 hide_back: sides.hide_back,
                 lightless: u32::from(lightless),
-                view: shown_by(style.view, style.flat),
+                view: style.view.facts().surface.shows(style.flat) as u32,
                 nudge: [0.0; 2],
             },
             sides,
@@ -249,7 +246,7 @@ impl Call {
     }
 
     /// Returns the call for the edges of its triangles.
-    fn of_edges(&self, edges: Edges, view: u32) -> Self {
+    fn of_edges(&self, edges: Edges, shows: Shows) -> Self {
         let Self { draw, number, is_colored, key, feed, blended, surface, .. } = *self;
         let outcome = Outcome::Viewed { samples: key.outcome.samples(), recedes: false };
         Self {
@@ -257,7 +254,7 @@ impl Call {
             number,
             is_colored,
             key: PipelineKey { topology: Topology::Lines, outcome, ..key },
-            surface: SurfaceBlock { view, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
+            surface: SurfaceBlock { view: shows as u32, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
             sides: Sides::of_lines(),
             feed,
             blended,
@@ -269,23 +266,18 @@ impl Call {
 
     /// Returns this call, slightly receded, and the edges of its triangles over it.
     pub fn with_edges(self, lines: Lines, view: &View) -> [Self; 2] {
-        let shown = match (view.is_shaded(), self.is_colored) {
-            (true, _) => SHOWS_EDGES,
-            (false, true) => SHOWS_EDGES_OF_COLORS,
-            (false, false) => SHOWS_LINES,
-        };
-        let edges = self.of_edges(Edges { lines, is_over: true }, shown);
+        let edges = self.of_edges(Edges { lines, is_over: true }, view.facts().surface.edges());
         [Self { key: PipelineKey { outcome: self.key.outcome.receding(), ..self.key }, ..self }, edges]
     }
 
     /// Returns this call as plain paper, slightly receded, and the edges of its triangles in front of it.
     pub fn outlined(self, lines: Lines) -> [Self; 2] {
-        let edges = self.of_edges(Edges { lines, is_over: false }, SHOWS_LINES);
+        let edges = self.of_edges(Edges { lines, is_over: false }, Shows::Lines);
         let Self { key, surface, .. } = self;
         // The paper hides everything behind it from either side.
         let paper = Self {
             key: PipelineKey { outcome: key.outcome.receding(), ..key },
-            surface: SurfaceBlock { view: SHOWS_PAPER, hide_back: 0, ..surface },
+            surface: SurfaceBlock { view: Shows::Paper as u32, hide_back: 0, ..surface },
             sides: Sides { cull: vk::CullModeFlags::NONE, ..self.sides },
             ..self
         };
@@ -336,31 +328,5 @@ fn outcome(style: &Style<'_>, material: &Material, sides: &Sides, lightless: boo
             recedes: false,
             light: style.light,
         },
-    }
-}
-
-/// Returns the value of [`SurfaceBlock::view`].
-fn shown_by(view: &View, flat: bool) -> u32 {
-    match view {
-        View::Normals => SHOWS_NORMALS,
-        View::Tangents => SHOWS_TANGENTS,
-        View::Uv => SHOWS_TEXCOORDS,
-        View::SkinSpace | View::SpaceOf(_) | View::Centers => SHOWS_PAPER,
-        View::Wireframe => SHOWS_LINES,
-        View::Weights => {
-            if flat {
-                SHOWS_JOINTS
-            } else {
-                SHOWS_LIT_JOINTS
-            }
-        }
-        View::Joint(_) | View::Influences | View::WeightSum | View::BlendShare | View::Difference(_) => {
-            if flat {
-                SHOWS_COLORS
-            } else {
-                SHOWS_LIT_COLORS
-            }
-        }
-        View::Shaded | View::Skeleton => SHOWS_COLORS,
     }
 }
