@@ -6,19 +6,21 @@ use crate::common;
 use crate::hues;
 use crate::studio;
 
+use std::collections::BTreeSet;
 use std::f64::consts::PI;
 use std::sync::Arc;
 
 use glam::{DMat4, DVec3};
 use sinew::image::{Image, balance, glow, heat};
-use sinew::look::Look;
+use sinew::look::{Look, Samples};
 use sinew::model::srgb;
 use sinew::model::{Influences, LocalTransform, Material, Model, Skin, Span};
+use sinew::overlay::Overlays;
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::SkinningMode;
-use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew::skinning::pose::{OnlyJoint, Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
-use sinew::view::{Difference, JointColors, View};
+use sinew::view::{Difference, JointColors, Shows, View};
 use studio::{Studio, from, matte, pixel, square};
 
 /// A square with the same joints and weights on all vertices; the joints do not move.
@@ -308,6 +310,54 @@ fn skin_space_is_what_inverse_bind_matrices_make_of_the_mesh() {
     still.rig.rest[0] = LocalTransform::from_matrix(DMat4::from_translation(DVec3::new(1.0, 2.0, 0.0)));
     let expected = studio.draw(&still, &scene(PoseChoice::Rest, View::SkinSpace));
     assert!(shown.rgba == expected.rgba && studio.covered(&shown).contains(&true));
+    studio.close();
+}
+
+/// Every view, softly lit and flat, differs from every other. No picture has the magenta that `view.frag` draws for what
+/// it does not know, with edges of triangles or without.
+#[test]
+fn every_view_has_its_own_picture() {
+    let mut studio = Studio::open();
+    let model = common::builtin("character");
+    let name = "forearm.R".to_owned();
+    let node = model.rig.names.iter().position(|found| *found == name).unwrap();
+    let only = OnlyJoint { node, name: name.clone() };
+    let difference = View::Difference(SkinningMode::Linear.into());
+    let named = [View::Joint(name.clone()), View::SpaceOf(name), difference];
+    let views: Vec<View> = View::all().into_iter().chain(named).collect();
+    assert_eq!(views.len(), View::table().len(), "`named` lacks a view with a parameter");
+    let mut shown = Vec::new();
+    for (flat, wireframe) in [(false, false), (true, false), (false, true)] {
+        let scenes: Vec<Scene> = views
+            .iter()
+            .cloned()
+            .map(|view| {
+                let pose = match (&view, view.has_own_pose()) {
+                    (View::SpaceOf(_), _) => PoseChoice::SkinSpace(Some(only.clone())),
+                    (_, true) => PoseChoice::SkinSpace(None),
+                    (_, false) => PoseChoice::clip(2, 1.2),
+                };
+                let surface = view.facts().surface;
+                shown.push(if wireframe { surface.edges() } else { surface.shows(flat) });
+                let from = from("auto", [96, 96]);
+                let look = Look { flat, samples: Some(Samples::One), ..from.look };
+                let overlays = Overlays { wireframe, ..from.overlays };
+                Scene { view, pose, mode: SkinningMode::DualQuat, look, overlays, legend: false, ..from }
+            })
+            .collect();
+        let images = studio.draw_all(&model, &scenes);
+        for (number, (image, view)) in images.iter().zip(&views).enumerate() {
+            let colors: BTreeSet<&[u8]> = image.rgba.chunks_exact(4).collect();
+            assert!(colors.len() > 8, "{view} shows {} colours of the whole character", colors.len());
+            let is_unknown = colors.contains(&[255, 0, 255, 255][..]);
+            assert!(!is_unknown, "shaders/view.frag has no case for what {view} shows");
+            let same = images[..number].iter().position(|other| other.rgba == image.rgba && !wireframe);
+            assert!(same.is_none(), "{view} looks like {}", views[same.unwrap_or(0)]);
+        }
+    }
+    for content in Shows::ALL {
+        assert!(shown.contains(&content), "no view shows {content:?}");
+    }
     studio.close();
 }
 

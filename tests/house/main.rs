@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a file of this repository that cannot be read is a failure")]
 
+mod listed;
 mod pages;
 mod words;
 
@@ -12,7 +13,6 @@ use sinew::analysis::metric::Metric;
 use sinew::analysis::report::limit_in_words;
 use sinew::golden::diagnose::Suspect;
 use sinew::skinning::{Fault, SkinningMode};
-use sinew::view::View;
 
 /// The crates, and the workspace crates that each may use outside tests. `vulkan` uses `system` only where tests make calls
 /// fail.
@@ -340,27 +340,6 @@ fn missing_twins_are_objected_to() {
     assert!(objections(&[], &shaders, &[]).contains("a.glsl is no mode"));
     assert!(objections(&[], &[], &twins).contains("a.rs is no mode"));
     assert!(objections(&["a"], &shaders, &[source("a", "pub fn blend() {}")]).contains("`dot4`"));
-}
-
-/// Compilers do not read lists of pictures and tables of documentation.
-#[test]
-fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
-    let read = |file: &str| std::fs::read_to_string(root().join(file)).unwrap();
-    let (goldens, docs) = (
-        read("tests/golden/golden.toml"),
-        read("docs/reference/pictures.md") + &read("docs/concepts/modes.md") + &read("README.md"),
-    );
-    let modes = SkinningMode::ALL.map(|mode| mode.name().to_owned());
-    let views = View::all().map(|view| view.to_string());
-    let named = |text: &str, quote: char, word: &str| text.contains(&format!("{quote}{word}{quote}"));
-    for word in modes.iter().chain(&views) {
-        assert!(named(&goldens, '"', word), "no golden shows {word}");
-        let documented = named(&docs, '`', word) || docs.contains(&format!("`--mode {word}`"));
-        assert!(
-            documented,
-            "docs/reference/pictures.md, docs/concepts/modes.md and README.md do not explain {word}"
-        );
-    }
 }
 
 /// The page of measures has the row that the facts of a metric make.

@@ -340,7 +340,10 @@ mod tests {
         let text = std::fs::read_to_string(path).unwrap();
         let (_, keys) = text.split_once("## The keys").unwrap();
         for Binding { chord, words, .. } in BINDINGS.iter() {
-            assert!(keys.contains(&format!("`{}`", chord.key)), "{chord}: {words}");
+            let is_listed = keys.contains(&format!("`{}`", chord.key));
+            assert!(is_listed, "docs/reference/keys.md does not list {chord}: {words}");
         }
+        let modes = SkinningMode::names(", ");
+        assert!(keys.contains(&modes), "docs/reference/keys.md does not list the modes: {modes}");
     }
 }
