@@ -74,28 +74,31 @@ impl Scene {
             marked,
             legend,
         } = change.clone();
-        let mut scene = self.clone();
-        set(&mut scene.mode, mode);
-        set(&mut scene.skin, skin);
-        set(&mut scene.palette, palette);
-        set(&mut scene.pose, pose);
-        set(&mut scene.clip_pairs, clip_pairs);
-        set(&mut scene.inject, inject);
-        set(&mut scene.camera, camera);
-        set(&mut scene.look, look);
-        set(&mut scene.view, view);
-        set(&mut scene.overlays, overlays);
-        set(&mut scene.materials, materials);
-        set(&mut scene.onion, onion);
-        set(&mut scene.explained, explained);
-        set(&mut scene.marked, marked);
-        set(&mut scene.legend, legend);
-        scene
-    }
-}
-
-fn set<T>(place: &mut T, value: Option<T>) {
-    if let Some(value) = value {
-        *place = value;
+        fn or<T: Clone>(change: Option<T>, whole: &T) -> T {
+            change.unwrap_or_else(|| whole.clone())
+        }
+        Self {
+            files: self.files.clone(),
+            clip_pairs: or(clip_pairs, &self.clip_pairs),
+            mode: or(mode, &self.mode),
+            skin: or(skin, &self.skin),
+            palette: or(palette, &self.palette),
+            crowd: self.crowd,
+            pose: or(pose, &self.pose),
+            inject: or(inject, &self.inject),
+            camera: or(camera, &self.camera),
+            framing: self.framing,
+            size: self.size,
+            look: or(look, &self.look),
+            view: or(view, &self.view),
+            overlays: or(overlays, &self.overlays),
+            materials: or(materials, &self.materials),
+            onion: or(onion, &self.onion),
+            explained: or(explained, &self.explained),
+            marked: or(marked, &self.marked),
+            arrangement: self.arrangement.clone(),
+            legend: or(legend, &self.legend),
+            environment: self.environment.clone(),
+        }
     }
 }
