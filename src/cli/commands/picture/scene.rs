@@ -196,7 +196,9 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     };
     let other = args.look.other.as_ref().map(|other| open::shown(other));
     let files = Files { other, ..args.subject.load.files(open::shown(&args.subject.model)) };
+    // Without `..`, so that the compiler asks for a new field.
     Ok(Scene {
+        files,
         clip_pairs,
         mode: args.subject.mode.of(model),
         skin: args.skin.into(),
@@ -217,6 +219,5 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         arrangement: Arrangement::Single,
         legend: !args.look.no_legend,
         environment: environment(args, inputs)?,
-        ..Scene::new(files)
     })
 }
