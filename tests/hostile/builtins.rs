@@ -22,7 +22,7 @@ struct Subject {
 
 impl Subject {
     fn new(name: &str) -> Self {
-        let whole = builtin::glb(name).unwrap().into_owned();
+        let whole = builtin::glb(name).unwrap();
         let chunk = |at: usize| {
             let length = u32::from_le_bytes(whole[at..at + 4].try_into().unwrap()) as usize;
             whole[at + 8..at + 8 + length].to_vec()

@@ -31,12 +31,11 @@ const PHRASES: [&str; 15] = [
 
 /// The Rust files that are held to the forms.
 fn sources() -> Vec<PathBuf> {
-    let folders: Vec<PathBuf> =
-        std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    let scripts = folders.iter().map(|folder| folder.join("build.rs")).chain([root().join("build.rs")]);
-    let scripts: Vec<PathBuf> = scripts.filter(|script| script.exists()).collect();
-    let folders = folders.iter().map(|folder| folder.join("src")).chain([root().join("src")]);
-    folders.flat_map(|folder| files_below(&folder, "rs")).chain(scripts).collect()
+    let crates = std::fs::read_dir(root().join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let folders: Vec<PathBuf> = crates.chain([root().join("assets"), root().to_owned()]).collect();
+    let scripts = folders.iter().map(|folder| folder.join("build.rs")).filter(|script| script.exists());
+    let sources = folders.iter().flat_map(|folder| files_below(&folder.join("src"), "rs"));
+    sources.chain(scripts).collect()
 }
 
 /// The opening words of doc comments that are refused, with their lines.
@@ -104,7 +103,8 @@ fn doc_comments_open_with_nouns_and_verbs() {
 #[test]
 fn sentences_have_none_of_the_refused_phrases() {
     let files = sources();
-    let pages = ["docs", "crates"].iter().flat_map(|folder| files_below(&root().join(folder), "md"));
+    let pages =
+        ["assets", "docs", "crates"].iter().flat_map(|folder| files_below(&root().join(folder), "md"));
     let read = |path: &PathBuf| {
         let is_rust = path.extension().is_some_and(|found| found == "rs");
         named(path, phrases(&std::fs::read_to_string(path).unwrap(), is_rust)).collect::<Vec<_>>()

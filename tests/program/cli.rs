@@ -4,7 +4,7 @@
 
 use crate::common;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -414,17 +414,24 @@ fn builtins_are_listed_and_written_as_files_that_load() {
     }
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("new/folder");
+    let glb_files = |folder: &Path| {
+        let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|e| e == "glb")).collect();
+        files.sort();
+        files
+    };
     let Run { code, out, err } = run(sinew(["builtins", "--write"]).arg(&target));
     assert_eq!((code, out.len()), (Some(0), 0), "{err}");
-    let mut written = Vec::new();
-    for entry in std::fs::read_dir(&target).unwrap() {
-        let path = entry.unwrap().path();
-        let model = gltf::load(&path).unwrap();
+    // The repository has the same files, to the byte.
+    let assets = glb_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("assets"));
+    let written = glb_files(&target);
+    assert_eq!(written.len(), assets.len(), "{written:?}");
+    for (path, asset) in written.iter().zip(&assets) {
+        let model = gltf::load(path).unwrap();
         assert!(!model.instances.is_empty() && model.warnings.is_empty(), "{}", path.display());
-        written.push(path.file_stem().unwrap().to_str().unwrap().to_owned());
-    }
-    for name in ["character", "twist", "bend", "strip", "tube-512", "tube-513"] {
-        assert!(written.iter().any(|stem| stem == name), "{name} is missing: {written:?}");
+        assert_eq!(path.file_name(), asset.file_name());
+        assert!(std::fs::read(path).unwrap() == std::fs::read(asset).unwrap(), "{}", asset.display());
     }
     // The written file makes the same picture as the built-in name.
     let [from_file, from_name] = ["a.png", "b.png"].map(|name| folder.path().join(name));

@@ -10,9 +10,6 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::print;
 use crate::cli::terminal::print::say;
 
-/// The tubes that `--write` writes; they exist for any number of joints.
-const TUBES: [&str; 3] = ["tube-8", "tube-512", "tube-513"];
-
 /// Lists the models, or writes them as files.
 pub fn run(args: &BuiltinsArgs, inputs: &Closed) -> Result<(), Failure> {
     match &args.write {
@@ -27,8 +24,7 @@ pub fn run(args: &BuiltinsArgs, inputs: &Closed) -> Result<(), Failure> {
 
 fn write(folder: &Path, inputs: &Closed) -> Result<(), Failure> {
     let folder = Folder::make(folder).map_err(|cause| Failure::output(folder, cause))?;
-    let fixed = builtin::list().iter().map(|model| model.name).filter(|name| !name.contains("-N"));
-    for name in fixed.chain(TUBES) {
+    for name in builtin::FILES {
         let out = inputs.beneath(&folder, &format!("{name}.glb"))?;
         let path = out.path().to_owned();
         let glb = builtin::glb(name).map_err(|error| Failure::output(&path, error))?;

@@ -1,6 +1,8 @@
 //! The recipes of the built-in models. They must not depend on the machine: trigonometry comes from `libm` and
 //! nothing is random, so everyone gets the same bytes.
 
+use std::path::{Path, PathBuf};
+
 use sinew_model::Model;
 use sinew_model::gltf::{WriteError, write_glb};
 
@@ -19,8 +21,10 @@ pub const ALL: [(&str, Recipe); 4] = [
     ("character", character::character),
 ];
 
-/// The recipes that are stored as zlib streams, which take much less.
-pub const PACKED: [&str; 3] = ["character", "twist", "bend"];
+/// The file of a built-in model in `assets/`.
+pub fn path(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets").join(format!("{name}.glb"))
+}
 
 /// The recipe of that name.
 pub fn recipe(name: &str) -> Option<Recipe> {

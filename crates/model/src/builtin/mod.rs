@@ -1,9 +1,5 @@
 //! The built-in models, as the bytes of `.glb` files that are loaded like any other file.
 
-use std::borrow::Cow;
-
-use miniz_oxide::inflate::decompress_to_vec_zlib;
-
 use super::gltf::write_glb;
 use super::unknown::nearest;
 
@@ -34,6 +30,9 @@ const LIST: [Builtin; 5] = [
     Builtin { name: "strip", summary: "ten vertices and two joints, as in the glTF tutorial on skins" },
     Builtin { name: "tube-N", summary: "a swaying tube with a chain of N joints, from 2 to 4096" },
 ];
+
+/// The built-in models that lie in `assets/` as files: all but most of the tubes.
+pub const FILES: [&str; 7] = [DEFAULT, "twist", "bend", "strip", "tube-8", "tube-512", "tube-513"];
 
 /// No built-in model has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,25 +66,14 @@ pub fn list() -> &'static [Builtin] {
 ///
 /// # Errors
 /// If there is no such model.
-pub fn glb(name: &str) -> Result<Cow<'static, [u8]>, UnknownBuiltin> {
+pub fn glb(name: &str) -> Result<Vec<u8>, UnknownBuiltin> {
     let unknown = || UnknownBuiltin { name: name.to_owned() };
-    match name {
-        "character" => Ok(Cow::Owned(inflate(include_bytes!("../../assets/character.glb.z")))),
-        "twist" => Ok(Cow::Owned(inflate(include_bytes!("../../assets/twist.glb.z")))),
-        "bend" => Ok(Cow::Owned(inflate(include_bytes!("../../assets/bend.glb.z")))),
-        "strip" => Ok(Cow::Borrowed(include_bytes!("../../assets/strip.glb"))),
-        _ => {
-            let joints = name.strip_prefix("tube-").and_then(joint_count).ok_or_else(unknown)?;
-            // Writing fails only for bad textures and above 4 GiB; a tube has no textures and stays far below.
-            write_glb(&tube::tube(joints)).map(Cow::Owned).map_err(|_| unknown())
-        }
+    if let Some(glb) = sinew_assets::glb(name) {
+        return Ok(glb);
     }
-}
-
-/// The file from its zlib stream: an eighth of a rod, six tenths of the character.
-#[expect(clippy::expect_used, reason = "no file of a user is read here")]
-fn inflate(stream: &[u8]) -> Vec<u8> {
-    decompress_to_vec_zlib(stream).expect("the stream is part of the program, and a test reads it")
+    let joints = name.strip_prefix("tube-").and_then(joint_count).ok_or_else(unknown)?;
+    // Writing fails only for bad textures and above 4 GiB; a tube has no textures and stays far below.
+    write_glb(&tube::tube(joints)).map_err(|_| unknown())
 }
 
 /// The number of joints from a tube's name: digits only, within the limits.
