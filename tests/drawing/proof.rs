@@ -15,7 +15,7 @@ use sinew::analysis::verify::looks;
 use sinew::image::Image;
 use sinew::look::Quality;
 use sinew::model::{LocalTransform, Model, gltf};
-use sinew::scene::{Processor, Scene};
+use sinew::scene::{Processor, Scene, Skinned};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{ClipMix, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, reference_model, skin_model};
@@ -178,6 +178,8 @@ fn the_cpu_draws_every_view_that_the_gpu_draws() {
             let [on_gpu, on_cpu, by_compute] = skins.map(|skin| {
                 renderer.draw(&mut gpu, &Scene { skin, ..scene.clone() }).unwrap();
                 let image = renderer.read().unwrap();
+                let by = if view == View::Skeleton { vec![] } else { vec![(mode, skin)] };
+                assert_eq!(*renderer.skinned(), Skinned { by, is_for_software: false }, "{view}");
                 let passes = renderer.pass_times().unwrap();
                 let has_skinned = passes.iter().any(|pass| pass.pass == "skin");
                 assert_eq!(

@@ -12,7 +12,7 @@ const SMALL: [&str; 6] = ["bench", "builtin:strip", "--size", "32x32", "--frames
 
 #[test]
 fn the_table_has_a_line_a_run() {
-    let out = run_well(sinew(SMALL).args(["--modes", "lbs,dqs", "--crowd", "1,5"]));
+    let out = run_well(sinew(SMALL).args(["--modes", "lbs,dqs", "--crowd", "1,5", "--skin", "gpu"]));
     let text = String::from_utf8(out).unwrap();
     let runs: Vec<Vec<&str>> = text
         .lines()
@@ -21,8 +21,8 @@ fn the_table_has_a_line_a_run() {
         .collect();
     let kinds: Vec<[&str; 2]> = runs.iter().map(|words| [words[0], words[1]]).collect();
     assert_eq!(kinds, [["lbs", "1"], ["lbs", "5"], ["dqs", "1"], ["dqs", "5"]]);
-    // mode, figures, pose (two words), skin and ten figures.
-    assert!(runs.iter().all(|words| words.len() == 15), "{text}");
+    // mode, figures, pose (two words), processor and ten figures.
+    assert!(runs.iter().all(|words| words.len() == 15 && words[4] == "gpu"), "{text}");
     assert!(text.contains("GB/s") && text.contains("frame ms"), "{text}");
 }
 
@@ -37,6 +37,8 @@ fn json_has_every_key() {
     assert_eq!(run["crowd"], 3);
     assert_eq!(run["pose"], "rest");
     assert_eq!(run["skin"], "auto");
+    let by = run["skinned"]["lbs"][0].as_str().unwrap();
+    assert!(["cpu", "gpu"].contains(&by), "{run}");
     assert_eq!(run["quality"], "plain");
     assert_eq!(run["size"], serde_json::json!([32, 32]));
     assert_eq!(run["msaa"], 1);
@@ -61,6 +63,13 @@ fn settings_take_turns() {
     let document: Value = serde_json::from_slice(&run_well(command.arg("--json"))).unwrap();
     let runs = document["runs"].as_array().unwrap();
     assert_eq!((runs.len(), &runs[1]["skin"], &runs[1]["crowd"]), (2, &"gpu".into(), &4.into()));
+    assert_eq!(runs[1]["skinned"], serde_json::json!({"dqs": ["gpu"]}));
+    // The record is the renderer's decision, not the flag: vertex shaders skin crowds.
+    let out = run_well(sinew(SMALL).args(["--skin", "compute", "--against", "crowd=4", "--json"]));
+    let document: Value = serde_json::from_slice(&out).unwrap();
+    let skinned = document["runs"].as_array().unwrap().iter().map(|run| run["skinned"].clone());
+    let expected = ["compute", "gpu"].map(|by| serde_json::json!({"lbs": [by]}));
+    assert_eq!(skinned.collect::<Vec<_>>(), expected);
 }
 
 #[test]

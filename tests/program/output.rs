@@ -34,6 +34,38 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
+/// The record is the renderer's decision, not the flag: vertex shaders skin crowds.
+#[test]
+fn a_picture_says_where_it_was_skinned() {
+    let folder = tempfile::tempdir().unwrap();
+    let shown = |name: &str, flags: &[&str]| -> serde_json::Value {
+        let path = folder.path().join(name);
+        let size: &[&str] = if flags.contains(&"--size") { &[] } else { &["--size", "40x32"] };
+        run_well(sinew(["builtin:twist"]).args(flags).args(size).arg("--screenshot").arg(&path));
+        serde_json::from_slice(&run_well(sinew(["show", "--json"]).arg(&path))).unwrap()
+    };
+    for (name, flags, says) in [
+        ("a.png", &["--skin", "gpu"][..], "lbs on the GPU"),
+        ("a.jpg", &["--skin", "cpu"], "lbs on the CPU"),
+        ("b.png", &["--skin", "compute"], "lbs on the GPU (compute shader)"),
+        ("c.png", &["--skin", "compute", "--crowd", "2"], "lbs on the GPU"),
+        ("d.png", &["--skin", "gpu", "--split", "mode=lbs", "--split", "mode=dqs"], "lbs and dqs on the GPU"),
+        ("a.apng", &["--skin", "cpu", "--frames", "2"], "lbs on the CPU"),
+    ] {
+        assert_eq!(shown(name, flags)["skinned"], says, "{flags:?}");
+    }
+    let by_itself = shown("e.png", &[]);
+    let is_software = ["llvmpipe", "SwiftShader"].iter().any(|name| by_itself.to_string().contains(name));
+    let says =
+        if is_software { "lbs on the CPU (software driver)" } else { "lbs on the GPU (compute shader)" };
+    assert_eq!(by_itself["skinned"], says);
+    let text = run_well(sinew(["show"]).arg(folder.path().join("e.png")));
+    assert!(String::from_utf8(text).unwrap().contains(&format!("\nskinned        {says}\n")));
+    for flags in [&["--view", "skeleton"][..], &["--size", "5000x8", "--quality", "draft"]] {
+        assert_eq!(shown("f.png", flags)["skinned"], serde_json::Value::Null, "{flags:?}");
+    }
+}
+
 #[test]
 fn a_picture_says_what_it_was_made_from_and_the_same_arguments_make_the_same_file() {
     let folder = tempfile::tempdir().unwrap();

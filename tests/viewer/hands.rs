@@ -67,6 +67,18 @@ fn window_picture(words: &[&str]) -> Image {
     read_png(&path).unwrap()
 }
 
+/// The figure has the same bits, so only the words tell the processors apart.
+#[test]
+fn the_line_below_the_picture_says_where_it_was_skinned() {
+    let line = |skin: &str| {
+        let words = ["builtin:bend", "--pose", "rest", "--size", "1000x600", "--skin", skin];
+        let Image { width, rgba, .. } = window_picture(&words);
+        rgba[rgba.len() - width as usize * 4 * 20..].to_vec()
+    };
+    let [auto, on_gpu, on_cpu] = ["auto", "gpu", "cpu"].map(line);
+    assert!(auto != on_gpu && on_gpu != on_cpu);
+}
+
 #[test]
 fn a_panel_makes_room_and_changes_nothing() {
     let screen = Screen::start(1000, 720);

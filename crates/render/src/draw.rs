@@ -64,7 +64,7 @@ impl Renderer {
         self.pictures += 1;
         self.spent.clear();
         self.spots.clear();
-        (self.stages, self.counts) = Default::default();
+        (self.stages, self.counts, self.skinned) = Default::default();
         self.workers.iter_mut().for_each(|worker| worker.times = StageTimes::default());
         self.passes.mesh.begin(&self.device)?;
         let panes = scene.panes();
@@ -235,7 +235,7 @@ impl Renderer {
         let mut watch = Stopwatch::start();
         let calls = self.plan_meshes(gpu, shot, &decided, &camera, &lighting)?;
         self.stages.record += watch.lap();
-        self.count(gpu, frame, &calls);
+        self.count(gpu, scene, frame, &calls);
         if look.quality == Quality::Full {
             self.passes.ground.prepare(&self.device, &self.cache, formats)?;
         }

@@ -139,8 +139,9 @@ impl Renderer {
         crowd.fill(device, layouts, gpu, scene, (members, &by_shader), workers)
     }
 
-    /// Counts figures, draws, vertices and bytes of the picture.
-    pub(super) fn count(&mut self, gpu: &GpuModel, frame: usize, calls: &[Call]) {
+    /// Counts figures, draws, vertices and bytes of the picture, and notes the processors that skinned it.
+    pub(super) fn count(&mut self, gpu: &GpuModel, scene: &Scene, frame: usize, calls: &[Call]) {
+        let is_for_software = self.is_exact() && scene.processor() == Processor::Auto;
         let own = &self.frames.get_mut(frame).own;
         let figures = self.members.shown().len() as u64;
         self.counts.figures += figures;
@@ -149,6 +150,11 @@ impl Renderer {
             streams.map(|stream| u64::from(stream.size())).sum()
         };
         for call in calls {
+            if call.draw.skinned {
+                let processor = call.feed.processor();
+                self.skinned.add(scene.mode, processor);
+                self.skinned.is_for_software |= is_for_software && processor == Processor::Cpu;
+            }
             let (groups, drawn, wrote) = match call.feed {
                 Feed::One => (1, 1, 0),
                 Feed::Crowd(_) => (own.crowd.groups().count(), figures, 0),

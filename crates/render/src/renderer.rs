@@ -32,7 +32,7 @@ use sinew_scene::camera::Camera;
 use sinew_scene::framing;
 use sinew_scene::overlay::{self, Spot};
 use sinew_scene::picking::{self, Hit, Ray};
-use sinew_scene::scene::{Located, Scene};
+use sinew_scene::scene::{Located, Scene, Skinned};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::SkinnedPrimitive;
@@ -69,6 +69,7 @@ pub struct Renderer {
     /// The processor's time for the last picture, excluding the workers'.
     pub(crate) stages: StageTimes,
     pub(crate) counts: Counts,
+    pub(crate) skinned: Skinned,
     pub(crate) cache: PipelineCache,
     pub(crate) device: Arc<Device>,
 }
@@ -135,6 +136,7 @@ impl Renderer {
             workers: Vec::new(),
             stages: StageTimes::default(),
             counts: Counts::default(),
+            skinned: Skinned::default(),
             cache: PipelineCache::open(&device, cache)?,
             device,
         })
@@ -264,6 +266,11 @@ impl Renderer {
     /// Returns the amount of work in the last picture, over all panes.
     pub fn counts(&self) -> Counts {
         self.counts
+    }
+
+    /// Returns the processors that skinned the last picture, over all panes.
+    pub fn skinned(&self) -> &Skinned {
+        &self.skinned
     }
 
     /// Returns the times of the last picture's passes, and of those that put it into a window.

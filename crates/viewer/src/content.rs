@@ -220,8 +220,15 @@ impl Content {
         self.room = laid_out.room;
         let marked = self.joint_marks(renderer);
         self.draw(renderer, gpu, size, &laid_out.painting)?;
-        // The marks were laid out over the previous picture.
-        if self.joint_marks(renderer) != marked || self.joint_under(renderer) != self.pointed {
+        let is_skinned_alike = self.stage.skinned == *renderer.skinned();
+        if !is_skinned_alike {
+            self.stage.skinned = renderer.skinned().clone();
+        }
+        // Marks and words were laid out over the previous picture.
+        if !is_skinned_alike
+            || self.joint_marks(renderer) != marked
+            || self.joint_under(renderer) != self.pointed
+        {
             laid_out.again = Some(Duration::ZERO);
         }
         if self.found.is_some() {

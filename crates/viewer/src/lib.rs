@@ -40,12 +40,13 @@ use winit::event_loop::{EventLoop, EventLoopProxy};
 
 use sinew_image::Image;
 use sinew_model::Model;
+use sinew_render::Renderer;
 use sinew_scene::environment::Environment;
 use sinew_scene::framing;
 use sinew_scene::scene::Scene;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
 use sinew_system::threads::Task;
-use sinew_vulkan::{DeviceChoice, InstanceOptions, Pacing, PhysicalDevice, VulkanError};
+use sinew_vulkan::{DeviceChoice, InstanceOptions, Pacing, VulkanError};
 
 /// Options of a window.
 pub struct Options {
@@ -113,7 +114,7 @@ pub trait Writing {
         &mut self,
         scene: &Scene,
         picture: &Image,
-        device: &PhysicalDevice,
+        renderer: &Renderer,
     ) -> Result<String, String>;
     /// Writes a pose for a model's file and returns a message with its path.
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;

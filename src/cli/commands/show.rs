@@ -10,7 +10,7 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{plain, print};
 
 /// The name of each text in the file, in the printed list and in the JSON.
-const TEXTS: [(&str, &str, &str); 11] = [
+const TEXTS: [(&str, &str, &str); 12] = [
     (SOFTWARE, "software", "software"),
     (COMMAND, "command", "command"),
     (AUTHORED, "authored mode", "authored_mode"),
@@ -20,6 +20,7 @@ const TEXTS: [(&str, &str, &str); 11] = [
     (OTHER, "other SHA-256", "other_sha256"),
     (OTHER_FILES, "its files", "other_files_sha256"),
     (ENVIRONMENT, "environment", "environment_sha256"),
+    (SKINNED, "skinned", "skinned"),
     (DEVICE, "device", "device"),
     (DRIVER, "driver", "driver"),
 ];
@@ -42,6 +43,8 @@ pub const OTHER: &str = "Other SHA-256";
 pub const OTHER_FILES: &str = "Other files SHA-256";
 /// SHA-256 of the picture of --environment.
 pub const ENVIRONMENT: &str = "Environment SHA-256";
+/// The modes of the picture, with the processor that skinned.
+pub const SKINNED: &str = "Skinned";
 /// Name of the Vulkan device.
 pub const DEVICE: &str = "Device";
 /// Name and version of the driver.

@@ -49,7 +49,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
             let notes = picture::notes(
                 &digests,
                 other.as_ref().map(|other| &other.digests),
-                renderer.device().physical(),
+                renderer,
                 (&scene, command),
             );
             picture::write(&image, &notes, args.output.lossy, &place)

@@ -14,12 +14,13 @@ use crate::model::gltf::{FilePart, ModelFile};
 use crate::model::{Model, Warning};
 use crate::output::{self, Inputs, Session};
 use crate::pose_file;
+use crate::render::Renderer;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
 use crate::viewer::{
     self, Habits, Keeping, Options, Reading, Start, Stopper, Upload, ViewerError, Watched, Writing,
 };
-use crate::vulkan::{PhysicalDevice, Preload};
+use crate::vulkan::Preload;
 
 use crate::cli::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use crate::cli::commands::picture;
@@ -403,10 +404,10 @@ impl Writing for Desk<'_> {
         &mut self,
         scene: &Scene,
         picture: &Image,
-        device: &PhysicalDevice,
+        renderer: &Renderer,
     ) -> Result<String, String> {
         let other = self.other.as_ref().filter(|_| scene.needs_other());
-        let notes = picture::notes(&self.digests, other, device, (scene, scene.to_string()));
+        let notes = picture::notes(&self.digests, other, renderer, (scene, scene.to_string()));
         write_beside((&scene.files.model, "", "png"), &self.session.closed(), |output| {
             output::write(output, |out| write_png_with(picture, &notes, out)).map_err(|error| match error {
                 ImageError::Io(error) => error,

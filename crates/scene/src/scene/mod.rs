@@ -7,6 +7,7 @@ mod command;
 mod crowd;
 mod files;
 mod retouch;
+mod skinned;
 
 use std::sync::Arc;
 
@@ -28,6 +29,7 @@ pub use command::AtFrame;
 pub use crowd::{Crowd, Grid, LAPS, Member, NoCount, count as crowd_count};
 pub use files::Files;
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
+pub use skinned::Skinned;
 
 /// A complete description of one picture.
 #[derive(Clone, Debug, PartialEq)]

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::gizmo::{Axes, Tool};
 use sinew_model::{Model, VertexIndex};
 use sinew_scene::camera::{Orbit, Viewpoint};
-use sinew_scene::scene::{Arrangement, Scene, visible_view};
+use sinew_scene::scene::{Arrangement, Scene, Skinned, visible_view};
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::ik::Pin;
@@ -31,6 +31,8 @@ pub struct Stage {
     pub(super) points: Vec<DVec3>,
     /// The normal of its broad side, if it is flat.
     pub(super) broad_side: Option<DVec3>,
+    /// The processors that skinned the last picture.
+    pub skinned: Skinned,
     /// The previous mode.
     pub(super) before: SkinningMode,
     /// The pose to return to from the bind pose, the rest pose or skin space.
@@ -77,6 +79,7 @@ impl Stage {
             model,
             points: Vec::new(),
             broad_side: None,
+            skinned: Skinned::default(),
             before,
             posed: None,
             chosen: None,

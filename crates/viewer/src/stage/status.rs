@@ -1,7 +1,7 @@
 //! Describes the stage in words: in the title bar and in the line at the window's lower edge.
 
 use super::state::Stage;
-use sinew_scene::scene::{Processor, file_name};
+use sinew_scene::scene::file_name;
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
@@ -11,7 +11,7 @@ use sinew_skinning::pose::PoseChoice;
 pub struct Status {
     /// The file's name.
     pub file: String,
-    /// Pose or clip with its time, the clock's state, the mode, and everything unusual.
+    /// Pose or clip with its time, the clock's state, the mode with the processor that skinned, and everything unusual.
     pub words: Vec<String>,
     /// True if the pose has edits that are in no file.
     pub is_edited: bool,
@@ -52,12 +52,9 @@ impl Stage {
     fn mode_words(&self) -> String {
         let is_authored = SkinningMode::authored(&self.model) == Some(self.scene.mode);
         let authored = if is_authored { " (authored)" } else { "" };
-        let skinned_by = match self.scene.processor() {
-            Processor::Auto | Processor::Gpu => "",
-            Processor::Compute => " by the compute shader",
-            Processor::Cpu => " on the CPU",
-        };
-        format!("{}{authored}{skinned_by}", self.scene.mode.name())
+        let words =
+            format!("{}{authored} {}", self.scene.mode.name(), self.skinned.words_of(self.scene.mode));
+        words.trim_end().to_owned()
     }
 
     /// Describes the pose, with this many digits of its time.

@@ -46,7 +46,7 @@ impl Viewer<'_> {
         let scene = &self.content.stage.scene;
         let drawn = drawing.renderer.picture(&mut drawing.gpu, scene);
         let said = match drawn {
-            Ok(picture) => self.errands.write_picture(scene, &picture, drawing.device().physical()),
+            Ok(picture) => self.errands.write_picture(scene, &picture, &drawing.renderer),
             Err(error) => Err(error.to_string()),
         };
         if said.is_ok() {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::cli::terminal::failure::Failure;
 use crate::model::{Model, Period};
 use crate::render::{Counts, GpuModel, Renderer, StageTimes};
-use crate::scene::{Framing, Scene};
+use crate::scene::{Framing, Scene, Skinned};
 use crate::skinning::pose::PoseChoice;
 
 /// Frames per second of the clip.
@@ -40,6 +40,7 @@ struct Setting {
     stages: Vec<StageTimes>,
     passes: Vec<Vec<(String, f64)>>,
     counts: Counts,
+    skinned: Skinned,
 }
 
 /// The cost of a setting.
@@ -52,6 +53,8 @@ pub struct Measured {
     /// The passes of each frame that was drawn alone, in their order.
     pub passes: Vec<Vec<(String, f64)>>,
     pub counts: Counts,
+    /// The processors that skinned its last frame.
+    pub skinned: Skinned,
 }
 
 impl<'a> Rig<'a> {
@@ -67,6 +70,7 @@ impl<'a> Rig<'a> {
             stages: Vec::new(),
             passes: Vec::new(),
             counts: Counts::default(),
+            skinned: Skinned::default(),
         };
         let settings = scenes.into_iter().map(setting).collect();
         Ok(Self { renderer, gpu, settings, period })
@@ -98,10 +102,11 @@ impl<'a> Rig<'a> {
                 self.settings[number].passes.push(passes);
             }
             self.settings[number].counts = self.renderer.counts();
+            self.settings[number].skinned = self.renderer.skinned().clone();
         }
         let measured = |setting: Setting| {
-            let Setting { scene, frames_ms, stages, passes, counts, .. } = setting;
-            Measured { scene, frames_ms, stages, passes, counts }
+            let Setting { scene, frames_ms, stages, passes, counts, skinned, .. } = setting;
+            Measured { scene, frames_ms, stages, passes, counts, skinned }
         };
         Ok(self.settings.into_iter().map(measured).collect())
     }

@@ -35,6 +35,8 @@ pub struct Run {
     crowd: u32,
     pose: String,
     skin: &'static str,
+    /// The processors that skinned, of each mode.
+    skinned: BTreeMap<&'static str, Vec<&'static str>>,
     palette: &'static str,
     quality: &'static str,
     size: [u32; 2],
@@ -68,7 +70,7 @@ struct Stages {
 impl Run {
     /// Sums up what was measured.
     pub fn new(measured: &Measured, frames: u32) -> Self {
-        let Measured { scene, frames_ms, stages, passes, counts } = measured;
+        let Measured { scene, frames_ms, stages, passes, counts, skinned } = measured;
         let frame_ms = Spread { median: share_of(frames_ms, 0.5), p95: share_of(frames_ms, 0.95) };
         let stage = |of: fn(&StageTimes) -> f64| share_of(&stages.iter().map(of).collect::<Vec<_>>(), 0.5);
         let mut by_pass: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -81,6 +83,7 @@ impl Run {
             crowd: scene.crowd.map_or(1, |crowd| crowd.count),
             pose: pose(scene),
             skin: scene.skin.name(),
+            skinned: skinned.names(),
             palette: scene.palette.name(),
             quality: scene.look.quality.name(),
             size: scene.size,
@@ -102,6 +105,11 @@ impl Run {
             figures: counts.figures,
             draws: counts.draws,
         }
+    }
+
+    /// The processors that skinned; a dash if nothing is skinned.
+    fn skinned_by(&self) -> String {
+        self.skinned.get(self.mode).map_or_else(|| "-".to_owned(), |names| names.join("+"))
     }
 }
 
@@ -137,11 +145,11 @@ impl Document {
         writeln!(out, "{device} ({driver}); this machine copies {copy_gb_per_s:.1} GB/s\n")?;
         writeln!(
             out,
-            "{:<6} {:>7} {:<7} {:<5} {:>9} {:>9}   {:>8} {:>8} {:>8} {:>8}   {:>9} {:>9} {:>7} {:>6}",
+            "{:<6} {:>7} {:<7} {:<10} {:>9} {:>9}   {:>8} {:>8} {:>8} {:>8}   {:>9} {:>9} {:>7} {:>6}",
             "mode",
             "figures",
             "pose",
-            "skin",
+            "skinned by",
             "frame ms",
             "p95",
             "sample",
@@ -160,11 +168,11 @@ impl Document {
                 let share = run.bytes_per_s / 1e7 / copy_gb_per_s.max(1e-9);
                 writeln!(
                     out,
-                    "{:<6} {:>7} {:<7} {:<5} {:>9.3} {:>9.3}   {:>8.3} {:>8.3} {:>8.3} {:>8.3}   {:>9.3} {:>9.1} {:>7} {:>6.1}",
+                    "{:<6} {:>7} {:<7} {:<10} {:>9.3} {:>9.3}   {:>8.3} {:>8.3} {:>8.3} {:>8.3}   {:>9.3} {:>9.1} {:>7} {:>6.1}",
                     run.mode,
                     run.crowd,
                     run.pose,
-                    run.skin,
+                    run.skinned_by(),
                     frame_ms.median,
                     frame_ms.p95,
                     cpu_ms.sample,

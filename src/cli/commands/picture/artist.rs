@@ -10,11 +10,11 @@ use crate::image::{
 use crate::output::{self, Closed, Output};
 use crate::render::{GpuModel, MAX_AT_ONCE, Renderer, TILE};
 use crate::scene::Scene;
-use crate::vulkan::PhysicalDevice;
 
 use crate::cli::args::output::is_jpeg;
 use crate::cli::commands::show::{
-    AUTHORED, CLIPS, COMMAND, DEVICE, DRIVER, ENVIRONMENT, FILES, MODEL, OTHER, OTHER_FILES, SOFTWARE,
+    AUTHORED, CLIPS, COMMAND, DEVICE, DRIVER, ENVIRONMENT, FILES, MODEL, OTHER, OTHER_FILES, SKINNED,
+    SOFTWARE,
 };
 use crate::cli::subject::open;
 use crate::cli::subject::sequence::Sequence;
@@ -74,11 +74,11 @@ impl From<crate::vulkan::VulkanError> for Stop {
     }
 }
 
-/// The notes that picture files carry.
+/// The notes that files of the renderer's last picture carry.
 pub fn notes(
     digests: &open::Digests,
     other: Option<&open::Digests>,
-    device: &PhysicalDevice,
+    renderer: &Renderer,
     (scene, command): (&Scene, String),
 ) -> Notes {
     let mut notes = Notes::default();
@@ -103,6 +103,13 @@ pub fn notes(
     if let Some(environment) = &scene.environment {
         notes.add(ENVIRONMENT, &environment.digest);
     }
+    let skinned = renderer.skinned();
+    // Tiles are drawn after their file's notes are written.
+    let is_whole = scene.size.iter().all(|side| *side <= MAX_AT_ONCE);
+    if is_whole && !skinned.by.is_empty() {
+        notes.add(SKINNED, skinned.to_string());
+    }
+    let device = renderer.device().physical();
     notes.add(DEVICE, &device.name);
     notes.add(DRIVER, &device.driver);
     notes
@@ -113,7 +120,7 @@ impl Artist<'_> {
         if let Some(quality) = self.lossy {
             command.push_str(&format!(" --lossy {quality}"));
         }
-        notes(&self.digests, self.other.as_ref(), self.renderer.device().physical(), (&self.scene, command))
+        notes(&self.digests, self.other.as_ref(), self.renderer, (&self.scene, command))
     }
 
     fn draw(&mut self, scene: &Scene) -> Result<Image, Failure> {
@@ -128,12 +135,13 @@ impl Artist<'_> {
     /// Draws one picture, at once or in tiles, and writes it.
     pub fn draw_to(&mut self, scene: &Scene, place: &Output) -> Result<(), Failure> {
         let out = place.path();
-        let notes = self.notes(scene.to_string());
         if scene.size.iter().all(|side| *side <= MAX_AT_ONCE) {
             let image = self.draw(scene)?;
+            let notes = self.notes(scene.to_string());
             let written = write(&image, &notes, self.lossy, place);
             return written.map_err(|cause| Failure::output(out, cause));
         }
+        let notes = self.notes(scene.to_string());
         let Self { renderer, gpu, .. } = self;
         let written = output::write(place, |out| {
             write_png_rows(scene.size, &notes, out, |write| {
@@ -190,13 +198,18 @@ impl Artist<'_> {
         format: AnimationFormat,
     ) -> Result<(), Failure> {
         let framed = self.framed(sequence);
-        let notes = self.notes(format!("{}{}", self.scene, sequence.flags));
-        let bar = bar(sequence.count.into(), "pictures");
         let place = self.inputs.output(out)?;
         let Sequence { count, per_second, .. } = *sequence;
+        // The notes are written before the other pictures are drawn.
+        let mut first = Some(self.draw(&sequence.scene(0, &framed))?);
+        let notes = self.notes(format!("{}{}", self.scene, sequence.flags));
+        let bar = bar(sequence.count.into(), "pictures");
         let frames = Frames { size: framed.size, count, per_second, lossy: self.lossy };
         let written = write_animation(format, &frames, &notes, &place, |number| -> Result<Image, Stop> {
-            let image = self.draw(&sequence.scene(number, &framed)).map_err(Stop::Draw)?;
+            let image = match first.take() {
+                Some(image) => image,
+                None => self.draw(&sequence.scene(number, &framed)).map_err(Stop::Draw)?,
+            };
             bar.inc(1);
             Ok(image)
         });

@@ -57,7 +57,7 @@ pub fn add(
                     let file = picture(number + 1, mode);
                     renderer.draw(&mut gpu, &scene)?;
                     let image = renderer.read()?;
-                    let notes = notes(digests, None, renderer.device().physical(), (&scene, line.clone()));
+                    let notes = notes(digests, None, renderer, (&scene, line.clone()));
                     let bytes = png_bytes(&image, &notes)
                         .map_err(|cause| Failure::output(&folder.join(&file), cause))?;
                     folder.write(&file, inputs, |out| out.write_all(&bytes))?;

@@ -49,7 +49,7 @@ pub fn draw(
         let mut gpu = renderer.upload_framed(Arc::clone(&model), &scene)?;
         renderer.draw(&mut gpu, &scene)?;
         let command = command(args, plan);
-        Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (&scene, command))))
+        Ok((renderer.read()?, notes(digests, None, renderer, (&scene, command))))
     })
     .map_err(|failure: Failure| failure.about(&given))?;
     let sheet = below(image, sentence, charts(sweep));

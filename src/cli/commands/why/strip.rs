@@ -92,7 +92,7 @@ pub fn draw(
     let (image, notes) = vulkan::with_renderer(&args.vulkan, |renderer| {
         let mut gpu = renderer.upload_framed(Arc::clone(&model), scene)?;
         renderer.draw(&mut gpu, scene)?;
-        Ok((renderer.read()?, notes(digests, None, renderer.device().physical(), (scene, command))))
+        Ok((renderer.read()?, notes(digests, None, renderer, (scene, command))))
     })
     .map_err(|failure: Failure| failure.about(&scene.files.model))?;
     output::write(out, |file| write_png_with(&image, &notes, file))

@@ -21,7 +21,7 @@ use crate::passes::mesh::stamps::Stamped;
 use crate::upload::mesh_buffer::Batch;
 use sinew_model::{AlphaMode, Material, Topology};
 use sinew_scene::look::Quality;
-use sinew_scene::scene::PaletteIn;
+use sinew_scene::scene::{PaletteIn, Processor};
 use sinew_scene::shared::{SIDES_BY_RASTERIZER, Shows};
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
@@ -153,6 +153,15 @@ impl Feed {
             (SkinnedBy::VertexShader, _, Some(palette)) => Self::Crowd(palette),
             (SkinnedBy::Compute, ..) => Self::Computed(computed().expect(prepared)),
             _ => Self::One,
+        }
+    }
+
+    /// Returns the processor that skins a skinned draw.
+    pub(crate) fn processor(&self) -> Processor {
+        match self {
+            Self::Cpu(_) => Processor::Cpu,
+            Self::Computed(_) => Processor::Compute,
+            Self::One | Self::Crowd(_) | Self::Instances { .. } => Processor::Gpu,
         }
     }
 }

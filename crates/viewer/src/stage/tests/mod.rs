@@ -13,7 +13,7 @@ use sinew_model::{Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, 
 use sinew_model::{Model, Skin, SkinningMethod};
 use sinew_scene::camera::{Orbit, Viewpoint};
 use sinew_scene::scene::Wipe;
-use sinew_scene::scene::{Arrangement, Change, PaletteIn, Processor, Scene};
+use sinew_scene::scene::{Arrangement, Change, PaletteIn, Processor, Scene, Skinned};
 use sinew_scene::view::{Against, Difference, View};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
@@ -255,10 +255,11 @@ fn a_pivot_is_in_the_middle_and_as_far_away_as_before() {
 fn the_title_says_what_is_shown() {
     let mut stage = stage();
     assert_eq!(stage.title(), "m.glb - lbs - walk 0.8 / 2.0 s");
-    stage.act(Action::Processor);
-    assert_eq!(stage.title(), "m.glb - lbs by the compute shader - walk 0.8 / 2.0 s");
-    stage.act(Action::Processor);
+    stage.skinned.add(SkinningMode::Linear, Processor::Compute);
+    assert_eq!(stage.title(), "m.glb - lbs on the GPU (compute shader) - walk 0.8 / 2.0 s");
+    stage.skinned = Skinned { by: vec![(SkinningMode::Linear, Processor::Cpu)], is_for_software: true };
+    assert_eq!(stage.status().words[2], "lbs on the CPU (software driver)");
     stage.act(Action::View(1));
     stage.act(Action::Bind);
-    assert_eq!(stage.title(), "m.glb - lbs on the CPU - bind - normals");
+    assert_eq!(stage.title(), "m.glb - lbs on the CPU (software driver) - bind - normals");
 }
