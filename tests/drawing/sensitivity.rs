@@ -34,7 +34,7 @@ fn swiftshader() -> Limits {
 /// Fails unless both comparisons tell the pictures apart.
 #[track_caller]
 fn assert_noticed(what: &str, expected: &Image, damaged: &Image, limits: &Limits) {
-    let drawn = Drawn { image: damaged.clone(), blank: None };
+    let drawn = Drawn { image: damaged.clone(), blank: None, skinned: Default::default() };
     for limits in [&Limits::default(), limits] {
         let (verdict, _) = judge(&Ok(Some(expected.clone())), &drawn, limits);
         eprintln!("{what}: {}", verdict.detail());

@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::{Run, run, run_well, sinew, write_picture};
+use serde_json::Value;
 use sinew::image::{Image, read_png};
+use sinew::skinning::SkinningMode;
 
 /// The project's own list.
 fn own() -> PathBuf {
@@ -50,14 +52,26 @@ mode = ["lbs", "dqs"]
 fn our_own_pictures_are_as_they_should_be() {
     let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("golden-failures");
     // Runs in the repository's folder, so that the commands in messages work when copied, and heeds UPDATE_GOLDEN.
-    let mut command = sinew(["golden", "tests/golden", "--output"]);
+    let mut command = sinew(["golden", "tests/golden", "--json", "--output"]);
     let Run { code, out, err } = run(command.arg(&output).current_dir(env!("CARGO_MANIFEST_DIR")));
+    let found: Value = serde_json::from_slice(&out).unwrap_or_default();
+    let cases = found["cases"].as_array().cloned().unwrap_or_default();
+    let failed = cases.iter().filter(|case| case["passed"] != true);
+    let failed = failed.map(|case| format!("{} {} {}\n", case["name"], case["verdict"], case["detail"]));
     assert_eq!(
         code,
         Some(0),
-        "\n{}{err}To accept them: UPDATE_GOLDEN=all cargo test --test golden, or the command above",
-        text(&out)
+        "\n{}{err}To accept them: UPDATE_GOLDEN=all cargo test --test program golden, or the command above",
+        failed.collect::<String>()
     );
+    // They prove the shaders, not only their twins.
+    for mode in SkinningMode::ALL {
+        let by_shader = |case: &&Value| {
+            case["skinned"][mode.name()].as_array().is_some_and(|by| by.contains(&"gpu".into()))
+        };
+        assert!(cases.iter().any(|case| by_shader(&case)), "no shader has skinned a golden of {mode}");
+    }
+    assert!(cases.iter().any(|case| case["skinned"]["dqs"][0] == "compute"));
 }
 
 #[test]
@@ -119,7 +133,7 @@ fn pictures_are_the_same_for_any_number_of_threads() {
     for threads in ["0", "1", "8"] {
         let mut command = golden(folder.path(), &["--json"]);
         let out = run_well(command.env("LP_NUM_THREADS", threads));
-        let found: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let found: Value = serde_json::from_slice(&out).unwrap();
         for case in found["cases"].as_array().unwrap() {
             assert_eq!(case["verdict"], "same", "{threads} threads: {case}");
         }
@@ -151,7 +165,7 @@ fn a_picture_goes_from_missing_to_blessed_to_different() {
     fs::copy(path("twist-dqs.png"), path("twist-lbs.png")).unwrap();
     let Run { code, out, err } = run(&mut golden(folder.path(), &["--json"]));
     assert_eq!(code, Some(6), "{err}");
-    let found: serde_json::Value = serde_json::from_slice(&out).unwrap();
+    let found: Value = serde_json::from_slice(&out).unwrap();
     assert_eq!((&found["passed"], &found["failed"]), (&1.into(), &1.into()));
     let case = &found["cases"][0];
     assert_eq!((&case["name"], &case["verdict"]), (&"twist-lbs".into(), &"differs".into()));

@@ -53,7 +53,7 @@ impl Entry {
             case: outcome.name.clone(),
             passes: outcome.is_pass(),
             word: word.to_owned(),
-            detail: outcome.blessed.clone().unwrap_or_else(|| outcome.verdict.detail()),
+            detail: outcome.detail(),
             allowed: outcome.limits.to_string(),
             command: outcome.command.clone(),
             device: device.to_owned(),

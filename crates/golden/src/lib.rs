@@ -27,6 +27,7 @@ pub use strip::strip;
 pub use verdict::{Figures, Outcome, Verdict, judge};
 
 use sinew_image::Image;
+use sinew_scene::scene::Skinned;
 
 /// The result of drawing a case.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Drawn {
     pub image: Image,
     /// The picture without the figure.
     pub blank: Option<Image>,
+    /// The processors that skinned the figure.
+    pub skinned: Skinned,
 }
 
 /// The README is tested with the documentation.

@@ -91,6 +91,7 @@ fn copyable(command: &str) -> String {
 mod tests {
     use super::*;
     use crate::{Limits, Outcome, Verdict};
+    use sinew_scene::scene::Skinned;
 
     #[test]
     fn text_means_itself_and_links_are_relative() {
@@ -99,6 +100,7 @@ mod tests {
             verdict,
             limits: Limits::default(),
             command: "sinew '<b>{{cases}}' & more".to_owned(),
+            skinned: Skinned::default(),
             blessed: None,
         };
         let outcomes = [

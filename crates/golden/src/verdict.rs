@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{Drawn, Limits};
 use sinew_image::{Difference, Image, SizeDiffers, TILE};
+use sinew_scene::scene::Skinned;
 use sinew_text::check::{self, Severity};
 
 /// The figures of a difference between two pictures.
@@ -133,6 +134,8 @@ pub struct Outcome {
     pub limits: Limits,
     /// The command line that draws the case.
     pub command: String,
+    /// The processors that skinned it.
+    pub skinned: Skinned,
     /// A description of the change, if the golden was replaced.
     pub blessed: Option<String>,
 }
@@ -145,7 +148,7 @@ impl From<&Outcome> for check::Case {
             _ => Severity::Error,
         };
         let Outcome { name, verdict, command, .. } = outcome;
-        Self::new(name, severity, verdict.name(), verdict.detail()).shown_by(command)
+        Self::new(name, severity, verdict.name(), outcome.detail()).shown_by(command)
     }
 }
 
@@ -153,6 +156,13 @@ impl Outcome {
     /// Returns true if the case passed, or its picture was accepted.
     pub fn is_pass(&self) -> bool {
         self.verdict.is_pass() || self.blessed.is_some()
+    }
+
+    /// Describes the verdict or the change, and the processors that skinned.
+    pub fn detail(&self) -> String {
+        let detail = self.blessed.clone().unwrap_or_else(|| self.verdict.detail());
+        let parts = [detail, self.skinned.to_string()];
+        parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("; ")
     }
 }
 
@@ -220,7 +230,11 @@ mod tests {
     fn each_verdict_is_given() {
         let picture = image(2, &[1, 2, 3, 4]);
         let blank = image(2, &[7, 7, 8, 8]);
-        let drawn = |image: &Image| Drawn { image: image.clone(), blank: Some(blank.clone()) };
+        let drawn = |image: &Image| Drawn {
+            image: image.clone(),
+            blank: Some(blank.clone()),
+            skinned: Skinned::default(),
+        };
         let name = |golden: Result<Option<Image>, String>, picture: &Image, limits: Limits| {
             judge(&golden, &drawn(picture), &limits).0.name()
         };
@@ -264,8 +278,14 @@ mod tests {
         ];
         for verdict in verdicts {
             let (limits, is_pass) = (Limits::default(), verdict.is_pass());
-            let mut outcome =
-                Outcome { name: String::new(), verdict, limits, command: String::new(), blessed: None };
+            let mut outcome = Outcome {
+                name: String::new(),
+                verdict,
+                limits,
+                command: String::new(),
+                skinned: Skinned::default(),
+                blessed: None,
+            };
             let case = check::Case::from(&outcome);
             assert_eq!(is_pass, case.severity == Severity::Fine, "{case:?}");
             assert_eq!(is_pass, !Verdict::FAULTS.contains(&case.kind), "{case:?}");
@@ -278,7 +298,7 @@ mod tests {
     fn a_figure_line_says_where() {
         let (verdict, difference) = judge(
             &Ok(Some(image(2, &[1, 2, 3, 4]))),
-            &Drawn { image: image(2, &[1, 2, 3, 9]), blank: None },
+            &Drawn { image: image(2, &[1, 2, 3, 9]), blank: None, skinned: Skinned::default() },
             &Limits::default(),
         );
         assert!(verdict.detail().starts_with("1 of 4 pixels differ, by 5 at most; FLIP 0."), "{verdict:?}");

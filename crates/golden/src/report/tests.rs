@@ -54,6 +54,7 @@ impl Run {
                 verdict: if is_failure { Verdict::Missing } else { Verdict::Same },
                 limits: Limits::default(),
                 command: String::new(),
+                skinned: Default::default(),
                 blessed: None,
             });
         }

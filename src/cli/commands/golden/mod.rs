@@ -20,6 +20,7 @@ use crate::golden::{
 use crate::image::{Image, read_png};
 use crate::model::unknown::nearest;
 use crate::output::{Folder, Inputs, Role};
+use crate::scene::Skinned;
 
 use crate::cli::args::{GoldenArgs, PictureArgs};
 use crate::cli::commands::picture;
@@ -139,6 +140,7 @@ fn compare(
         verdict: Verdict::Same,
         limits,
         command: String::new(),
+        skinned: Skinned::default(),
         blessed: None,
     };
     let path = golden_path(folder, case);
@@ -146,6 +148,7 @@ fn compare(
     let drawn = match studio.draw(picture, &run.inputs) {
         Ok((drawn, scene)) => {
             outcome.command = format!("{scene} --screenshot {}.png", case.name);
+            outcome.skinned = drawn.skinned.clone();
             drawn
         }
         Err(failure) => {

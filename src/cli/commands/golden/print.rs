@@ -65,7 +65,7 @@ fn word(outcome: &Outcome) -> &'static str {
 }
 
 fn detail(outcome: &Outcome) -> String {
-    let detail = outcome.blessed.clone().unwrap_or_else(|| outcome.verdict.detail());
+    let detail = outcome.detail();
     match outcome.verdict.figures().is_some() && outcome.blessed.is_none() {
         true => format!("{detail}; allowed: {}", outcome.limits),
         false => detail,
@@ -103,6 +103,7 @@ fn case(outcome: &Outcome, folder: &Path) -> serde_json::Value {
         "verdict": outcome.verdict.name(),
         "passed": outcome.is_pass(),
         "detail": outcome.verdict.detail(),
+        "skinned": outcome.skinned.names(),
         "figures": figures,
         "tolerance": {
             "channel": outcome.limits.pixels.map(|(channel, _)| channel),

@@ -92,8 +92,9 @@ impl<'a> Studio<'a> {
             self.renderer.upload_other(&mut loaded.blank, Some(&Arc::new(blank)))?;
         }
         let image = self.renderer.picture(&mut loaded.gpu, &scene)?;
+        let skinned = self.renderer.skinned().clone();
         let blank = Some(self.renderer.picture(&mut loaded.blank, &without_skeleton(&scene))?);
-        Ok((Drawn { image, blank }, scene))
+        Ok((Drawn { image, blank, skinned }, scene))
     }
 }
 
