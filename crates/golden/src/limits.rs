@@ -146,8 +146,7 @@ fn limits(
         (None, None) => None,
         (Some(mean), Some(tile)) => Some([mean, tile]),
         _ => {
-            let message =
-                "flip_mean and flip_tile go together: a mean alone misses what is lost in one place";
+            let message = "flip_mean and flip_tile go together: a mean alone misses a local loss";
             return Err(LineError { line: value.line, message: message.to_owned() });
         }
     };

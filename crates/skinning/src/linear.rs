@@ -9,7 +9,7 @@ use glam::DMat4;
 pub const FACTS: Facts = Facts {
     name: "lbs",
     title: "linear blend skinning",
-    help: "matrices are averaged, which is what every engine does",
+    help: "matrices are averaged, as in every engine",
     slot: "columns 0 to 3 are those of the matrix",
     bound: 1e-6,
     gpu_roundings: 8.0,

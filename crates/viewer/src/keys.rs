@@ -281,7 +281,7 @@ const OTHERS: [Binding; 89] = [
     bind(ctrl("K"), Action::Palette, "find an action, view, fault, clip, joint or quality by name", ""),
     bind(ctrl("Z"), Action::Undo, "undo", ""),
     bind(Chord { key: "Z", ctrl: true, shift: true }, Action::Redo, "redo", ""),
-    bind(key("Escape"), Action::Leave, "cancel a drag, or clear what is chosen", ""),
+    bind(key("Escape"), Action::Leave, "cancel a drag, or clear the selection", ""),
     bind(ctrl("Q"), Action::Quit, "close the window", ""),
 ];
 

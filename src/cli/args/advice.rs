@@ -3,7 +3,7 @@
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-/// Words that others use for modes, and what they are here.
+/// Other programs' words for modes, with sinew's.
 const MODES: [(&str, &str); 10] = [
     ("linear", "linear blend skinning is 'lbs'"),
     ("matri", "blending matrices is 'lbs'"),

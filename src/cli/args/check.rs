@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-/// Reports on a check, and what fails it.
+/// Reports on a check, and its failing findings.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CheckArgs {
     /// Also write the results as JUnit XML, which CI systems show

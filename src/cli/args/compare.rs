@@ -21,7 +21,7 @@ pub struct CompareArgs {
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
-    /// A second file: compare the two, in the mode that the first's author meant, or in each of --modes
+    /// A second file: compare the two, in the mode that the first one names, or in each of --modes
     ///
     /// Primitives are matched by the names of their nodes, then of their meshes, and vertices by order where all fit, else
     /// by place in the bind pose, else by the nearest point of the surface (docs/guides/measure.md). Clips are matched by
@@ -45,7 +45,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "S", requires = "poses", default_value_t = 0)]
     pub seed: u64,
 
-    /// Modes to measure, separated by commas [default: all; of two files, the one that the first's author meant]
+    /// Modes to measure, separated by commas [default: all; of two files, the one that the first names]
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 

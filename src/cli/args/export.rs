@@ -73,7 +73,7 @@ pub struct ConvertArgs {
 
     /// The .glb to write
     ///
-    /// It has the model's joints, clips, materials, pictures, cameras and lights; and the skinning that its author meant,
+    /// It has the model's joints, clips, materials, pictures, cameras and lights; and the skinning that the file names,
     /// which --mode authored finds in it again.
     #[arg(long, short, value_name = "OUT.glb")]
     pub output: PathBuf,

@@ -53,9 +53,10 @@ pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
 pub use self::pose::{PoseSource, ShareFlag};
 pub use self::report::ReportArgs;
-use self::subject::reader;
 #[cfg(feature = "window")]
-pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, ReaderFlag, SubjectArgs};
+pub use self::subject::SubjectArgs;
+use self::subject::reader;
+pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, ReaderFlag};
 pub use self::sweep::{AxisChoice, SweepArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 pub use self::why::WhyArgs;
@@ -122,7 +123,7 @@ Examples:
   sinew export fox.glb --rigged --max-influences 4 --max-joints 64 -o small.glb
       Write the model with its joints for a program with limits, and measure what that changes.
   sinew convert fox.fbx -o fox.glb
-      Write an FBX file as glTF, with the skinning that its author meant.
+      Write an FBX file as glTF, with the skinning that the file names.
   sinew diff old.png new.png -o difference.png
       Compare two pictures and show where they differ.
   sinew golden tests/golden
@@ -130,7 +131,7 @@ Examples:
   sinew devices
       List the Vulkan devices.
   sinew report-bug fox.glb -o fault.md
-      Put together what a report of a fault needs, without the model itself.
+      Collect the text for a report of a fault, without the model itself.
 
 Exit codes:
   0 done   1 the input is at fault   2 usage   3 no usable Vulkan
@@ -228,7 +229,7 @@ pub enum Command {
     Compare(CompareArgs),
     /// Write pages on how the modes deform models: volume, stretch, cross-sections, jumps
     Report(ReportArgs),
-    /// Turn one joint step by step: pictures and figures of what each mode makes of it
+    /// Turn one joint step by step: pictures and figures in each mode
     Sweep(SweepArgs),
     /// Explain where a pose puts one vertex: its joints, weights and matrices, in every mode
     Explain(ExplainArgs),
@@ -240,11 +241,11 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and both as the f64 reference
     Verify(VerifyArgs),
-    /// Measure what frames cost: the processor's stages, the GPU's passes, vertices a second
+    /// Measure the cost of frames: processor stages, GPU passes, vertices per second
     Bench(BenchArgs),
     /// Write skinned vertices as JSON, PLY, OBJ or GLB, or the model with its joints
     Export(ExportArgs),
-    /// Write an FBX, OBJ or glTF file as .glb, with the skinning that its author meant
+    /// Write an FBX, OBJ or glTF file as .glb, with the skinning that the file names
     Convert(ConvertArgs),
     /// Write every frame of a clip, for programs that do not have its mode
     Bake(BakeArgs),
@@ -256,9 +257,9 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
-    /// Put together what a report of a fault needs, as one text
+    /// Collect the text for a report of a fault
     ///
-    /// Version, system, limits, devices, what 'sinew inspect' says of a model, and what goes wrong with it.
+    /// Version, system, limits, devices, the output of 'sinew inspect' for a model, and its errors.
     ReportBug(ReportBugArgs),
     /// Answer commands, one JSON object a line, without starting anew for each
     Serve(ServeArgs),

@@ -43,7 +43,7 @@ pub struct LoadArgs {
     /// --clip-from walk.glb --clip Walk. Joints are matched by --joint-map, then by name, then without namespace and
     /// case (mixamorig:Hips is hips). Where rest poses or proportions differ, joints turn from rest as they do there,
     /// bones keep their length, and the hips go as far as their height says (docs/guides/clips.md). May be given several
-    /// times. 'sinew inspect MODEL --clip-from FILE' says what matches.
+    /// times. 'sinew inspect MODEL --clip-from FILE' lists the matches.
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub clip_from: Vec<OsString>,
 
@@ -285,8 +285,7 @@ pub struct BlendClip {
 /// The word for the mode that a file names as its author's.
 const AUTHORED: &str = "authored";
 
-const AUTHORED_HELP: &str =
-    "authored: what the file says its author meant, as FBX files do; lbs where it says nothing.";
+const AUTHORED_HELP: &str = "authored: the mode that the file names, as FBX files do; lbs if it names none.";
 
 /// A mode as requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

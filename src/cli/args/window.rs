@@ -15,7 +15,7 @@ pub struct WindowArgs {
     /// More models for the window's list, or folders and patterns such as '*.glb' with models
     ///
     /// The first that can be opened is shown; Ctrl+PageDown goes to the next, F3 shows the list. MODEL may be a folder or a
-    /// pattern, too. Folders below a folder are left out, and so is what is beyond 10,000 files.
+    /// pattern, too. Subfolders are omitted, and files beyond 10,000.
     #[arg(value_name = "MORE", help_heading = None::<&'static str>)]
     pub more: Vec<OsString>,
 
@@ -54,7 +54,7 @@ pub struct WindowArgs {
     /// auto]
     ///
     /// With auto the picture falls back to draft or plain where a frame takes longer than 50 ms, as on software drivers, and
-    /// returns when the motion ends. same is what --quality says. Pictures that are written always have --quality.
+    /// returns when the motion ends. same keeps --quality. Written pictures always have --quality.
     #[arg(
         long,
         value_enum,

@@ -39,7 +39,7 @@ pub fn run(args: &ReportBugArgs, inputs: Inputs) -> Result<(), Failure> {
     // Writing to a `String` cannot fail.
     let _ = write!(
         text,
-        "Say here what you did, what you expected and what came.\n\n## System\n\n```\n{}```\n",
+        "Describe what you did, what you expected and what happened.\n\n## System\n\n```\n{}```\n",
         system()
     );
     let devices = DevicesArgs { json: true, validate: args.vulkan.validate.clone() };

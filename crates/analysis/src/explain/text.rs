@@ -141,7 +141,7 @@ fn mode_lines(modes: &[Moved]) -> Vec<String> {
 fn own_lines(explanation: &Explanation) -> Vec<String> {
     let Some(OwnNumbers { blend_share, center, center_placed }) = explanation.own else { return Vec::new() };
     vec![
-        "What blend and cor know of the vertex besides".to_owned(),
+        "Further values of blend and cor for the vertex".to_owned(),
         format!("  blend takes {blend_share:.3} of dqs and the rest of lbs"),
         format!("  cor turns it about  {} m", numbers(center)),
         format!("  which the pose takes to {} m", vector(center_placed).trim_start()),

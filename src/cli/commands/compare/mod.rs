@@ -93,7 +93,7 @@ fn clips(args: &CompareArgs, model: &Model) -> Result<(PoseArgs, Vec<(usize, Str
         None => (args.posed.clone(), Vec::new()),
     };
     if args.all_clips && asked.clip.len() > pairs.len() {
-        let cause = "--all-clips measures every clip; beside it, --clip takes OLD=NEW, for two files";
+        let cause = "--all-clips measures every clip; with it, --clip takes OLD=NEW, for two files";
         return Err(Failure::Usage(cause.to_owned()));
     }
     Ok((asked, pairs))

@@ -101,8 +101,8 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
     let made = rigged(&original, &errand.wanted).map_err(|error| fault(error.to_string()))?;
     let glb = write_glb(&made.model).map_err(|error| fault(error.to_string()))?;
-    let read =
-        gltf::load_bytes(&glb, None).map_err(|error| fault(format!("what was made of it: {error}")))?;
+    let read = gltf::load_bytes(&glb, None)
+        .map_err(|error| fault(format!("the written model cannot be read back: {error}")))?;
     output::write(&out, |stream| stream.write_all(&glb))
         .map_err(|cause| Failure::output(out.path(), cause))?;
     let mode = errand.mode.of(&original);

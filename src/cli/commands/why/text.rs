@@ -64,7 +64,6 @@ fn keeps(share: f64) -> String {
 /// Returns which joint it is, and which others the word means.
 fn joint(asked: Option<&str>, answer: &Answer) -> String {
     let Answer { joint, others, .. } = answer;
-    let own = answer.broken().map_or(1.0, |found| found.worst_kept);
     let better = |with: &str| {
         let others = others.iter().map(|other| format!("{} {}", other.joint, keeps(other.kept)));
         format!("{with}{}", others.collect::<Vec<_>>().join(", "))
@@ -72,10 +71,7 @@ fn joint(asked: Option<&str>, answer: &Answer) -> String {
     match (asked, others.as_slice()) {
         (Some(asked), []) if asked == joint => joint.clone(),
         (Some(asked), []) => format!("'{asked}' is {joint}"),
-        (Some(asked), [other]) if percent(other.kept) == percent(own) => {
-            format!("'{asked}' is {joint}; {} keeps as much", other.joint)
-        }
-        (Some(asked), [_]) => format!("'{asked}' is {joint}, the worse of two; {}", better("")),
+        (Some(asked), [_]) => format!("'{asked}' matches two joints. {joint} is shown; {}", better("")),
         (Some(asked), _) => format!("'{asked}' is {joint}, the worst of several; {}", better("")),
         (None, []) => joint.clone(),
         (None, _) => format!("{joint} is the worst joint; {}", better("")),

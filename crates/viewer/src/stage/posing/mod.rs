@@ -199,10 +199,10 @@ impl Stage {
             return Err("nothing can be pasted into the bind pose".to_owned());
         }
         if text.len() as u64 > pose_file::MAX_BYTES {
-            return Err("what was copied is too long for a pose".to_owned());
+            return Err("the clipboard's text is too long for a pose".to_owned());
         }
         let mix = pose_file::parse(text.as_bytes(), &self.model)
-            .map_err(|error| format!("what was copied is no pose of this model: {error}"))?;
+            .map_err(|error| format!("the clipboard's text is no pose of this model: {error}"))?;
         let count = mix.edits.joints().count();
         match mix.clips.is_empty() {
             false => {

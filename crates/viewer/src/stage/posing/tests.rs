@@ -150,7 +150,7 @@ fn poses_go_to_other_windows_as_text() {
     assert_eq!(to.scene.pose, from.scene.pose);
     let before = to.scene.clone();
     for wrong in ["", "sinew fox.glb", r#"{"sinew-pose": 2, "joints": {"unknown": {"scale": [1, 1, 1]}}}"#] {
-        assert!(to.paste_pose(wrong).unwrap_err().starts_with("what was copied is no pose"), "{wrong}");
+        assert!(to.paste_pose(wrong).unwrap_err().starts_with("the clipboard's text is no pose"), "{wrong}");
     }
     assert_eq!(to.scene, before);
 }
