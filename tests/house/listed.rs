@@ -31,7 +31,7 @@ fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
         ("docs/concepts/glossary.md", format!(": {} |", SkinningMode::names(", "))),
         ("examples/contact_sheet.py", format!("[\"{}\"]", SkinningMode::names("\", \""))),
     ] {
-        object(read(file).contains(&list), format!("{file} does not list the modes: {list}"));
+        object(read(file).contains(&list), format!("{file} lacks `{list}`"));
     }
     for view in View::table() {
         let is_drawn = is_drawn(&goldens, "view", view.name, view.has_parameter());

@@ -39,7 +39,7 @@ fn a_quarter_turn() {
     let q = turned.motion.rotation.unwrap();
     assert!((q[2].abs() - FRAC_1_SQRT_2).abs() < 1e-15 && (q[3].abs() - FRAC_1_SQRT_2).abs() < 1e-15);
 
-    let [rigid, linear, dual_quat, center] = positions(&explanation)[..] else { panic!("four modes") };
+    let [rigid, linear, dual_quat, center, ..] = positions(&explanation)[..] else { panic!("modes") };
     assert_near(rigid, [1.0, 0.0, 0.0]);
     assert_near(linear, [0.5, 0.5, 0.0]);
     assert_near(dual_quat, [FRAC_1_SQRT_2, FRAC_1_SQRT_2, 0.0]);
@@ -77,7 +77,7 @@ fn opposite_quaternions_are_flipped() {
     let signs: Vec<Sign> = explanation.influences.iter().filter_map(|influence| influence.sign).collect();
     assert!((signs[1].dot.unwrap() - 115.0_f64.to_radians().cos()).abs() < 1e-14);
     assert_eq!([signs[0].is_flipped, signs[1].is_flipped], [false, true]);
-    let [_, linear, dual_quat, _] = positions(&explanation)[..] else { panic!("four modes") };
+    let [_, linear, dual_quat, ..] = positions(&explanation)[..] else { panic!("modes") };
     let on_circle = |degrees: f64| DVec3::new(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0);
     assert_near(linear, ((on_circle(-60.0) + on_circle(170.0)) / 2.0).to_array());
     assert_near(dual_quat, on_circle(235.0).to_array());
@@ -94,7 +94,7 @@ fn half_a_turn_is_a_tie() {
     assert!(sign.dot.unwrap().abs() < 1e-15 && sign.is_tie && !sign.is_flipped);
     let blend = explanation.dual_quaternions.unwrap();
     assert!(blend.has_tie && (blend.length.unwrap() - FRAC_1_SQRT_2).abs() < 1e-15);
-    let [_, linear, dual_quat, _] = positions(&explanation)[..] else { panic!("four modes") };
+    let [_, linear, dual_quat, ..] = positions(&explanation)[..] else { panic!("modes") };
     assert_near(linear, [0.0; 3]);
     let [x, y, z] = dual_quat.unwrap();
     assert!(x.abs() < 1e-14 && (y.abs() - 1.0).abs() < 1e-14 && z == 0.0);
@@ -131,6 +131,6 @@ fn points_to_draw() {
     assert_eq!(drawing.bind, Some([1.0, 0.0, 0.0]));
     let second = JointPoint { label: "j1".into(), weight: 0.5, position: [1.0, 0.0, 1.0] };
     assert_eq!(drawing.joints[1], second);
-    assert_eq!(drawing.modes.len(), 4);
+    assert_eq!(drawing.modes.len(), explanation.modes.len());
     assert_eq!(drawing.modes[1], ModePoint { mode: SkinningMode::Linear, position: [1.0, 0.0, 0.5] });
 }

@@ -98,7 +98,7 @@ fn check_joints(model: &Model, pose: &Pose, at: VertexIndex, explanation: &Expla
     }
     assert_eq!(sum, 1.0);
     let text = all_lines(explanation);
-    assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 120), "a line is too long:\n{text}");
 }
 
 /// One clip moves morph weights: the vertex is explained after its targets.
