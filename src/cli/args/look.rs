@@ -155,7 +155,7 @@ fn fault() -> impl TypedValueParser<Value = Fault> {
 fn fault_help() -> String {
     let faults = Fault::ALL.map(|fault| format!("{fault}: {}", fault.symptom().cause));
     format!(
-        "Skin with a fault on purpose, to see what it looks like; the picture says so\n\n{}\n\ndocs/symptoms.md shows \
+        "Skin with a fault on purpose, to see what it looks like; the picture says so\n\n{}\n\ndocs/concepts/symptoms.md shows \
          them; 'sinew diagnose' says which of them a picture looks like.",
         faults.join("\n")
     )

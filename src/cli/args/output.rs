@@ -27,8 +27,8 @@ pub struct OutputArgs {
 
     /// Make pictures smaller by losing some of their quality: 1 (smallest) to 100; for .jpg and .webp
     ///
-    /// A .jpg always loses some, 90 unless this says otherwise; a .webp loses nothing without it. All other formats lose
-    /// nothing.
+    /// A .jpg always loses some, 90 unless this says otherwise; a .webp loses nothing without it. All other formats refuse
+    /// it: .png and .apng are lossless, a .gif has 256 colours, and videos have settings of their format.
     #[arg(long, hide_short_help = true, value_name = "QUALITY", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub lossy: Option<u8>,
 
