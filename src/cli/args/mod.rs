@@ -182,7 +182,7 @@ impl Cli {
         if let Some(conflict) = more_than_one_from_stdin(&matches) {
             return Err(Self::command().error(ErrorKind::ArgumentConflict, conflict));
         }
-        let cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
+        let mut cli = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut Self::command()))?;
         let posed = match &cli.command {
             Some(Command::Compare(args)) => &args.posed,
             Some(Command::Explain(args)) => &args.posed,
@@ -192,10 +192,14 @@ impl Cli {
             Some(Command::Bake(args)) => &args.subject.posed,
             _ => &cli.picture.subject.posed,
         };
-        match posed.conflict() {
-            Some(conflict) => Err(Self::command().error(ErrorKind::ArgumentConflict, conflict)),
-            None => Ok(cli),
+        if let Some(conflict) = posed.conflict() {
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, conflict));
         }
+        if cli.command.is_none() {
+            cli.picture.panes = split::panes(&matches, &cli.picture.look.split)
+                .map_err(|(kind, cause)| Self::command().error(kind, cause))?;
+        }
+        Ok(cli)
     }
 }
 

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use super::camera::CameraArgs;
 use super::look::LookArgs;
 use super::output::OutputArgs;
+use super::split::PaneArgs;
 use super::subject::SubjectArgs;
 use super::vulkan::VulkanArgs;
 #[cfg(feature = "window")]
@@ -80,12 +81,22 @@ pub struct PictureArgs {
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
+
+    /// The panes of a storyboard.
+    #[arg(skip)]
+    pub panes: Vec<PaneArgs>,
 }
 
 impl PictureArgs {
     /// The crowd that the flags ask for.
     pub fn crowd(&self) -> Option<Crowd> {
         self.crowd.map(|count| Crowd { count, seed: self.seed.unwrap_or(0) })
+    }
+
+    /// Changes the flags of the whole and of each pane.
+    pub fn change_all(&mut self, change: impl Fn(&mut Self)) {
+        change(self);
+        self.panes.iter_mut().for_each(|pane| change(&mut pane.picture));
     }
 }
 

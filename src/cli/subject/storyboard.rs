@@ -1,184 +1,74 @@
 //! The arrangement of a picture: modes side by side, a wipe, or a storyboard whose panes have separate flags.
 
-use std::ffi::OsString;
-
-use crate::model::Model;
-use crate::output::Inputs;
-use crate::scene::{Arrangement, Change, MAX_PANES, Scene, names_of_two};
+use crate::scene::{Arrangement, Change, Scene, names_of_two};
 use crate::view::OTHER;
 
-use crate::cli::args::split::{PaneFlags, Part, Split, WipeFlag, pane_flags};
-use crate::cli::args::{Cli, PictureArgs, PoseArgs, one_line};
-use crate::cli::subject::open;
+use crate::cli::args::PictureArgs;
+use crate::cli::args::split::{PaneArgs, Split, WipeFlag, caption};
 use crate::cli::terminal::failure::Failure;
 
-/// Makes the scene that flags ask for.
-type MakeScene<'a> = &'a dyn Fn(&PictureArgs, &Model, &mut Inputs) -> Result<Scene, Failure>;
-
-/// The arrangement that the flags ask for; `scene` makes a single picture's scene.
+/// The arrangement that the flags ask for, around the scene of the whole; `scene` makes a single picture's scene.
 pub fn arrangement(
     args: &PictureArgs,
-    model: &Model,
-    inputs: &mut Inputs,
-    scene: MakeScene,
+    whole: &Scene,
+    mut scene: impl FnMut(&PictureArgs) -> Result<Scene, Failure>,
 ) -> Result<Arrangement, Failure> {
-    let usage = |cause: &str| Failure::Usage(format!("--split: {cause}"));
     match (args.look.split.as_slice(), args.look.wipe) {
         ([], None) => Ok(Arrangement::Single),
         ([], Some(WipeFlag::Mode(wipe))) => Ok(Arrangement::Wipe(wipe)),
         ([], Some(WipeFlag::Other(at))) => Ok(Arrangement::WipeOther(at)),
-        ([Split::Pane(pane)], _) if pane.text == OTHER => {
-            let mode = args.subject.mode.of(model);
-            let words = [format!("mode={mode}"), format!("mode={mode} {OTHER}")];
-            let panes = words.map(|words| pane_flags(&words).map_err(|cause| usage(&cause)));
-            let change = |pane: Result<PaneFlags, Failure>| change(args, &pane?, model, inputs, scene);
-            Ok(Arrangement::Storyboard(panes.into_iter().map(change).collect::<Result<_, _>>()?))
-        }
+        ([Split::Pane(pane)], _) if pane.text == OTHER => Ok(Arrangement::Storyboard(both(whole))),
         ([Split::Modes(others)], _) => Ok(Arrangement::Split(others.clone())),
-        (panes, _) if panes.len() > MAX_PANES => {
-            Err(usage(&format!("a storyboard has at most {MAX_PANES} panes")))
-        }
-        (panes, _) => {
-            let change = |split: &Split| match split {
-                Split::Pane(flags) => change(args, flags, model, inputs, scene),
-                Split::Modes(_) => Err(usage("give modes once, or mode=MODE for each pane")),
-            };
-            Ok(Arrangement::Storyboard(panes.iter().map(change).collect::<Result<_, _>>()?))
+        _ => {
+            let change = |pane: &PaneArgs| change(pane, whole, &scene(&pane.picture)?);
+            Ok(Arrangement::Storyboard(args.panes.iter().map(change).collect::<Result<_, _>>()?))
         }
     }
 }
 
-/// The poses that the panes of a storyboard ask for.
-pub fn poses(args: &PictureArgs) -> impl Iterator<Item = Result<PoseArgs, Failure>> + '_ {
-    args.look.split.iter().filter_map(|split| match split {
-        Split::Pane(flags) => Some(pane_args(args, flags).map(|own| own.subject.posed)),
-        Split::Modes(_) => None,
-    })
-}
-
-/// Returns the changes that a pane makes to the scene.
-fn change(
-    args: &PictureArgs,
-    flags: &PaneFlags,
-    model: &Model,
-    inputs: &mut Inputs,
-    scene: MakeScene,
-) -> Result<Change, Failure> {
-    let own = pane_args(args, flags)?;
-    let Scene {
-        mode,
-        skin,
-        palette,
-        pose,
-        clip_pairs,
-        inject,
-        camera,
-        look,
-        view,
-        overlays,
-        materials,
-        onion,
-        explained,
-        marked,
-        legend,
-        ..
-    } = scene(&own, model, inputs)?;
-    let is_other = flags.changes(Part::File);
-    // Of two files the caption says which one it is.
-    let names = args.look.other.as_ref();
-    let names = names.map(|other| names_of_two(&open::shown(&args.subject.model), &open::shown(other)));
-    let file = names.map(|[first, other]| if is_other { other } else { first });
-    let caption: Vec<String> =
-        file.into_iter().chain([flags.caption()]).filter(|word| !word.is_empty()).collect();
-    Ok(Change {
-        flags: flags.text.clone(),
-        caption: caption.join(" "),
-        other: is_other,
-        mode: flags.changes(Part::Mode).then_some(mode),
-        skin: flags.changes(Part::Skin).then_some(skin),
-        palette: flags.changes(Part::Palette).then_some(palette),
-        // A view of joint space changes the pose, too.
-        pose: (flags.changes(Part::Pose) || flags.changes(Part::View)).then_some(pose),
-        clip_pairs: flags.changes(Part::Pose).then_some(clip_pairs),
-        inject: flags.changes(Part::Inject).then_some(inject),
-        camera: flags.changes(Part::Camera).then_some(camera),
-        look: flags.changes(Part::Look).then_some(look),
-        view: flags.changes(Part::View).then_some(view),
-        overlays: flags.changes(Part::Overlays).then_some(overlays),
-        materials: flags.changes(Part::Materials).then_some(materials),
-        onion: flags.changes(Part::Onion).then_some(onion),
-        explained: flags.changes(Part::Explained).then_some(explained),
-        marked: flags.changes(Part::Marked).then_some(marked),
-        legend: flags.changes(Part::Legend).then_some(legend),
-    })
-}
-
-/// The pane's flags over those of the whole picture.
-fn pane_args(args: &PictureArgs, flags: &PaneFlags) -> Result<PictureArgs, Failure> {
-    let words = std::iter::once(OsString::from("sinew")).chain(flags.arguments().map(OsString::from));
-    let read = Cli::read(words.chain([OsString::from("--"), args.subject.model.clone()]));
-    let usage = |error: clap::Error| {
-        Failure::Usage(format!("--split '{}': {}", flags.text, one_line(&error.to_string())))
+/// Returns the panes of two files in the mode of the whole.
+fn both(whole: &Scene) -> Vec<Change> {
+    let mode = whole.mode;
+    let pane = |(flags, other)| Change {
+        flags,
+        caption: captioned(whole, other, &caption([("mode", mode.name())])),
+        other,
+        mode: Some(mode),
+        ..Change::default()
     };
-    let Cli { picture: mut own, .. } = read.map_err(usage)?;
-    let from_whole = |key: &str| !flags.has(key);
-    own.subject.load = args.subject.load.clone();
-    own.subject.posed = posed(&args.subject.posed, own.subject.posed);
-    own.size = args.size;
-    own.look.other = args.look.other.clone();
-    own.look.inject = own.look.inject.or(args.look.inject);
-    if from_whole("mode") {
-        own.subject.mode = args.subject.mode;
-    }
-    if from_whole("camera") {
-        own.camera.camera = args.camera.camera.clone();
-    }
-    own.camera.fov = own.camera.fov.or(args.camera.fov);
-    own.camera.ortho |= args.camera.ortho;
-    own.camera.target = own.camera.target.or_else(|| args.camera.target.clone());
-    if from_whole("quality") {
-        own.look.quality = args.look.quality;
-    }
-    own.look.msaa = own.look.msaa.or(args.look.msaa);
-    if from_whole("background") {
-        own.look.background = args.look.background;
-    }
-    if from_whole("exposure") {
-        own.look.exposure = args.look.exposure;
-    }
-    own.look.flat |= args.look.flat;
-    own.look.material = args.look.material.iter().chain(&own.look.material).cloned().collect();
-    Ok(own)
+    [(format!("mode={mode}"), false), (format!("mode={mode} {OTHER}"), true)].map(pane).into()
 }
 
-/// A pane's pose over that of the whole picture: a new pose replaces it, clips replace clips, edits add to edits.
-fn posed(whole: &PoseArgs, own: PoseArgs) -> PoseArgs {
-    if own.pose.is_some() {
-        return own;
-    }
-    let either = |own: Vec<String>, whole: &Vec<String>| if own.is_empty() { whole.clone() } else { own };
-    let has_clips = !own.clip.is_empty();
-    let PoseArgs { time, frame, .. } = *if own.has_time() { &own } else { whole };
-    PoseArgs {
-        pose: whole.pose.clone().filter(|_| !has_clips),
-        clip: either(own.clip, &whole.clip),
-        blend_clip: if own.blend_clip.is_empty() { whole.blend_clip.clone() } else { own.blend_clip },
-        time,
-        frame,
-        joint: whole.joint.iter().cloned().chain(own.joint).collect(),
-        joint_move: whole.joint_move.iter().cloned().chain(own.joint_move).collect(),
-        joint_scale: whole.joint_scale.iter().cloned().chain(own.joint_scale).collect(),
-        morph: whole.morph.iter().cloned().chain(own.morph).collect(),
-        blend: whole.blend.iter().cloned().chain(own.blend).collect(),
-        only_joint: own.only_joint.or_else(|| whole.only_joint.clone()),
-    }
+/// Returns the changes that a pane makes to the scene of the whole.
+fn change(PaneArgs { flags, .. }: &PaneArgs, whole: &Scene, scene: &Scene) -> Result<Change, Failure> {
+    let change = whole.change_to(scene, &flags.fields()).map_err(|field| {
+        Failure::Usage(format!(
+            "--split '{}': all panes share one --{field}; give it outside of --split",
+            flags.text
+        ))
+    })?;
+    let other = flags.has(OTHER);
+    let caption = captioned(whole, other, &flags.caption());
+    Ok(Change { flags: flags.text.clone(), caption, other, ..change })
+}
+
+/// Returns a pane's caption. Of two files it says which one the pane shows.
+fn captioned(whole: &Scene, is_other: bool, words: &str) -> String {
+    let names = whole.files.other.as_ref().map(|other| names_of_two(&whole.files.model, other));
+    let file = names.map_or_else(String::new, |[first, other]| if is_other { other } else { first });
+    [file.as_str(), words].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::args::split::KEYS;
+    use std::ffi::OsString;
+
+    use crate::cli::args::Cli;
+    use crate::cli::args::split::keys;
     use crate::cli::commands::picture;
+    use crate::model::Model;
+    use crate::output::Inputs;
 
     /// Values of the keys, for the character.
     fn word(key: &str) -> String {
@@ -211,6 +101,9 @@ mod tests {
             "background" => "#102030",
             "exposure" => "1.5",
             "ortho" | "no-legend" | "flat" => return key.to_owned(),
+            "crowd" | "seed" => "2",
+            "framing" => "clip",
+            "environment" => "none.hdr",
             _ => panic!("{key} needs a value here"),
         };
         format!("{key}={value}")
@@ -232,14 +125,27 @@ mod tests {
         let node = model.instances[0].node;
         model.rig.rest_weights = vec![0.0];
         model.rig.weight_ends = (0..model.rig.len()).map(|at| u32::from(at >= node)).collect();
-        let words: Vec<String> =
-            KEYS.iter().filter(|(key, _)| *key != OTHER).map(|(key, _)| word(key)).collect();
+        let is_shared = |key: &&str| ["crowd", "seed", "framing", "environment"].contains(key);
+        let (shared, own): (Vec<&str>, Vec<&str>) = keys().partition(is_shared);
+        for key in shared {
+            assert_eq!(shown(&model, &["--split", &word(key)]), None, "{key} is not refused");
+        }
+        let words: Vec<String> = own.into_iter().map(word).collect();
         let plain = shown(&model, &[]).unwrap();
         let mut pairs = 0;
         for own in &words {
             let flag = format!("--{own}");
             let alone = shown(&model, &[&flag]).unwrap_or_else(|| panic!("{own} alone"));
             assert!(alone != plain, "{own} changes nothing");
+            let Arrangement::Storyboard(same) = shown(&model, &[&flag, "--split", own]).unwrap().arrangement
+            else {
+                panic!("{own} makes no pane")
+            };
+            let [Change { flags: _, caption: _, other: false, .. }] = same.as_slice() else {
+                panic!("{own}")
+            };
+            let stated = Change { flags: String::new(), caption: String::new(), ..same[0].clone() };
+            assert!(stated != Change::default(), "{own}: the pane would follow changes of the whole");
             for whole in words.iter().filter(|whole| *whole != own) {
                 let whole = format!("--{whole}");
                 let Some(expected) = shown(&model, &[&whole, &flag]) else { continue };

@@ -113,7 +113,7 @@ fn first(args: &mut PictureArgs, files: &[OsString], inputs: &mut Inputs) -> Res
         match open::model_and_digests(file, &args.subject.load, inputs) {
             Ok(read) => {
                 failures.iter().for_each(|failure| say(&format!("warning: {failure}")));
-                args.subject.model.clone_from(file);
+                args.change_all(|picture| picture.subject.model.clone_from(file));
                 return Ok(read);
             }
             Err(failure @ Failure::Input { .. }) => failures.push(failure),

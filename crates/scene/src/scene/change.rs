@@ -51,6 +51,75 @@ pub struct Change {
 }
 
 impl Scene {
+    /// Returns the changes that make a pane's scene from this one. A field in `stated` keeps the pane's value, even one
+    /// that is equal here.
+    ///
+    /// # Errors
+    /// With the field that differs though all panes share it.
+    pub fn change_to(&self, pane: &Self, stated: &[&str]) -> Result<Change, &'static str> {
+        // A new field does not compile until it is a change, or `_` and in `shared_apart`.
+        let Self {
+            files: _,
+            clip_pairs,
+            mode,
+            skin,
+            palette,
+            crowd: _,
+            pose,
+            inject,
+            camera,
+            framing: _,
+            size: _,
+            look,
+            view,
+            overlays,
+            materials,
+            onion,
+            explained,
+            marked,
+            arrangement: _,
+            legend,
+            environment: _,
+        } = pane;
+        if let Some(field) = self.shared_apart(pane) {
+            return Err(field);
+        }
+        let is_stated = |field: &str| stated.contains(&field);
+        // A view of joint space is its pose, too.
+        let is_posed = is_stated("pose") || matches!(pose, PoseChoice::SkinSpace(_));
+        Ok(Change {
+            mode: differing(is_stated("mode"), mode, &self.mode),
+            skin: differing(is_stated("skin"), skin, &self.skin),
+            palette: differing(is_stated("palette"), palette, &self.palette),
+            pose: differing(is_posed, pose, &self.pose),
+            clip_pairs: differing(is_stated("pose"), clip_pairs, &self.clip_pairs),
+            inject: differing(is_stated("inject"), inject, &self.inject),
+            camera: differing(is_stated("camera"), camera, &self.camera),
+            look: differing(is_stated("look"), look, &self.look),
+            view: differing(is_stated("view"), view, &self.view),
+            overlays: differing(is_stated("overlays"), overlays, &self.overlays),
+            materials: differing(is_stated("materials"), materials, &self.materials),
+            onion: differing(is_stated("onion"), onion, &self.onion),
+            explained: differing(is_stated("explained"), explained, &self.explained),
+            marked: differing(is_stated("marked"), marked, &self.marked),
+            legend: differing(is_stated("legend"), legend, &self.legend),
+            ..Change::default()
+        })
+    }
+
+    /// Returns the first of the fields that all panes share in which two scenes differ.
+    fn shared_apart(&self, pane: &Self) -> Option<&'static str> {
+        let shared = [
+            ("other", pane.files == self.files),
+            ("crowd", pane.crowd == self.crowd),
+            ("framing", pane.framing == self.framing),
+            ("size", pane.size == self.size),
+            ("split", pane.arrangement == self.arrangement),
+            ("environment", pane.environment == self.environment),
+        ];
+        shared.into_iter().find_map(|(field, is_same)| (!is_same).then_some(field))
+    }
+
     /// Returns the scene of a pane, as a single picture.
     pub(super) fn changed(&self, change: &Change) -> Self {
         let Change {
@@ -101,4 +170,9 @@ impl Scene {
             environment: self.environment.clone(),
         }
     }
+}
+
+/// Returns the pane's value if it is stated, or differs from the whole's.
+fn differing<T: Clone + PartialEq>(is_stated: bool, pane: &T, whole: &T) -> Option<T> {
+    (is_stated || pane != whole).then(|| pane.clone())
 }

@@ -82,13 +82,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
     };
     let picture = parse(&mut case.settings.iter().flat_map(crate::golden::Setting::arguments))
         .map(|Cli { mut picture, .. }| {
-            picture.look.other = picture.look.other.map(|other| model(folder, &other.to_string_lossy()));
-            let environment = picture.look.environment.map(|file| folder.join(file).into_os_string());
-            picture.look.environment = environment;
-            let load = &mut picture.subject.load;
-            load.clip_from.iter_mut().for_each(|file| *file = model(folder, &file.to_string_lossy()));
-            load.joint_map = load.joint_map.take().map(|map| folder.join(map));
-            picture.subject.posed.pose = picture.subject.posed.pose.map(|pose| pose.seen_from(folder));
+            picture.change_all(|picture| seen_from(folder, picture));
             picture
         })
         .map_err(|error| {
@@ -110,6 +104,17 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
         return Err(list_failure(folder, &LineError { line: case.line, message }));
     }
     Ok(picture)
+}
+
+/// Resolves the files of a picture that are relative to the list's folder.
+fn seen_from(folder: &Path, picture: &mut PictureArgs) {
+    let PictureArgs { subject, look, .. } = picture;
+    look.other = look.other.take().map(|other| model(folder, &other.to_string_lossy()));
+    look.environment = look.environment.take().map(|file| folder.join(file).into_os_string());
+    let load = &mut subject.load;
+    load.clip_from.iter_mut().for_each(|file| *file = model(folder, &file.to_string_lossy()));
+    load.joint_map = load.joint_map.take().map(|map| folder.join(map));
+    subject.posed.pose = subject.posed.pose.take().map(|pose| pose.seen_from(folder));
 }
 
 /// A model as named from the current folder: built-in, or a file relative to the list's folder.

@@ -27,8 +27,9 @@ use crate::cli::terminal::print::say;
 
 /// The scene that the flags ask for.
 pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
-    let arrangement = storyboard::arrangement(args, model, inputs, &single)?;
-    let scene = Scene { arrangement, ..single(args, model, inputs)? };
+    let whole = single(args, model, inputs)?;
+    let arrangement = storyboard::arrangement(args, &whole, |pane| single(pane, model, inputs))?;
+    let scene = Scene { arrangement, ..whole };
     match (&args.look.other, scene.needs_other()) {
         (None, true) => {
             return Err(Failure::Usage("'other' stands for a second file; name it with --other".to_owned()));
@@ -85,9 +86,9 @@ pub fn note(args: &PictureArgs, inputs: &mut Inputs) -> Result<(), Failure> {
     if let Some(file) = &args.look.environment {
         inputs.add(Path::new(file), Role::Environment)?;
     }
-    for posed in std::iter::once(Ok(args.subject.posed.clone())).chain(storyboard::poses(args)) {
-        if let Some(PoseSource::File(path)) = posed?.pose {
-            inputs.add(&path, Role::Pose)?;
+    for picture in std::iter::once(args).chain(args.panes.iter().map(|pane| &pane.picture)) {
+        if let Some(PoseSource::File(path)) = &picture.subject.posed.pose {
+            inputs.add(path, Role::Pose)?;
         }
     }
     Ok(())
