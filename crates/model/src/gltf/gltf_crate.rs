@@ -45,7 +45,7 @@ use crate::reading::watch::Watch;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn from_gltf(document: &::gltf::Document, buffers: &[impl AsRef<[u8]>]) -> Result<Model, LoadError> {
-    let text = written(document.as_json())?;
+    let text = written(document.as_json().clone())?;
     let mut document = json::parse(&text)?;
     let mut budget = Budget::beside(&text).ok_or(LoadError::TooManyObjects)?;
     let mut beyond = document.buffers.iter().skip(buffers.len());
@@ -96,20 +96,15 @@ pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
         }
     }
     let document = ::gltf::Document::from_json(root).map_err(|error| invalid(&error))?;
-    json::parse(&written(document.as_json())?)
+    json::parse(&written(document.into_json())?)
 }
 
 /// Returns the JSON text of a document. The crate cannot write words that it does not know.
-fn written(root: &Root) -> Result<Vec<u8>, LoadError> {
-    let mut root = root.clone();
+fn written(mut root: Root) -> Result<Vec<u8>, LoadError> {
     for primitive in root.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         primitive.attributes.remove(&Checked::Invalid);
     }
-    let mut text = Vec::new();
-    match serde_path_to_error::serialize(&root, &mut serde_json::Serializer::new(&mut text)) {
-        Ok(()) => Ok(text),
-        Err(error) => Err(at(&error.path().to_string(), &"it does not know this value")),
-    }
+    root.to_vec().map_err(|error| refused(&error))
 }
 
 /// An error of the crate: of invalid values, the first and the number of others.
