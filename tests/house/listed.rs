@@ -52,7 +52,7 @@ fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
     assert!(objections.is_empty(), "{}", objections.join("\n"));
 }
 
-/// What to do for something without a golden.
+/// Returns the objection to a mode or view without a golden, with what to add.
 fn to_do(what: &str, case: &str) -> String {
     format!(
         "{what} is missing: add a case with {case} to tests/golden/golden.toml, and \

@@ -66,7 +66,7 @@ fn sentences(page: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// What is wrong with a page.
+/// Returns the faults of a page.
 fn faults(page: &str, is_guide: bool) -> Vec<String> {
     let sentences = sentences(page);
     let mut faults: Vec<String> = sentences

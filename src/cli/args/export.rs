@@ -73,8 +73,8 @@ pub struct ConvertArgs {
 
     /// The .glb to write
     ///
-    /// It has the model's joints, clips, materials, pictures, cameras and lights; and the skinning that the file names,
-    /// which --mode authored finds in it again.
+    /// The file has the model's joints, clips, materials, pictures, cameras and lights. It also names the author's skinning
+    /// mode, which --mode authored reads.
     #[arg(long, short, value_name = "OUT.glb")]
     pub output: PathBuf,
 

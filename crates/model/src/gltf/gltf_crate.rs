@@ -78,7 +78,7 @@ const MAX_JSON_BYTES: usize = 64 << 20;
 /// Parses and validates JSON by the `gltf` crate.
 ///
 /// # Errors
-/// Those of the crate, which they name.
+/// If the crate refuses the JSON, with its own error, or the JSON is too long.
 pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
     if text.len() > MAX_JSON_BYTES {
         return Err(refused(&format!("it is given at most {} MiB of JSON", MAX_JSON_BYTES >> 20)));
