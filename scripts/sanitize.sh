@@ -28,7 +28,7 @@ address() {
     # A test writes a file of deep nodes, and each frame of its stack is several times as large.
     export RUST_MIN_STACK=67108864
     CC=$compiler CFLAGS=-fsanitize=address RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$PWD/target/address" \
-        cargo test --locked --target "$host" -p sinew-model -p sinew-skinning \
+        cargo test --locked --target "$host" -p sinew-gltf-rules -p sinew-model -p sinew-skinning \
         --features sinew-model/gltf,sinew-model/fbx --lib --tests
     coverage=
     [ $compiler = cc ] || coverage=,fuzzer-no-link
@@ -51,7 +51,8 @@ miri() {
     RUSTFLAGS='-Ctarget-feature=+avx2,+fma' cargo +nightly miri test --locked -p sinew-skinning --lib -- \
         cpu::tests::any_combination cpu::tests::joints_at_both_ends cpu::tests::spans_that_do_not_fit \
         cpu::tests::without_influences tests::a_quarter_turn tests::no_joint_is_the_slot
-    cargo +nightly miri test --locked -p sinew-model --lib -- decoding::tests gltf::reader::accessor gltf::component
+    cargo +nightly miri test --locked -p sinew-gltf-rules -p sinew-model --lib -- decoding::tests \
+        gltf::reader::accessor format::component
 }
 
 case "${1:-}" in

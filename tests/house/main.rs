@@ -16,9 +16,10 @@ use sinew::skinning::{Fault, SkinningMode};
 
 /// The crates, and the workspace crates that each may use outside tests. `vulkan` uses `system` only where tests make calls
 /// fail.
-const MAY_KNOW: [(&str, &[&str]); 13] = [
+const MAY_KNOW: [(&str, &[&str]); 14] = [
     ("assets", &[]),
-    ("model", &["assets"]),
+    ("gltf-rules", &[]),
+    ("model", &["assets", "gltf-rules"]),
     ("system", &[]),
     ("vulkan", &["system"]),
     ("skinning", &["model"]),
@@ -59,7 +60,7 @@ fn object_to_manifest(name: &str, manifest: &str) -> Vec<String> {
     let (_, known) = MAY_KNOW.iter().find(|(known, _)| *known == name).unwrap();
     let rest = manifest.split_once("\n[dependencies]\n").unwrap().1;
     let dependencies = rest.split("\n[").next().unwrap().lines();
-    let ours = dependencies.filter_map(|line| line.strip_prefix("sinew-")).map(word);
+    let ours = dependencies.filter_map(|line| line.strip_prefix("sinew-")?.split(['.', ' ']).next());
     ours.filter(|other| !known.contains(other))
         .map(|other| format!("`{name}` may not know `{other}`"))
         .collect()

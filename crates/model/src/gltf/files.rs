@@ -4,7 +4,8 @@ use crate::reading::files::{FilePart, ModelFile};
 use std::collections::HashSet;
 
 use super::json::Document;
-use crate::reading::source::{Sources, is_data_uri};
+use crate::reading::source::Sources;
+use sinew_gltf_rules::format::data_uri::is_data_uri;
 
 /// The files that a document names, each once for what it is; a name that is not followed is none.
 pub fn named(document: &Document, sources: &Sources<'_>) -> Vec<ModelFile> {

@@ -96,7 +96,7 @@ pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
         }
     }
     let document = ::gltf::Document::from_json(root).map_err(|error| invalid(&error))?;
-    json::parse(&written(document.into_json())?)
+    Ok(json::parse(&written(document.into_json())?)?)
 }
 
 /// Returns the JSON text of a document. The crate cannot write words that it does not know.

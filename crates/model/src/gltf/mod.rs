@@ -1,7 +1,8 @@
 //! Reads glTF files into a [`Model`](crate::Model), reports the rules that they break, and writes models as `.glb`. The
 //! module must not depend on posing, skinning or drawing.
 //!
-//! `reader` and `writer` are independent of each other, and `rules` of both. Shared code is beside them.
+//! `reader` and `writer` are independent of each other, and `rules` of both. Shared code is beside them, and the format
+//! itself, such as its JSON and component types, in `sinew-gltf-rules`.
 //!
 //! Files are untrusted. No file may make the loader panic, run for ever or take more memory than its size accounts for.
 //! Unusable data is a [`LoadError`], and repairable data a [`Warning`](crate::Warning).
@@ -9,28 +10,22 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
 mod buffer;
-mod component;
-mod container;
-mod element_type;
 mod files;
 #[cfg(feature = "gltf")]
 mod gltf_crate;
 mod inspection;
-mod json;
 mod load;
 mod own;
-mod parents;
 mod parse;
 mod reader;
 mod rules;
-mod run;
-mod sparse;
 pub mod support;
 mod writer;
 
+use sinew_gltf_rules::format::{component, element_type, json, parents, run, sparse};
+
 pub use crate::reading::{
-    ContainerError, FilePart, Foreign, LoadError, ModelFile, Options, SourceError, moves_text, one_line,
-    sha256, shortened,
+    FilePart, Foreign, LoadError, ModelFile, Options, SourceError, moves_text, one_line, sha256, shortened,
 };
 #[cfg(feature = "gltf")]
 pub use gltf_crate::from_gltf;
@@ -40,5 +35,6 @@ pub use load::{
     load_bytes_with, load_with, read_file, read_file_of, read_stream, stored_influences,
 };
 pub use reader::{StoredSet, StoredVertex};
+pub use sinew_gltf_rules::format::ContainerError;
 pub use support::Support;
 pub use writer::{WriteError, write_glb};

@@ -1,7 +1,9 @@
 //! Errors of loading a file: typed values whose text is a single line.
 
-use super::container_error::ContainerError;
-use super::message::{one_line, quoted, shortened, vertex_at};
+use sinew_gltf_rules::format::{ContainerError, FormatError};
+
+use super::foreign::Foreign;
+use super::message::{at, quoted, vertex_at};
 use super::source_error::SourceError;
 use crate::unknown::Unknown;
 
@@ -18,6 +20,9 @@ pub enum LoadError {
     /// The file is not a whole GLB container.
     #[error("{0}")]
     Container(ContainerError),
+    /// The file has another format.
+    #[error("this is {0}")]
+    Foreign(Foreign),
     /// The JSON is broken or a value in it has the wrong type.
     #[error("{}", at(path, message))]
     Json {
@@ -152,8 +157,7 @@ impl LoadError {
 
     /// A reference to something that is not there.
     pub(crate) fn no_such(path: &str, noun: &str, index: usize, count: usize) -> Self {
-        let message = format!("there is no {noun} {index} (the file has {count})");
-        Self::broken("UNRESOLVED_REFERENCE", path, message)
+        FormatError::no_such(path, noun, index, count).into()
     }
 
     /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.
@@ -161,6 +165,7 @@ impl LoadError {
         match self {
             Self::File(_) => "IO_ERROR",
             Self::Container(error) => error.code(),
+            Self::Foreign(_) => "INVALID_JSON",
             Self::Json { code, .. } | Self::Invalid { code, .. } => code,
             Self::Unsupported { path, .. } if path.starts_with("asset.") => "UNKNOWN_ASSET_MAJOR_VERSION",
             Self::Unsupported { .. } => "UNSUPPORTED_EXTENSION",
@@ -177,13 +182,13 @@ impl LoadError {
     }
 }
 
-/// Formats path and message as one line; the message alone if the path is empty.
-fn at(path: &str, message: &str) -> String {
-    let message = one_line(&shortened(message));
-    if path.is_empty() || path == "." {
-        message
-    } else {
-        format!("{}: {message}", one_line(&shortened(path)))
+impl From<FormatError> for LoadError {
+    fn from(error: FormatError) -> Self {
+        match error {
+            FormatError::Json { code, path, message } => Self::Json { code, path, message },
+            FormatError::Version { path, message } => Self::Unsupported { path: path.to_owned(), message },
+            FormatError::Invalid { code, path, message } => Self::Invalid { code, path, message },
+        }
     }
 }
 

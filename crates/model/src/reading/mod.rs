@@ -4,12 +4,10 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
 pub mod budget;
-mod container_error;
 pub mod digest;
 pub mod error;
 pub mod files;
 pub mod foreign;
-pub mod image_head;
 pub mod message;
 mod options;
 pub mod picture;
@@ -19,7 +17,6 @@ pub mod source_error;
 pub mod warnings;
 pub mod watch;
 
-pub use container_error::ContainerError;
 pub use digest::sha256;
 pub use error::LoadError;
 pub use files::{FilePart, ModelFile};

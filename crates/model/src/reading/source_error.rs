@@ -2,6 +2,10 @@
 
 use std::io;
 
+use sinew_gltf_rules::format::image_head::Broken;
+
+use super::message::quoted;
+
 /// The largest file that is read, and the most that a model's file and all external files of it may hold together.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
@@ -45,4 +49,14 @@ impl From<io::Error> for SourceError {
             _ => Self::Io(error),
         }
     }
+}
+
+/// The broken rule where a picture's bytes cannot be had, and why that is.
+pub fn unavailable(uri: &str, cause: &SourceError) -> Broken {
+    let (code, hint) = match cause {
+        SourceError::Data(_) => ("INVALID_URI", ""),
+        SourceError::Outside(_) => ("IO_ERROR", " (unless --allow-outside is given)"),
+        _ => ("IO_ERROR", ""),
+    };
+    (code, format!("image {}: {cause}{hint}", quoted(uri)))
 }

@@ -5,11 +5,11 @@ use super::links::{Links, Use};
 use super::notes::Notes;
 use super::{core, extensions, files, graph, links, primitives, variants, visit};
 use crate::gltf::buffer::Buffers;
-use crate::gltf::container::Container;
 use crate::gltf::json::Document;
 use crate::reading::message::quoted;
 use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
+use sinew_gltf_rules::format::container::Container;
 
 /// Checks everything, once the file has been loaded.
 pub fn check(

@@ -6,10 +6,11 @@ use super::notes::{ImageFacts, Notes};
 use super::uris;
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::json::{self, Document, Image, TextureSource};
-use crate::reading::image_head::{self as head, unavailable};
 use crate::reading::message::quoted;
-use crate::reading::source::{Head, Sources};
+use crate::reading::source::Sources;
+use crate::reading::source_error::unavailable;
 use crate::reading::warnings::Warnings;
+use sinew_gltf_rules::format::image_head::{self as head, Head};
 
 /// The extension of textures that brings WebP into a file.
 const WEBP: &str = "EXT_texture_webp";

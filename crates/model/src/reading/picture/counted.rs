@@ -4,9 +4,9 @@ use super::fault::{Fault, UNKNOWN};
 use super::jpeg;
 use crate::decoding::{DecodeError, Format, Limits};
 use crate::reading::budget::{self, Budget};
-use crate::reading::image_head as head;
 use crate::reading::message::one_line;
 use crate::texture::Picture;
+use sinew_gltf_rules::format::image_head as head;
 
 /// The widest and highest picture that is decoded: what every Vulkan device we know takes.
 const MAX_SIDE: u32 = 16384;

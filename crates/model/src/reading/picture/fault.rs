@@ -1,7 +1,7 @@
 //! Why a picture has no pixels.
 
 use crate::reading::message::quoted;
-use crate::reading::source::is_data_uri;
+use sinew_gltf_rules::format::data_uri::is_data_uri;
 
 /// The rule that is broken by what is no picture of a known kind.
 pub const UNKNOWN: &str = "IMAGE_UNRECOGNIZED_FORMAT";

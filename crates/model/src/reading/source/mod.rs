@@ -8,40 +8,19 @@ use std::io::{self, Read};
 use std::io::{Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
-use base64::Engine;
-use base64::alphabet;
-use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use percent_encoding::percent_decode_str;
 #[cfg(unix)]
 use rayon::prelude::*;
+use sinew_gltf_rules::format::data_uri::{self, is_data_uri};
+use sinew_gltf_rules::format::image_head::{HEAD_BYTES, Head};
 
 use super::budget::Budget;
 use super::digest::sha256;
 pub use super::source_error::MAX_FILE_BYTES;
 use super::source_error::SourceError;
 
-/// Maximum size of a [`Head`]: colour profiles and other data may precede the header.
-const HEAD_BYTES: u64 = 256 << 10;
-
 /// Number of bytes that identify a file.
 const SHORT_HEAD_BYTES: u64 = 32;
-
-/// The first bytes behind a URI.
-#[derive(Debug)]
-pub struct Head {
-    /// The bytes.
-    pub bytes: Vec<u8>,
-    /// True if the file has no more bytes.
-    pub is_whole: bool,
-}
-
-impl Head {
-    /// The first of some bytes.
-    pub fn of(bytes: &[u8]) -> Self {
-        let first = bytes.get(..HEAD_BYTES as usize);
-        Self { bytes: first.unwrap_or(bytes).to_vec(), is_whole: first.is_none() }
-    }
-}
 
 /// Reads a regular file of at most `limit` bytes.
 pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
@@ -147,7 +126,7 @@ impl<'a> Sources<'a> {
     /// The bytes behind a URI.
     pub fn fetch(&mut self, uri: &str) -> Result<Vec<u8>, SourceError> {
         if is_data_uri(uri) {
-            return decode_data_uri(uri);
+            return data_uri::decode(uri).map_err(SourceError::Data);
         }
         self.fetch_file(self.path(uri)?)
     }
@@ -178,7 +157,7 @@ impl<'a> Sources<'a> {
     /// The first bytes behind a URI; fewer where many have been read before.
     pub fn head(&mut self, uri: &str) -> Result<Head, SourceError> {
         if is_data_uri(uri) {
-            return Ok(Head { bytes: decode_data_uri(uri)?, is_whole: true });
+            return Ok(Head { bytes: data_uri::decode(uri).map_err(SourceError::Data)?, is_whole: true });
         }
         let most = if self.budget.left() >= HEAD_BYTES { HEAD_BYTES } else { SHORT_HEAD_BYTES };
         let bytes = read_head(&self.path(uri)?, most, |file| self.is_inside(file))?;
@@ -261,11 +240,6 @@ fn stays_inside(folder: io::Result<PathBuf>, target: io::Result<PathBuf>) -> Res
     }
 }
 
-/// Returns true if a URI contains the bytes itself.
-pub fn is_data_uri(uri: &str) -> bool {
-    uri.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case("data:"))
-}
-
 /// Reads the first bytes of a regular file.
 fn read_head(
     path: &Path,
@@ -280,32 +254,6 @@ fn read_head(
     is_right(&file)?;
     file.take(bytes).read_to_end(&mut head)?;
     Ok(head)
-}
-
-/// Base64 with optional padding and any trailing bits, as decoders everywhere accept it.
-const BASE64: GeneralPurpose = GeneralPurpose::new(
-    &alphabet::STANDARD,
-    GeneralPurposeConfig::new()
-        .with_decode_padding_mode(DecodePaddingMode::Indifferent)
-        .with_decode_allow_trailing_bits(true),
-);
-
-fn decode_data_uri(uri: &str) -> Result<Vec<u8>, SourceError> {
-    let (header, data) = uri.split_once(',').ok_or(SourceError::Data("data: URI without a comma"))?;
-    if header.to_ascii_lowercase().ends_with(";base64") {
-        // Base64 within a URI may be percent-encoded like any other part of it.
-        // The letters of the alphabet for URLs are other names of the same.
-        let data: Vec<u8> = percent_decode_str(data)
-            .map(|byte| match byte {
-                b'-' => b'+',
-                b'_' => b'/',
-                other => other,
-            })
-            .collect();
-        BASE64.decode(data).map_err(|_| SourceError::Data("broken base64"))
-    } else {
-        Ok(percent_decode_str(data).collect())
-    }
 }
 
 /// The path a URI names below the model's folder, with every `..` already taken away, so that the

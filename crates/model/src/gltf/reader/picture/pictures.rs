@@ -2,9 +2,9 @@
 
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::json::Document;
-use crate::reading::image_head::unavailable;
 use crate::reading::picture::{Decoded, Fault, decode};
 use crate::reading::source::Sources;
+use crate::reading::source_error::unavailable;
 
 /// Decodes pictures and counts what they take.
 pub struct Pictures<'a, 'b> {

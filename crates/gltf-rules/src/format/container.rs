@@ -3,8 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::reading::ContainerError;
-use crate::reading::foreign;
+use super::container_error::ContainerError;
 
 /// The two parts of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -52,12 +51,7 @@ pub fn split(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     if bytes.starts_with(MAGIC) {
         return split_glb(bytes);
     }
-    match foreign::of(bytes) {
-        Some(what) => Err(ContainerError::Foreign(what)),
-        None => {
-            Ok(Container { json: without_bom(bytes), is_glb: false, binary: None, faults: bom_fault(bytes) })
-        }
-    }
+    Ok(Container { json: without_bom(bytes), is_glb: false, binary: None, faults: bom_fault(bytes) })
 }
 
 fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
@@ -200,13 +194,6 @@ mod tests {
             assert_eq!((json.trim_ascii(), faults.len(), faults[0].code), (&b"{}"[..], 1, "INVALID_JSON"));
         }
         assert_eq!(split(b""), Err(ContainerError::Empty));
-    }
-
-    #[test]
-    fn other_files_are_called_by_their_names() {
-        let text = split(b"Kaydara FBX Binary  \0").unwrap_err().to_string();
-        assert!(text.starts_with("this is an FBX file; sinew reads glTF 2.0"), "{text}");
-        assert!(split(b" {}").is_ok() && split(b"<").is_err());
     }
 
     #[test]

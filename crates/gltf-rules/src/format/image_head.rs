@@ -1,9 +1,26 @@
 //! Checks the first bytes of a PNG, JPEG or WebP file, up to the size of the picture.
 
-use super::message::quoted;
-use super::source_error::SourceError;
+/// Maximum size of a [`Head`]: colour profiles and other data may precede the header.
+pub const HEAD_BYTES: u64 = 256 << 10;
 
-/// A fault in a head: the broken rule and the message.
+/// The first bytes behind a URI.
+#[derive(Debug)]
+pub struct Head {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// True if the file has no more bytes.
+    pub is_whole: bool,
+}
+
+impl Head {
+    /// The first of some bytes.
+    pub fn of(bytes: &[u8]) -> Self {
+        let first = bytes.get(..HEAD_BYTES as usize);
+        Self { bytes: first.unwrap_or(bytes).to_vec(), is_whole: first.is_none() }
+    }
+}
+
+/// A broken rule and the message.
 pub type Broken = (&'static str, String);
 
 /// The head ends before it gives the size of the picture.
@@ -112,24 +129,19 @@ fn webp(bytes: &[u8]) -> Read {
     })
 }
 
-/// The broken rule where a picture's bytes cannot be had, and why that is.
-pub fn unavailable(uri: &str, cause: &SourceError) -> (&'static str, String) {
-    let (code, hint) = match cause {
-        SourceError::Data(_) => ("INVALID_URI", ""),
-        SourceError::Outside(_) => ("IO_ERROR", " (unless --allow-outside is given)"),
-        _ => ("IO_ERROR", ""),
-    };
-    (code, format!("image {}: {cause}{hint}", quoted(uri)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reading::picture::sample::png;
 
     /// Start, a comment, a frame of three channels.
     const JPEG: [u8; 19] = [0xff, 0xd8, 0xff, 0xfe, 0, 4, 0xff, 0xd9, 0xff, 0xc0, 0, 9, 8, 0, 1, 0, 1, 3, 0];
     const WEBP: [u8; 25] = *b"RIFF\x1c\0\0\0WEBPVP8L\x0f\0\0\0/\xff\xc0\x1f\0";
+
+    /// A PNG of one grey, up to the pixels; their check sums are not read.
+    fn png(width: u32, height: u32) -> Vec<u8> {
+        let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 0, 0, 0, 0], &[0; 4]].concat();
+        [b"\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", &header[..], b"\0\0\0\x02IDAT\x78\x9c"].concat()
+    }
 
     #[test]
     fn types_are_known_by_first_bytes() {

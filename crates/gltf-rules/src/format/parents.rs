@@ -1,10 +1,10 @@
 //! Finds each node's parent and refuses graphs that are not forests.
 
+use super::error::FormatError;
 use super::json::Node;
-use crate::reading::error::LoadError;
 
 /// Each node's parent. A child that does not exist or has two parents is an error.
-pub fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, LoadError> {
+pub fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, FormatError> {
     let mut parents: Vec<Option<usize>> = vec![None; nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
         for (number, child) in node.children.iter().enumerate() {
@@ -13,9 +13,9 @@ pub fn parents(nodes: &[Node]) -> Result<Vec<Option<usize>>, LoadError> {
                 Some(slot @ None) => *slot = Some(index),
                 Some(Some(other)) => {
                     let message = format!("node {child} is already a child of node {other}");
-                    return Err(LoadError::broken("NODE_PARENT_OVERRIDE", path(), message));
+                    return Err(FormatError::broken("NODE_PARENT_OVERRIDE", path(), message));
                 }
-                None => return Err(LoadError::no_such(&path(), "node", *child, nodes.len())),
+                None => return Err(FormatError::no_such(&path(), "node", *child, nodes.len())),
             }
         }
     }

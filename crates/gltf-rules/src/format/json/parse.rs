@@ -2,13 +2,13 @@
 
 use super::document::Document;
 use super::version::{self, Version};
-use crate::reading::error::LoadError;
+use crate::format::error::FormatError;
 
 /// Parses the text; an error carries the JSON path of the value at fault.
-pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
+pub fn parse(text: &[u8]) -> Result<Document, FormatError> {
     if text.trim_ascii_start().first() != Some(&b'{') {
         let message = "neither a GLB nor a JSON object".to_owned();
-        return Err(LoadError::Json { code: "INVALID_JSON", path: String::new(), message });
+        return Err(FormatError::Json { code: "INVALID_JSON", path: String::new(), message });
     }
     let broken = |path: String, error: serde_json::Error| {
         let message = error.to_string();
@@ -17,15 +17,13 @@ pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
             true => "TYPE_MISMATCH",
             false => "INVALID_JSON",
         };
-        LoadError::Json { code, path, message }
+        FormatError::Json { code, path, message }
     };
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let document =
         serde_path_to_error::deserialize(&mut deserializer).map_err(|error| match version::of(text) {
             // Objects in place of arrays are not the file's error: version 1.0 uses them.
-            Version::One => {
-                LoadError::Unsupported { path: "asset.version".to_owned(), message: version::ONE.to_owned() }
-            }
+            Version::One => FormatError::Version { path: "asset.version", message: version::ONE.to_owned() },
             Version::Other => broken(error.path().to_string(), error.into_inner()),
         })?;
     deserializer.end().map_err(|error| broken(String::new(), error))?;

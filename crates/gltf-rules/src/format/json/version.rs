@@ -96,7 +96,7 @@ impl<'de> Visitor<'de> for ShapeVisitor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gltf::json;
+    use crate::format::json;
 
     #[test]
     fn version_1_is_called_by_its_name() {

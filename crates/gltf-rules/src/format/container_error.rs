@@ -1,16 +1,11 @@
 //! Why the container of a file cannot be taken apart.
 
-use super::foreign::Foreign;
-
 /// Why a GLB could not be taken apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ContainerError {
     /// There is nothing to read.
     #[error("the file is empty")]
     Empty,
-    /// Something else under a model's name.
-    #[error("this is {0}")]
-    Foreign(Foreign),
     /// The twelve bytes of header are not all there.
     #[error("the GLB header is cut off: {0} of 12 bytes")]
     HeaderCut(usize),
@@ -50,7 +45,6 @@ impl ContainerError {
             Self::Length { .. } => "GLB_LENGTH_MISMATCH",
             Self::ChunkCut { .. } => "GLB_CHUNK_TOO_BIG",
             Self::NoJson => "GLB_UNEXPECTED_FIRST_CHUNK",
-            Self::Foreign(_) => "INVALID_JSON",
         }
     }
 }

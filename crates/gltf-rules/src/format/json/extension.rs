@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::whole::{by_name, optional, required};
-use crate::reading::error::LoadError;
+use crate::format::error::FormatError;
 
 /// Extensions by name, kept as they are.
 pub type Extensions = Map<String, Value>;
@@ -16,7 +16,7 @@ pub fn extension<'a, T: Deserialize<'a>>(
     extensions: &'a Extensions,
     name: &str,
     path: &str,
-) -> Result<Option<T>, LoadError> {
+) -> Result<Option<T>, FormatError> {
     let Some(value) = extensions.get(name) else { return Ok(None) };
     match serde_path_to_error::deserialize(value) {
         Ok(read) => Ok(Some(read)),
@@ -25,7 +25,7 @@ pub fn extension<'a, T: Deserialize<'a>>(
                 inner if inner == "." => format!("{path}.extensions.{name}"),
                 inner => format!("{path}.extensions.{name}.{inner}"),
             };
-            Err(LoadError::Json { code: "TYPE_MISMATCH", path, message: error.into_inner().to_string() })
+            Err(FormatError::Json { code: "TYPE_MISMATCH", path, message: error.into_inner().to_string() })
         }
     }
 }

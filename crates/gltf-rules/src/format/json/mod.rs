@@ -1,6 +1,11 @@
 //! The JSON of a glTF file as structs, in the format's own words and limited to the parts that sinew reads. The module
 //! must not resolve or check indices.
 
+#![expect(
+    missing_docs,
+    reason = "types and fields have the names of the specification, where they are explained"
+)]
+
 mod data;
 mod document;
 mod extension;
