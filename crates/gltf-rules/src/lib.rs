@@ -5,4 +5,9 @@
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
 pub mod format;
+mod rules;
+mod sink;
 pub mod text;
+
+pub use rules::{Heads, check as check_loaded};
+pub use sink::Sink;

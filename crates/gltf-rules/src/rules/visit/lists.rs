@@ -5,10 +5,10 @@ use std::collections::HashSet;
 use serde::de::SeqAccess;
 
 use super::at::{At, What};
-use crate::gltf::rules::element::Element;
-use crate::gltf::rules::noun::Noun;
-use crate::gltf::rules::step::Step;
-use crate::gltf::rules::walk::{Scalar, Walk};
+use crate::rules::element::Element;
+use crate::rules::noun::Noun;
+use crate::rules::step::Step;
+use crate::rules::walk::{Scalar, Walk};
 
 /// Numbers, as many as there may be, from a range; they are kept for the object's own check.
 pub fn numbers<'de, A: SeqAccess<'de>>(

@@ -7,8 +7,8 @@ use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use super::at::{At, What};
 use super::lists::{each, indices, numbers, texts};
 use super::members::{extensions_of, members, named};
-use crate::gltf::rules::schema::Kind;
-use crate::gltf::rules::walk::Scalar;
+use crate::rules::schema::Kind;
+use crate::rules::walk::Scalar;
 
 impl<'de> Visitor<'de> for At<'_, '_> {
     type Value = Option<Scalar>;

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode;
 
-use sinew_gltf_rules::format::data_uri::is_data_uri;
+use crate::format::data_uri::is_data_uri;
 
 /// Finds a defect in a URI; missing bytes are reported elsewhere.
 pub fn fault(uri: &str) -> Option<&'static str> {

@@ -2,11 +2,11 @@
 
 use super::links::{Links, Use};
 use super::notes::Notes;
-use crate::gltf::component::Component;
-use crate::gltf::element_type::ElementType;
-use crate::gltf::json::{Document, Node, Primitive, Scene};
-use crate::gltf::parents::parents;
-use crate::reading::warnings::Warnings;
+use crate::format::component::Component;
+use crate::format::element_type::ElementType;
+use crate::format::json::{Document, Node, Primitive, Scene};
+use crate::format::parents::parents;
+use crate::sink::Sink;
 
 /// For each node the root above it, and where it is in a depth-first order of all.
 struct Forest {
@@ -68,7 +68,7 @@ fn put(list: &mut [usize], index: usize, value: usize) {
 }
 
 /// Checks scenes, skins and the nodes that have them.
-pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut Warnings) {
+pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut dyn Sink) {
     let Some(forest) = Forest::new(&document.nodes) else { return };
     for (index, scene) in document.scenes.iter().enumerate() {
         for (number, root) in scene.nodes.iter().enumerate() {
@@ -105,6 +105,8 @@ pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings
     }
 }
 
+const IDENTITY: [f64; 16] = [1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1., 0., 0., 0., 0., 1.];
+
 /// Returns true if there are joints and weights, and as many sets of both, numbered from 0.
 fn has_whole_sets(primitive: &Primitive) -> bool {
     let attributes = &primitive.attributes;
@@ -121,7 +123,7 @@ fn check_node(
     forest: &Forest,
     skin_roots: &[Option<usize>],
     (index, node): (usize, &Node),
-    warnings: &mut Warnings,
+    warnings: &mut dyn Sink,
 ) {
     let path = format!("nodes[{index}]");
     let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { return };
@@ -136,8 +138,7 @@ fn check_node(
         let message = "has a skin and a parent, whose transform does not move the mesh";
         warnings.note("NODE_SKINNED_MESH_NON_ROOT", &path, message);
     }
-    let identity = glam::DMat4::IDENTITY.to_cols_array();
-    let is_moved = node.matrix.as_deref().is_some_and(|matrix| *matrix != identity)
+    let is_moved = node.matrix.as_deref().is_some_and(|matrix| *matrix != IDENTITY)
         || node.translation.as_deref().is_some_and(|t| *t != [0.0; 3])
         || node.rotation.as_deref().is_some_and(|r| *r != [0.0, 0.0, 0.0, 1.0])
         || node.scale.as_deref().is_some_and(|s| *s != [1.0; 3]);
@@ -158,7 +159,7 @@ fn check_node(
 }
 
 /// Checks what samplers of animations refer to.
-pub fn check_animations(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut Warnings) {
+pub fn check_animations(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut dyn Sink) {
     for (index, animation) in document.animations.iter().enumerate() {
         for (number, sampler) in animation.samplers.iter().enumerate() {
             let path = format!("animations[{index}].samplers[{number}]");

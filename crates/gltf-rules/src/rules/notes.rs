@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::noun::Noun;
 use super::step::Step;
-use crate::gltf::component::Component;
-use crate::gltf::element_type::ElementType;
-use crate::gltf::json::Document;
+use crate::format::component::Component;
+use crate::format::element_type::ElementType;
+use crate::format::json::Document;
 
 /// Number of objects of a kind, and the ones that are referred to.
 #[derive(Clone, Debug, Default)]

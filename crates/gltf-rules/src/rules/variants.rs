@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::notes::{Mapping, Notes};
-use crate::reading::warnings::Warnings;
+use crate::sink::Sink;
 
 /// Checks the mappings of all primitives.
-pub fn check(notes: &Notes, warnings: &mut Warnings) {
+pub fn check(notes: &Notes, warnings: &mut dyn Sink) {
     let is_same = |a: &Mapping, b: &Mapping| (a.mesh, a.primitive) == (b.mesh, b.primitive);
     for mappings in notes.mappings.chunk_by(is_same) {
         let mut known = BTreeSet::new();

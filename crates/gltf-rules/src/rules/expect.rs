@@ -2,7 +2,7 @@
 
 use super::schema::{Kind, Object};
 use super::walk::{Scalar, Seen, Walk};
-use crate::reading::message::quoted;
+use crate::text::quoted;
 
 impl Walk<'_> {
     /// A number where one may be.

@@ -4,20 +4,19 @@ use super::data::Data;
 use super::links::{Links, Use};
 use super::notes::Notes;
 use super::{core, extensions, files, graph, links, primitives, variants, visit};
-use crate::gltf::buffer::Buffers;
-use crate::gltf::json::Document;
-use crate::reading::message::quoted;
-use crate::reading::source::Sources;
-use crate::reading::warnings::Warnings;
-use sinew_gltf_rules::format::container::Container;
+use crate::format::buffer::Buffers;
+use crate::format::container::Container;
+use crate::format::json::Document;
+use crate::sink::Sink;
+use crate::text::quoted;
 
 /// Checks everything, once the file has been loaded.
 pub fn check(
     container: &Container<'_>,
     document: &Document,
     buffers: &Buffers<'_>,
-    sources: &mut Sources<'_>,
-    warnings: &mut Warnings,
+    head: &mut files::Heads<'_>,
+    warnings: &mut dyn Sink,
 ) {
     let mut notes = visit::walk(container.json, &core::FILE, Notes::new(document), warnings);
     for (noun, index, place, count) in notes.unresolved() {
@@ -42,7 +41,7 @@ pub fn check(
             warnings.fault("IMAGE_BUFFER_VIEW_WITH_BYTESTRIDE", &path, message);
         }
     }
-    files::check(document, &notes, buffers, sources, warnings);
+    files::check(document, &notes, buffers, head, warnings);
 
     let data = Data::new(document, &notes, buffers);
     data.check(warnings);
@@ -53,7 +52,7 @@ pub fn check(
 }
 
 /// The first buffer of a GLB, where it names no file, is the binary chunk.
-fn check_binary(container: &Container<'_>, document: &Document, warnings: &mut Warnings) {
+fn check_binary(container: &Container<'_>, document: &Document, warnings: &mut dyn Sink) {
     let is_chunk = document.buffers.first().is_some_and(|buffer| buffer.uri.is_none());
     if is_chunk && container.is_glb && container.binary.is_none() {
         let message = "has no uri, and the GLB has no binary chunk";
@@ -62,7 +61,7 @@ fn check_binary(container: &Container<'_>, document: &Document, warnings: &mut W
 }
 
 /// Extensions must be declared, and be where they mean something.
-fn check_extensions(document: &Document, notes: &Notes, warnings: &mut Warnings) {
+fn check_extensions(document: &Document, notes: &Notes, warnings: &mut dyn Sink) {
     let used = &document.extensions_used;
     for ((name, object), place) in &notes.extensions {
         if !used.contains(name) {

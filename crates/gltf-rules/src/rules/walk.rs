@@ -3,7 +3,7 @@
 use super::notes::Notes;
 use super::noun::Noun;
 use super::step::Step;
-use crate::reading::warnings::Warnings;
+use crate::sink::Sink;
 
 /// A property's value, reduced for an object's check.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct Walk<'a> {
     /// Notes so far.
     pub notes: Notes,
     /// Findings so far.
-    pub warnings: &'a mut Warnings,
+    pub warnings: &'a mut dyn Sink,
     /// Lists of numbers of the objects that the walk is in.
     numbers: Vec<f64>,
     seen: Vec<(&'static str, Scalar)>,
@@ -42,7 +42,7 @@ pub struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// A walk that has not begun.
-    pub fn new(notes: Notes, warnings: &'a mut Warnings) -> Self {
+    pub fn new(notes: Notes, warnings: &'a mut dyn Sink) -> Self {
         Self { path: Vec::new(), notes, warnings, numbers: Vec::new(), seen: Vec::new() }
     }
 

@@ -1,9 +1,9 @@
 //! Checks that each accessor and buffer view has one use, a format that the use allows, and room in its buffer.
 
 use super::notes::{Notes, ViewFacts};
-use crate::gltf::component::Component;
-use crate::gltf::json::Document;
-use crate::reading::warnings::Warnings;
+use crate::format::component::Component;
+use crate::format::json::Document;
+use crate::sink::Sink;
 
 /// Use of an accessor or a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl<'a> Links<'a> {
     }
 
     /// An accessor and its view are used by what is at `path`.
-    pub fn accessor(&mut self, index: usize, used: Use, path: &str, warnings: &mut Warnings) {
+    pub fn accessor(&mut self, index: usize, used: Use, path: &str, warnings: &mut dyn Sink) {
         if let Some(slot) = self.accessors.get_mut(index) {
             let before = *slot.get_or_insert(used);
             if before != used {
@@ -95,7 +95,7 @@ impl<'a> Links<'a> {
     }
 
     /// A view is used by what is at `path`.
-    pub fn view(&mut self, index: usize, used: Use, path: &str, warnings: &mut Warnings) {
+    pub fn view(&mut self, index: usize, used: Use, path: &str, warnings: &mut dyn Sink) {
         let Some(slot) = self.views.get_mut(index) else { return };
         match *slot {
             None => {
@@ -116,7 +116,7 @@ impl<'a> Links<'a> {
 }
 
 /// Checks that every view lies within its buffer's declared length, and every accessor within its view.
-pub fn check_places(document: &Document, notes: &Notes, warnings: &mut Warnings) {
+pub fn check_places(document: &Document, notes: &Notes, warnings: &mut dyn Sink) {
     for (index, view) in notes.views.iter().enumerate() {
         let Some(length) = notes.buffers.get(view.buffer) else { continue };
         if view.offset >= *length || view.offset.saturating_add(view.length) > *length {
@@ -176,7 +176,7 @@ struct Place<'a> {
     view: &'a ViewFacts,
 }
 
-fn check_place(place: &Place<'_>, path: &str, warnings: &mut Warnings) {
+fn check_place(place: &Place<'_>, path: &str, warnings: &mut dyn Sink) {
     let Place { offset, length, unit, view } = *place;
     let total = view.offset.saturating_add(offset);
     if offset.checked_rem(unit) != Some(0) {

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::links::{Links, Use};
 use super::notes::{AccessorFacts, Attribute, Mapping, Notes, TextureFacts};
-use crate::gltf::component::Component;
-use crate::gltf::element_type::ElementType;
-use crate::gltf::json::Document;
-use crate::reading::message::quoted;
-use crate::reading::warnings::Warnings;
+use crate::format::component::Component;
+use crate::format::element_type::ElementType;
+use crate::format::json::Document;
+use crate::sink::Sink;
+use crate::text::quoted;
 
 /// Attributes that may be there more than once, with a number.
 const NUMBERED: [&str; 4] = ["COLOR", "JOINTS", "TEXCOORD", "WEIGHTS"];
@@ -20,7 +20,7 @@ const SINGLE: [&str; 3] = ["POSITION", "NORMAL", "TANGENT"];
 const TANGENT_SPACE: [&str; 3] = ["normalTexture", "clearcoatNormalTexture", "anisotropyTexture"];
 
 /// Checks all primitives.
-pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut Warnings) {
+pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings: &mut dyn Sink) {
     let is_quantized = document.extensions_used.iter().any(|name| name == "KHR_mesh_quantization");
     let mut sharing: HashMap<usize, usize> = HashMap::new();
     let mut textures: HashMap<usize, Vec<&TextureFacts>> = HashMap::new();
@@ -72,7 +72,7 @@ pub fn check(document: &Document, notes: &Notes, links: &mut Links<'_>, warnings
 }
 
 /// Names, and whether numbers start at 0 without a gap.
-fn check_names(own: &[&Attribute], path: &str, warnings: &mut Warnings) {
+fn check_names(own: &[&Attribute], path: &str, warnings: &mut dyn Sink) {
     let mut sets: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for attribute in own {
         let name = attribute.name.as_str();
@@ -123,7 +123,7 @@ fn check_attribute(
     attribute: &Attribute,
     path: &str,
     is_quantized: bool,
-    warnings: &mut Warnings,
+    warnings: &mut dyn Sink,
 ) {
     let Some(facts) = notes.accessors.get(attribute.accessor) else { return };
     let name = attribute.name.as_str();
@@ -192,7 +192,7 @@ fn is_allowed(kind: &str, facts: &AccessorFacts, is_quantized: bool, is_target: 
 }
 
 /// Checks that all attributes of a primitive have the same length.
-fn check_counts(notes: &Notes, own: &[&Attribute], path: &str, warnings: &mut Warnings) {
+fn check_counts(notes: &Notes, own: &[&Attribute], path: &str, warnings: &mut dyn Sink) {
     let count = |attribute: &&Attribute| Some(notes.accessors.get(attribute.accessor)?.count);
     let mut counts = own.iter().filter_map(count);
     let Some(first) = counts.next() else { return };
@@ -208,7 +208,7 @@ fn check_targets(
     targets: &[&Attribute],
     (path, is_quantized): (&str, bool),
     links: &mut Links<'_>,
-    warnings: &mut Warnings,
+    warnings: &mut dyn Sink,
 ) {
     for attribute in targets {
         let at = format!("{path}.targets[{}].{}", attribute.target.unwrap_or(0), attribute.name);
@@ -243,7 +243,7 @@ fn check_sharing(
     attributes: &[Attribute],
     path: &str,
     sharing: &mut HashMap<usize, usize>,
-    warnings: &mut Warnings,
+    warnings: &mut dyn Sink,
 ) {
     for attribute in attributes {
         let facts = notes.accessors.get(attribute.accessor);
@@ -259,7 +259,7 @@ fn check_sharing(
 }
 
 /// Checks that a primitive has the texture coordinates that a material's textures use.
-fn check_texcoords(own: &[&Attribute], textures: &[&TextureFacts], at: &str, warnings: &mut Warnings) {
+fn check_texcoords(own: &[&Attribute], textures: &[&TextureFacts], at: &str, warnings: &mut dyn Sink) {
     for texture in textures {
         let needed = format!("TEXCOORD_{}", texture.texcoord);
         if !own.iter().any(|attribute| attribute.name == needed) {
@@ -270,7 +270,7 @@ fn check_texcoords(own: &[&Attribute], textures: &[&TextureFacts], at: &str, war
 }
 
 /// Checks that a primitive has tangents if and only if its material needs them.
-fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, warnings: &mut Warnings) {
+fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, warnings: &mut dyn Sink) {
     let has = |name: &str| own.iter().any(|attribute| attribute.name == name);
     let at = format!("{path}.material");
     let needs = textures.iter().find(|texture| TANGENT_SPACE.contains(&texture.member));
@@ -290,7 +290,7 @@ fn check_tangents(own: &[&Attribute], textures: &[&TextureFacts], path: &str, wa
 
 /// Checks that all primitives of a mesh have the same number of targets, and that meshes and nodes have one weight for
 /// each.
-fn check_target_counts(document: &Document, notes: &Notes, warnings: &mut Warnings) {
+fn check_target_counts(document: &Document, notes: &Notes, warnings: &mut dyn Sink) {
     let targets = |mesh: usize| {
         let primitives = document.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
         primitives.first().map_or(0, |primitive| primitive.targets.len())

@@ -2,9 +2,9 @@
 
 use serde::de::{DeserializeSeed, Deserializer};
 
-use crate::gltf::rules::noun::Noun;
-use crate::gltf::rules::schema::{Kind, Object};
-use crate::gltf::rules::walk::{Scalar, Walk};
+use crate::rules::noun::Noun;
+use crate::rules::schema::{Kind, Object};
+use crate::rules::walk::{Scalar, Walk};
 
 /// Requirement for a value.
 #[derive(Clone, Copy)]

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 
 use super::notes::{ImageFacts, Notes};
 use super::uris;
-use crate::gltf::buffer::{self, Buffers};
-use crate::gltf::json::{self, Document, Image, TextureSource};
-use crate::reading::message::quoted;
-use crate::reading::source::Sources;
-use crate::reading::source_error::unavailable;
-use crate::reading::warnings::Warnings;
-use sinew_gltf_rules::format::image_head::{self as head, Head};
+use crate::format::buffer::{self, Buffers};
+use crate::format::image_head::{self, Broken, Head};
+use crate::format::json::{self, Document, Image, TextureSource};
+use crate::sink::Sink;
+use crate::text::quoted;
 
 /// The extension of textures that brings WebP into a file.
 const WEBP: &str = "EXT_texture_webp";
@@ -18,13 +16,16 @@ const WEBP: &str = "EXT_texture_webp";
 /// The rule broken by a texture whose image has a forbidden type.
 const INVALID_TYPE: &str = "TEXTURE_INVALID_IMAGE_MIME_TYPE";
 
+/// Returns the first bytes of an image by its URI, or the broken rule if they cannot be had.
+pub type Heads<'a> = dyn FnMut(&str) -> Result<Head, Broken> + 'a;
+
 /// Checks buffers' and images' sources.
 pub fn check(
     document: &Document,
     notes: &Notes,
     buffers: &Buffers<'_>,
-    sources: &mut Sources<'_>,
-    warnings: &mut Warnings,
+    head: &mut Heads<'_>,
+    warnings: &mut dyn Sink,
 ) {
     for (index, buffer) in document.buffers.iter().enumerate() {
         let Some(uri) = &buffer.uri else { continue };
@@ -43,7 +44,7 @@ pub fn check(
         if let Some(uri) = &image.uri {
             check_uri(uri, &format!("{path}.uri"), warnings);
         }
-        let found = match head_of(document, buffers, sources, (image, facts), &path) {
+        let found = match head_of(document, buffers, head, (image, facts), &path) {
             Ok(Some(head)) => check_image(document, &head, (image, facts), &path, warnings),
             Ok(None) => None,
             Err((code, message)) => {
@@ -59,7 +60,7 @@ pub fn check(
     check_textures(document, &types, warnings);
 }
 
-fn check_uri(uri: &str, path: &str, warnings: &mut Warnings) {
+fn check_uri(uri: &str, path: &str, warnings: &mut dyn Sink) {
     if let Some(message) = uris::fault(uri) {
         warnings.fault("INVALID_URI", path, format!("{}: {message}", quoted(uri)));
     }
@@ -69,12 +70,12 @@ fn check_uri(uri: &str, path: &str, warnings: &mut Warnings) {
 fn head_of(
     document: &Document,
     buffers: &Buffers<'_>,
-    sources: &mut Sources<'_>,
+    head: &mut Heads<'_>,
     (image, facts): (&Image, &ImageFacts),
     path: &str,
-) -> Result<Option<Head>, (&'static str, String)> {
+) -> Result<Option<Head>, Broken> {
     match (&image.uri, facts.view) {
-        (Some(uri), _) => sources.head(uri).map(Some).map_err(|cause| unavailable(uri, &cause)),
+        (Some(uri), _) => head(uri).map(Some),
         (None, Some(view)) => {
             let view = buffer::view(document, buffers, view, path).ok();
             Ok(view.map(|view| Head::of(view.bytes)))
@@ -89,9 +90,9 @@ fn check_image(
     head: &Head,
     (image, facts): (&Image, &ImageFacts),
     path: &str,
-    warnings: &mut Warnings,
+    warnings: &mut dyn Sink,
 ) -> Option<&'static str> {
-    let found = head::mime_type(&head.bytes);
+    let found = image_head::mime_type(&head.bytes);
     if let Some(said) = image.uri.as_deref().and_then(uris::data_type).map(str::to_ascii_lowercase)
         && Some(said.as_str()) != found
     {
@@ -108,7 +109,8 @@ fn check_image(
         }
         return None;
     };
-    let broken = if head.is_whole { head::broken(&head.bytes) } else { head::broken_start(&head.bytes) };
+    let broken =
+        if head.is_whole { image_head::broken(&head.bytes) } else { image_head::broken_start(&head.bytes) };
     if let Some((code, message)) = broken {
         warnings.fault(code, path, message);
         return Some(found);
@@ -125,7 +127,7 @@ fn check_image(
 }
 
 /// Checks that the sources of textures have allowed types.
-fn check_textures(document: &Document, types: &BTreeMap<usize, &str>, warnings: &mut Warnings) {
+fn check_textures(document: &Document, types: &BTreeMap<usize, &str>, warnings: &mut dyn Sink) {
     for (index, texture) in document.textures.iter().enumerate() {
         let path = format!("textures[{index}]");
         let webp = json::extension::<TextureSource>(&texture.extensions, WEBP, &path).ok().flatten();

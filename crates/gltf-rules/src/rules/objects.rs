@@ -2,8 +2,8 @@
 
 use super::notes::{AccessorFacts, ImageFacts, Mapping, TextureFacts, ViewFacts};
 use super::walk::{Scalar, Seen, Walk};
-use crate::gltf::component::Component;
-use crate::gltf::element_type::ElementType;
+use crate::format::component::Component;
+use crate::format::element_type::ElementType;
 
 pub fn root(walk: &mut Walk<'_>, seen: Seen) {
     if walk.get(seen, "extensionsRequired").is_some() && walk.get(seen, "extensionsUsed").is_none() {

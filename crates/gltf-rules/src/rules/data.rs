@@ -5,14 +5,13 @@ use std::collections::{BTreeSet, HashMap};
 use rayon::prelude::*;
 
 use super::notes::{AccessorFacts, Attribute, Notes};
-use crate::gltf::buffer::{self, Buffers};
-use crate::gltf::component::Component;
-use crate::gltf::element_type::ElementType;
-use crate::gltf::json::{Document, Sparse};
-use crate::gltf::run::{Place, Run};
-use crate::gltf::sparse::{Indices, Replacements};
-use crate::reading::message::vertex_at;
-use crate::reading::warnings::Warnings;
+use crate::format::buffer::{self, Buffers};
+use crate::format::component::Component;
+use crate::format::element_type::ElementType;
+use crate::format::json::{Document, Sparse};
+use crate::format::run::{Place, Run};
+use crate::format::sparse::{Indices, Replacements};
+use crate::sink::Sink;
 
 /// Tolerance of a direction's length: the precision of 8-bit numbers.
 const UNIT_TOLERANCE: f64 = 0.006_74;
@@ -86,7 +85,7 @@ impl<'a> Data<'a> {
     }
 
     /// Checks rules of every accessor.
-    pub fn check(&self, warnings: &mut Warnings) {
+    pub fn check(&self, warnings: &mut dyn Sink) {
         let users = self.users();
         for (index, facts) in self.notes.accessors.iter().enumerate() {
             let Some(component) = facts.component() else { continue };
@@ -111,7 +110,7 @@ impl<'a> Data<'a> {
         users
     }
 
-    fn check_sparse(&self, accessor: usize, path: &str, warnings: &mut Warnings) {
+    fn check_sparse(&self, accessor: usize, path: &str, warnings: &mut dyn Sink) {
         let Some(indices) = self.sparse(accessor).and_then(|sparse| self.indices(sparse)) else { return };
         let mut before: Option<u32> = None;
         for (number, index) in indices.numbers().enumerate() {
@@ -134,7 +133,7 @@ impl<'a> Data<'a> {
         (index, facts, user): (usize, &AccessorFacts, Option<&Attribute>),
         component: Component,
         path: &str,
-        warnings: &mut Warnings,
+        warnings: &mut dyn Sink,
     ) {
         let found = match component {
             // Nearly all of a file's bytes are floats, and this is where they are read.
@@ -246,7 +245,7 @@ impl<'a> Data<'a> {
     }
 
     /// Checks an accessor's numbers against its uses.
-    pub fn check_uses(&self, warnings: &mut Warnings) {
+    pub fn check_uses(&self, warnings: &mut dyn Sink) {
         let mut done = BTreeSet::new();
         for attribute in self.notes.attributes.iter().filter(|attribute| attribute.target.is_none()) {
             let rule = match attribute.name.as_str() {
@@ -256,14 +255,13 @@ impl<'a> Data<'a> {
                 _ => continue,
             };
             if done.insert((attribute.accessor, rule)) {
-                let (mesh, primitive) = (attribute.mesh, attribute.primitive);
-                let path = format!("meshes[{mesh}].primitives[{primitive}].attributes.{}", attribute.name);
-                self.check_use(attribute.accessor, rule, &path, warnings);
+                self.check_use(attribute, rule, warnings);
             }
         }
     }
 
-    fn check_use(&self, index: usize, rule: Rule, path: &str, warnings: &mut Warnings) {
+    fn check_use(&self, attribute: &Attribute, rule: Rule, warnings: &mut dyn Sink) {
+        let index = attribute.accessor;
         let Some(facts) = self.notes.accessors.get(index) else { return };
         let Some(component) = facts.component() else { return };
         let is_direction = facts.element.is_some_and(|element| element.width() == 3);
@@ -297,8 +295,8 @@ impl<'a> Data<'a> {
             Rule::Unit | Rule::UnitAndSign => ("ACCESSOR_VECTOR3_NON_UNIT", "are not of length 1"),
             Rule::Clamped => ("ACCESSOR_NON_CLAMPED", "are not from 0 to 1"),
         };
-        first.say(code, path, what, warnings);
-        second.say("ACCESSOR_INVALID_SIGN", path, "have a sign other than 1 and -1", warnings);
+        first.say(code, attribute, what, warnings);
+        second.say("ACCESSOR_INVALID_SIGN", attribute, "have a sign other than 1 and -1", warnings);
     }
 }
 
@@ -381,10 +379,12 @@ impl Found {
         }
     }
 
-    fn say(&self, code: &'static str, path: &str, what: &str, warnings: &mut Warnings) {
+    fn say(&self, code: &'static str, attribute: &Attribute, what: &str, warnings: &mut dyn Sink) {
         if self.count > 0 {
-            let message = format!("{} elements (first {}) {what}", self.count, vertex_at(path, self.first));
-            warnings.fault(code, path, message);
+            let Attribute { mesh, primitive, .. } = attribute;
+            let Self { count, first } = self;
+            let message = format!("{count} elements (first mesh{mesh}:{primitive}:{first}) {what}");
+            warnings.fault(code, &attribute.path(), message);
         }
     }
 }

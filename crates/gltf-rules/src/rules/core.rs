@@ -4,8 +4,8 @@ use super::noun::Noun;
 use super::objects as check;
 use super::schema::{Kind, Object, may, must};
 use super::walk::{Seen, Walk};
-use crate::gltf::component::Component;
-use crate::gltf::element_type::ElementType;
+use crate::format::component::Component;
+use crate::format::element_type::ElementType;
 
 const ANY: f64 = f64::INFINITY;
 

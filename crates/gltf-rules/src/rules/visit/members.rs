@@ -5,12 +5,12 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
 
 use super::at::{At, What};
-use crate::gltf::rules::element::Element;
-use crate::gltf::rules::extensions;
-use crate::gltf::rules::noun::Noun;
-use crate::gltf::rules::schema::{Kind, Object, Property};
-use crate::gltf::rules::step::Step;
-use crate::gltf::rules::walk::{Scalar, Walk};
+use crate::rules::element::Element;
+use crate::rules::extensions;
+use crate::rules::noun::Noun;
+use crate::rules::schema::{Kind, Object, Property};
+use crate::rules::step::Step;
+use crate::rules::walk::{Scalar, Walk};
 
 /// Visits all properties of an object.
 pub fn members<'de, A: MapAccess<'de>>(
