@@ -17,6 +17,12 @@ pub struct View<'a> {
     pub stride: Option<usize>,
 }
 
+/// Returns the fault of a buffer with fewer bytes than it declares, which matters only if a view reaches past the end.
+pub fn shortfall(buffer: &Buffer, actual: usize) -> Option<String> {
+    let Buffer { byte_length, .. } = buffer;
+    (actual < *byte_length).then(|| format!("says {byte_length} bytes, but only {actual} are there"))
+}
+
 /// Returns true if a buffer is a fallback for readers that cannot decompress.
 pub fn is_fallback(buffer: &Buffer) -> bool {
     buffer.extensions.ext_meshopt.fallback || buffer.extensions.khr_meshopt.fallback

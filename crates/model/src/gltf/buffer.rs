@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-pub use sinew_gltf_rules::format::buffer::{Buffers, is_fallback, view};
+pub use sinew_gltf_rules::format::buffer::{Buffers, is_fallback, shortfall, view};
 use sinew_gltf_rules::format::json::Document;
 
 use crate::reading::error::LoadError;
@@ -36,11 +36,7 @@ pub fn read_all<'a>(
             None if index == 0 => binary.map(Cow::Borrowed),
             None => None,
         };
-        if let Some(bytes) = &bytes
-            && bytes.len() < buffer.byte_length
-        {
-            // The missing bytes matter only if a view reaches past the end.
-            let message = format!("says {} bytes, but only {} are there", buffer.byte_length, bytes.len());
+        if let Some(message) = bytes.as_ref().and_then(|bytes| shortfall(buffer, bytes.len())) {
             warnings.add("BUFFER_BYTE_LENGTH_MISMATCH", &format!("buffers[{index}].byteLength"), message);
         }
         buffers.push(bytes);

@@ -1,7 +1,7 @@
 //! Lists what sinew does with each extension, and refuses files that require more.
 
 use super::json::Document;
-use super::json::version::ONE;
+use super::json::version;
 use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
 
@@ -86,21 +86,7 @@ pub(super) fn approximate() -> impl Iterator<Item = &'static str> {
 
 /// Refuses a file that cannot be shown as it is meant.
 pub(super) fn check(document: &Document) -> Result<(), LoadError> {
-    let asset = &document.asset;
-    match version(&asset.version) {
-        Some((2, _)) => {}
-        Some((1, _)) => return Err(unsupported("asset.version", ONE.to_owned())),
-        Some(_) | None => {
-            let message = format!("{} is not glTF version 2", quoted(&asset.version));
-            return Err(unsupported("asset.version", message));
-        }
-    }
-    if let Some(minimum) = &asset.min_version
-        && version(minimum).is_none_or(|version| version > (2, 0))
-    {
-        let message = format!("the file needs a reader for glTF {}, and this one reads 2.0", quoted(minimum));
-        return Err(unsupported("asset.minVersion", message));
-    }
+    version::check(&document.asset)?;
     for (index, name) in document.extensions_required.iter().enumerate() {
         if verdict(name).0 == Support::None {
             let message = format!("{} is not supported: without it {}", quoted(name), what_is_lost(name));
@@ -112,12 +98,6 @@ pub(super) fn check(document: &Document) -> Result<(), LoadError> {
 
 fn unsupported(path: &str, message: String) -> LoadError {
     LoadError::Unsupported { path: path.to_owned(), message }
-}
-
-/// Major and minor version.
-fn version(text: &str) -> Option<(u32, u32)> {
-    let (major, minor) = text.split_once('.')?;
-    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Describes the loss in the picture of a file whose extension is not supported.
@@ -137,7 +117,7 @@ pub fn what_is_lost(extension: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gltf::json;
+    use crate::gltf::json::{self, version::ONE};
 
     fn checked(asset: &str, rest: &str) -> String {
         let document = json::parse(format!(r#"{{"asset": {{{asset}}}{rest}}}"#).as_bytes()).unwrap();

@@ -1,5 +1,7 @@
 //! Limits how much memory a file may take, and counts what its JSON takes.
 
+use sinew_gltf_rules::format::json;
+
 use super::error::LoadError;
 
 /// The memory that a file may still take. It bounds time as well: whatever is read is charged first.
@@ -32,7 +34,7 @@ impl Budget {
     pub fn beside(text: &[u8]) -> Option<Self> {
         let mut budget = Self::default();
         budget.add(text.len());
-        budget.take(of_json(text)).then_some(budget)
+        budget.take(json::memory(text)).then_some(budget)
     }
 
     /// More bytes of the file, or of one it refers to. The same bytes must not be added again.
@@ -120,40 +122,9 @@ impl Rate {
     }
 }
 
-/// Memory of a JSON object, with everything derived from it: a map of one member has capacity for eleven, and lists
-/// have up to twice the capacity they need.
-const PER_OBJECT: u64 = 768;
-
-/// Memory of a character outside strings: two make a number in a list of values of any kind.
-const PER_CHARACTER: u64 = 32;
-
-/// Memory of a character in a string: its copies while escapes and base64 are decoded.
-const PER_STRING_CHARACTER: u64 = 4;
-
 /// Returns the budget of a file with this many bytes, including the files that it refers to.
 pub fn of_file(bytes: usize) -> u64 {
     DATA.of(bytes as u64)
-}
-
-/// The most that JSON text may become once it is parsed.
-fn of_json(text: &[u8]) -> u64 {
-    let (mut objects, mut characters, mut in_strings) = (0_u64, 0_u64, 0_u64);
-    let (mut in_string, mut escaped) = (false, false);
-    for byte in text {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_string,
-            b'"' => in_string = !in_string,
-            b'{' if !in_string => objects = objects.saturating_add(1),
-            _ => {}
-        }
-        let counted = if in_string { &mut in_strings } else { &mut characters };
-        *counted = counted.saturating_add(1);
-    }
-    let of = |count: u64, size: u64| count.saturating_mul(size);
-    of(objects, PER_OBJECT)
-        .saturating_add(of(characters, PER_CHARACTER))
-        .saturating_add(of(in_strings, PER_STRING_CHARACTER))
 }
 
 #[cfg(test)]
@@ -203,13 +174,5 @@ mod tests {
         budget.charge_unstored("x", 64_576, 4).unwrap();
         assert!(budget.charge_unstored("x", 1, 1).is_err());
         assert!(Budget::default().charge_unstored("x", usize::MAX, 16).is_err());
-    }
-
-    #[test]
-    fn strings_hold_no_objects() {
-        // The quote that ends a string counts as outside.
-        assert_eq!(of_json(b"{}"), 768 + 2 * 32);
-        assert_eq!(of_json(br#"{"a{":[]}"#), 768 + 6 * 32 + 3 * 4);
-        assert_eq!(of_json(br#"["\"{\\",{}]"#), 768 + 6 * 32 + 6 * 4);
     }
 }

@@ -2,12 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::message::one_line;
+use sinew_gltf_rules::{Finding, Findings};
+
 use crate::Warning;
 use crate::statistics::InfluenceStatistics;
-
-/// Maximum number of findings kept of one kind: a fault in each of a million nodes needs no more.
-const MAX_OF_A_KIND: usize = 200;
 
 /// Warnings in the order they came up, and what only `inspect` collects.
 #[derive(Debug, Default)]
@@ -37,14 +35,14 @@ impl Warnings {
 
     /// Records that something at `path` breaks a rule and is used unchanged, unless a warning covers it.
     pub fn fault(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
-        if self.faults.is_full(code) || !(self.warnings.has(code, path) || self.faults.has(code, path)) {
-            self.faults.add(code, path, message.as_ref());
+        if self.faults.is_full(code) || !self.warnings.has(code, path) {
+            self.faults.add_new(code, path, message.as_ref());
         }
     }
 
     /// Returns true if there is a warning about exactly this path.
     pub fn says(&self, path: &str) -> bool {
-        self.warnings.kept.iter().any(|found| found.path == path)
+        self.warnings.says(path)
     }
 
     /// Returns true if there is a warning with that code about a path, a parent or a child of it.
@@ -69,16 +67,16 @@ impl Warnings {
     /// The warnings alone.
     #[cfg(test)]
     pub fn into_vec(self) -> Vec<Warning> {
-        self.warnings.into_vec()
+        warnings_of(self.warnings)
     }
 
     /// Everything, once the load is over.
     pub fn into_report(self) -> Report {
         let inspected = self.inspected.unwrap_or_default();
         Report {
-            warnings: self.warnings.into_vec(),
-            faults: self.faults.into_vec(),
-            notes: inspected.notes.into_vec(),
+            warnings: warnings_of(self.warnings),
+            faults: warnings_of(self.faults),
+            notes: warnings_of(inspected.notes),
             influences: inspected.influences,
         }
     }
@@ -97,74 +95,15 @@ pub struct Report {
     pub influences: BTreeMap<String, InfluenceStatistics>,
 }
 
-/// Findings in the order they came up, not too many of a kind.
-#[derive(Debug, Default)]
-struct Findings {
-    kept: Vec<Warning>,
-    kinds: BTreeMap<&'static str, Kind>,
-}
-
-/// State of the findings with one code.
-#[derive(Debug, Default)]
-struct Kind {
-    kept: usize,
-    /// Number of findings not kept, and the position of the first.
-    cut: usize,
-    cut_from: String,
-}
-
-impl Findings {
-    fn add(&mut self, code: &'static str, path: &str, message: &str) {
-        let kind = self.kinds.entry(code).or_default();
-        if kind.kept < MAX_OF_A_KIND {
-            kind.kept = kind.kept.saturating_add(1);
-            self.kept.push(Warning { code, path: one_line(path), message: one_line(message) });
-            return;
-        }
-        if kind.cut == 0 {
-            path.clone_into(&mut kind.cut_from);
-        }
-        kind.cut = kind.cut.saturating_add(1);
-    }
-
-    /// Returns true if findings with that code are only counted from now on.
-    fn is_full(&self, code: &'static str) -> bool {
-        self.kinds.get(code).is_some_and(|kind| kind.kept >= MAX_OF_A_KIND)
-    }
-
-    /// Returns true if there is a finding with that code about the path, a parent or a child of it.
-    fn has(&self, code: &'static str, path: &str) -> bool {
-        let about = |found: &Warning| found.path.starts_with(path) || path.starts_with(&found.path);
-        self.kinds.contains_key(code) && self.kept.iter().any(|found| found.code == code && about(found))
-    }
-
-    fn into_vec(mut self) -> Vec<Warning> {
-        for (code, kind) in self.kinds.into_iter().filter(|(_, kind)| kind.cut > 0) {
-            let message = format!("{} more of this kind from here on", kind.cut);
-            self.kept.push(Warning { code, path: one_line(&kind.cut_from), message });
-        }
-        self.kept
-    }
+/// Turns findings into warnings.
+fn warnings_of(findings: Findings) -> Vec<Warning> {
+    let warning = |Finding { code, path, message, .. }| Warning { code, path, message };
+    findings.into_vec().into_iter().map(warning).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_flood_of_a_kind_ends_with_its_number_and_hides_no_other() {
-        let mut warnings = Warnings::default();
-        for node in 0..MAX_OF_A_KIND + 3 {
-            warnings.add("ODD", &format!("nodes[{node}]"), "is odd");
-        }
-        warnings.add("EVEN", "nodes[0]", "is even");
-        let warnings = warnings.into_vec();
-        assert_eq!(warnings.len(), MAX_OF_A_KIND + 2);
-        assert_eq!(warnings[MAX_OF_A_KIND].code, "EVEN");
-        let last = &warnings[MAX_OF_A_KIND + 1];
-        assert_eq!((last.code, last.path.as_str()), ("ODD", "nodes[200]"));
-        assert_eq!(last.message, "3 more of this kind from here on");
-    }
 
     #[test]
     fn notes_are_only_taken_for_who_inspects() {

@@ -1,9 +1,13 @@
-//! Recognises glTF 1.0, which has objects where 2.0 has arrays.
+//! Refuses other versions of the format, and recognises glTF 1.0, which has objects where 2.0 has arrays.
 
 use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+use super::document;
+use crate::format::error::FormatError;
+use crate::text::quoted;
 
 /// The error for a file of version 1.0.
 pub const ONE: &str = "this is glTF 1.0, but only glTF 2.0 is read (convert the file first)";
@@ -31,6 +35,32 @@ pub fn of(text: &[u8]) -> Version {
         true => Version::One,
         false => Version::Other,
     }
+}
+
+/// Refuses versions that are not 2, and files for readers of later ones.
+pub fn check(asset: &document::Asset) -> Result<(), FormatError> {
+    let refused = |path, message| Err(FormatError::Version { path, message });
+    match parts(&asset.version) {
+        Some((2, _)) => {}
+        Some((1, _)) => return refused("asset.version", ONE.to_owned()),
+        Some(_) | None => {
+            return refused("asset.version", format!("{} is not glTF version 2", quoted(&asset.version)));
+        }
+    }
+    match &asset.min_version {
+        Some(minimum) if parts(minimum).is_none_or(|version| version > (2, 0)) => {
+            let message =
+                format!("the file needs a reader for glTF {}, and this one reads 2.0", quoted(minimum));
+            refused("asset.minVersion", message)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Major and minor version.
+fn parts(text: &str) -> Option<(u32, u32)> {
+    let (major, minor) = text.split_once('.')?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 #[derive(Deserialize)]
