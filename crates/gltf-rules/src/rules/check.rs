@@ -18,11 +18,7 @@ pub fn check(
     head: &mut files::Heads<'_>,
     warnings: &mut dyn Sink,
 ) {
-    let mut notes = visit::walk(container.json, &core::FILE, Notes::new(document), warnings);
-    for (noun, index, place, count) in notes.unresolved() {
-        let message = format!("there is no {} {index} (the file has {count})", noun.name());
-        warnings.fault("UNRESOLVED_REFERENCE", &place, message);
-    }
+    let notes = walk(container.json, Notes::new(document), warnings);
     check_extensions(document, &notes, warnings);
     links::check_places(document, &notes, warnings);
     check_binary(container, document, warnings);
@@ -49,6 +45,20 @@ pub fn check(
     for path in notes.unused() {
         warnings.note("UNUSED_OBJECT", &path, "nothing uses it");
     }
+}
+
+/// Checks JSON against the tables, if it may be unreadable.
+pub fn check_json(text: &[u8], warnings: &mut dyn Sink) {
+    walk(text, Notes::default(), warnings);
+}
+
+fn walk(text: &[u8], notes: Notes, warnings: &mut dyn Sink) -> Notes {
+    let mut notes = visit::walk(text, &core::FILE, notes, warnings);
+    for (noun, index, place, count) in notes.unresolved() {
+        let message = format!("there is no {} {index} (the file has {count})", noun.name());
+        warnings.fault("UNRESOLVED_REFERENCE", &place, message);
+    }
+    notes
 }
 
 /// The first buffer of a GLB, where it names no file, is the binary chunk.

@@ -61,6 +61,11 @@ impl<'a> Data<'a> {
         (place.offset <= view.bytes.len()).then(|| Run::new(&view, place))
     }
 
+    /// Returns true if the bytes of an accessor's view are missing. That is a finding by itself.
+    fn is_missing(&self, facts: &AccessorFacts) -> bool {
+        facts.view.is_some_and(|view| buffer::view(self.document, self.buffers, view, "").is_err())
+    }
+
     fn sparse(&self, accessor: usize) -> Option<&'a Sparse> {
         self.document.accessors.get(accessor)?.sparse.as_deref()
     }
@@ -91,7 +96,8 @@ impl<'a> Data<'a> {
             let Some(component) = facts.component() else { continue };
             let path = format!("accessors[{index}]");
             self.check_sparse(index, &path, warnings);
-            if facts.view.is_none() && self.document.accessors.get(index).is_none_or(|a| a.sparse.is_none()) {
+            let is_stored = facts.view.is_some() || self.sparse(index).is_some();
+            if !is_stored || self.is_missing(facts) {
                 continue;
             }
             if component == Component::F32 || facts.min.is_some() || facts.max.is_some() {
@@ -262,7 +268,9 @@ impl<'a> Data<'a> {
 
     fn check_use(&self, attribute: &Attribute, rule: Rule, warnings: &mut dyn Sink) {
         let index = attribute.accessor;
-        let Some(facts) = self.notes.accessors.get(index) else { return };
+        let Some(facts) = self.notes.accessors.get(index).filter(|facts| !self.is_missing(facts)) else {
+            return;
+        };
         let Some(component) = facts.component() else { return };
         let is_direction = facts.element.is_some_and(|element| element.width() == 3);
         if rule == Rule::Unit && is_direction && self.plain_floats(index, facts).is_some_and(are_plainly_unit)

@@ -22,5 +22,5 @@ mod variants;
 mod visit;
 mod walk;
 
-pub use check::check;
+pub use check::{check, check_json};
 pub use files::Heads;
