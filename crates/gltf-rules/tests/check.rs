@@ -138,3 +138,20 @@ fn no_part_of_a_glb_panics() {
         check(&changed);
     }
 }
+
+#[test]
+fn accessors_of_the_same_bytes_do_not_take_for_ever() {
+    let accessors = |count: usize| {
+        let accessor = r#"{"bufferView": 0, "componentType": 5126, "count": 250000, "type": "SCALAR"}"#;
+        let accessors = vec![accessor; count].join(",");
+        let text = format!(
+            r#"{{"asset": {{"version": "2.0"}}, "accessors": [{accessors}],
+                "bufferViews": [{{"buffer": 0, "byteLength": 1000000}}],
+                "buffers": [{{"uri": "x", "byteLength": 1000000}}]}}"#
+        );
+        check(text.as_bytes(), |_| Ok::<_, String>(vec![0; 1_000_000]))
+    };
+    // 256 MiB, and 64 for each byte of the buffer.
+    assert!(accessors(332).iter().all(|finding| finding.severity == Severity::Note));
+    assert_eq!(said(&accessors(1000))[0], ("TOO_LARGE", "/accessors/332".to_owned()));
+}

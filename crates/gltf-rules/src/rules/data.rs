@@ -1,5 +1,6 @@
 //! Checks the numbers in accessors: finite, within the declared bounds, and fit for their use.
 
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
 
 use rayon::prelude::*;
@@ -16,11 +17,19 @@ use crate::sink::Sink;
 /// Tolerance of a direction's length: the precision of 8-bit numbers.
 const UNIT_TOLERANCE: f64 = 0.006_74;
 
+/// Bytes that are read of any file, and what is read besides for each byte of its buffers. Accessors may name the same bytes.
+const MAX_READ: (u64, u64) = (256 << 20, 64);
+
+/// What a replaced element counts for, as it is looked up.
+const PER_REPLACED: usize = 32;
+
 /// Accessors' elements.
 pub struct Data<'a> {
     document: &'a Document,
     notes: &'a Notes,
     buffers: &'a Buffers<'a>,
+    /// Bytes that may still be read.
+    left: Cell<u64>,
 }
 
 /// Replaced elements with their new bytes.
@@ -29,7 +38,10 @@ type Replaced<'a> = HashMap<usize, &'a [u8]>;
 impl<'a> Data<'a> {
     /// The data of a document.
     pub fn new(document: &'a Document, notes: &'a Notes, buffers: &'a Buffers<'a>) -> Self {
-        Self { document, notes, buffers }
+        let bytes = buffers.iter().flatten().map(|bytes| bytes.len() as u64).fold(0, u64::saturating_add);
+        let (base, per_byte) = MAX_READ;
+        let left = Cell::new(base.saturating_add(per_byte.saturating_mul(bytes)));
+        Self { document, notes, buffers, left }
     }
 
     /// Calls `take` with each element that lies in a buffer, with its number. Elements without bytes
@@ -66,6 +78,22 @@ impl<'a> Data<'a> {
         facts.view.is_some_and(|view| buffer::view(self.document, self.buffers, view, "").is_err())
     }
 
+    /// Counts the bytes of an accessor before they are read, and returns true if they may be.
+    fn take(&self, accessor: usize, path: &str, warnings: &mut dyn Sink) -> bool {
+        let Some(facts) = self.notes.accessors.get(accessor) else { return true };
+        let length = |view: usize| self.notes.views.get(view).map_or(0, |view| view.length);
+        let stored = facts.count.saturating_mul(facts.element_bytes()).min(facts.view.map_or(0, length));
+        let replaced = self.sparse(accessor).map_or(0, |it| it.count.min(length(it.indices.buffer_view)));
+        let bytes = stored.saturating_add(replaced.saturating_mul(PER_REPLACED)) as u64;
+        let left = self.left.get().checked_sub(bytes);
+        self.left.set(left.unwrap_or(0));
+        if left.is_none() {
+            let message = "numbers from here on are not checked: accessors name the same bytes too often";
+            warnings.fault("TOO_LARGE", path, message);
+        }
+        left.is_some()
+    }
+
     fn sparse(&self, accessor: usize) -> Option<&'a Sparse> {
         self.document.accessors.get(accessor)?.sparse.as_deref()
     }
@@ -95,6 +123,9 @@ impl<'a> Data<'a> {
         for (index, facts) in self.notes.accessors.iter().enumerate() {
             let Some(component) = facts.component() else { continue };
             let path = format!("accessors[{index}]");
+            if !self.take(index, &path, warnings) {
+                return;
+            }
             self.check_sparse(index, &path, warnings);
             let is_stored = facts.view.is_some() || self.sparse(index).is_some();
             if !is_stored || self.is_missing(facts) {
@@ -261,6 +292,9 @@ impl<'a> Data<'a> {
                 _ => continue,
             };
             if done.insert((attribute.accessor, rule)) {
+                if !self.take(attribute.accessor, &attribute.path(), warnings) {
+                    return;
+                }
                 self.check_use(attribute, rule, warnings);
             }
         }
