@@ -28,7 +28,8 @@ const WORDS: [&str; 4] = ["JOINTS_", "WEIGHTS_", "TEXCOORD_", "_SINEW_"];
 fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut folders = ["gltf", "reading", "fbx"].map(|folder| source.join(folder)).to_vec();
+    let mut folders =
+        ["gltf", "reading", "fbx", "../../gltf-rules/src"].map(|folder| source.join(folder)).to_vec();
     while let Some(folder) = folders.pop() {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
             match path.is_dir() {
