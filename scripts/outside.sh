@@ -59,7 +59,7 @@ fn main() {
     compare_modes(&model, &Drawn::new(&model), &plan, &clip, &[1.0], print).expect("printing does not fail");
 }
 END
-ours_here() { cargo tree --offline -e normal --prefix none | grep -oE '^sinew-[a-z]+' | sort -u | tr '\n' ' '; }
+ours_here() { cargo tree --offline -e normal --prefix none | grep -oE '^sinew-[a-z-]+' | sort -u | tr '\n' ' '; }
 echo "outside: the libraries are $(ours_here)"
 if cargo tree --offline -e all | grep -E '(shaderc|shaderc-sys|ufbx|ash|clap|winit|egui|wayland-client|cc|cmake) v'; then
     echo 'outside: the libraries bring more than they need'
@@ -73,6 +73,21 @@ case $said in
 *' m apart') echo "outside: model, skinning and analysis build and run, in $(($(date +%s) - started)) s" ;;
 *) echo "outside: the program says: $said" && exit 1 ;;
 esac
+
+# The rules of glTF, by the line that their README shows.
+project rules "sinew-gltf-rules = { path = \"$sinew/crates/gltf-rules\" }" <<'END'
+fn main() {
+    let file = br#"{"asset": {"version": "2.0"}, "nodes": [{"mesh": 1}]}"#;
+    for finding in sinew_gltf_rules::check(file, |_| Err("it is not read")) {
+        println!("{} {}", finding.code, finding.pointer());
+    }
+}
+END
+[ "$(ours_here)" = 'sinew-gltf-rules ' ] || { echo "outside: the rules bring $(ours_here)"; exit 1; }
+if [ "${1:-}" != fresh ]; then ours; fi
+said=$(CARGO_TARGET_DIR="$built" cargo run --quiet --offline)
+[ "$said" = 'UNRESOLVED_REFERENCE /nodes/0/mesh' ] || { echo "outside: the program says: $said"; exit 1; }
+echo 'outside: the rules of glTF build and run alone'
 
 # All of sinew.
 project outside "sinew = { path = \"$sinew\" }" <<'END'
