@@ -8,7 +8,7 @@ pub type MeshCenters = Vec<Vec<[f32; 3]>>;
 
 /// The centres by skin and mesh; they are set once.
 ///
-/// A copy starts empty: what they depend on may be changed in it.
+/// A copy starts empty, because its mesh may be changed.
 #[derive(Debug, Default)]
 pub struct Centers(OnceLock<BTreeMap<(usize, usize), MeshCenters>>);
 

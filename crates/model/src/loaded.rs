@@ -3,7 +3,7 @@
 use crate::Model;
 use crate::reading::ModelFile;
 
-/// A model, and what it was read from besides its own file.
+/// A model, and the other files that it was read from.
 #[derive(Debug)]
 pub struct Loaded {
     /// The model.

@@ -13,7 +13,7 @@ pub struct Mesh {
     pub target_names: Vec<String>,
 }
 
-/// Vertices, how they connect, and one material.
+/// Vertices, their topology, and one material.
 #[derive(Clone, Debug, Default)]
 pub struct Primitive {
     /// Index in the file's mesh, which may differ because primitives that draw nothing are left out.

@@ -94,7 +94,7 @@ pub enum Tangents {
     NotNeeded,
     /// The file has them.
     FromFile,
-    /// Shading derives them at each pixel, from how positions and texture coordinates change.
+    /// Shading derives them at each pixel, from the derivatives of positions and texture coordinates.
     Derived,
 }
 

@@ -1,4 +1,4 @@
-//! Morph targets as sparse deltas per vertex, so their cost depends on how much they move, not on how many they are.
+//! Morph targets as sparse deltas per vertex. Their cost depends on the moved vertices, not on their number.
 
 /// Moves by the morph targets of a primitive; none by default.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -39,9 +39,9 @@ pub struct TurnLimits {
     pub after: DQuat,
     /// The order of the three turns: all three axes, each once.
     pub order: EulerRot,
-    /// The smallest angle about x, y and z in radians, at most the largest; −∞ where there is none.
+    /// The smallest angles about x, y and z in radians, at most the largest; −∞ for an axis without a limit.
     pub least: DVec3,
-    /// The largest; ∞ where there is none.
+    /// The largest angles; ∞ for an axis without a limit.
     pub most: DVec3,
 }
 

@@ -8,7 +8,7 @@ pub const LIMITS: [usize; 3] = [4, 8, 16];
 /// Statistics of a primitive's influences.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct InfluenceStatistics {
-    /// Number of vertices by how many of their weights are above zero.
+    /// Number of vertices by the number of their weights above zero.
     pub histogram: Vec<usize>,
     /// The largest error of a sum of weights; a vertex without weight is off by one.
     pub largest_sum_error: f64,

@@ -1,4 +1,4 @@
-//! Textures: images, and how materials sample them.
+//! Textures: images, and their samplers.
 
 /// An image as a material uses it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -6,9 +6,9 @@ use std::fmt;
 const LISTED: usize = 10;
 /// The longest name, in letters, that is compared.
 const LONGEST_COMPARED: usize = 64;
-/// The most names that are compared with one.
+/// The maximum number of names that are compared with one.
 pub const MAX_COMPARED: usize = 10_000;
-/// The most letters of a name that a message shows.
+/// The maximum number of letters of a name that a message shows.
 const MAX_LETTERS: usize = 60;
 
 /// A name that a model does not have.
@@ -75,7 +75,7 @@ pub fn nearest<'a>(asked: &str, known: impl Iterator<Item = &'a str>) -> Option<
     similar(asked, known, 1).into_iter().next()
 }
 
-/// The most similar names, each once, the nearest first, or else the shortest that have the word in them.
+/// The maximum number of similar names, each once, the nearest first, or else the shortest that have the word in them.
 pub fn similar<'a>(asked: &str, known: impl Iterator<Item = &'a str>, most: usize) -> Vec<&'a str> {
     let length = asked.chars().count();
     if length > LONGEST_COMPARED {

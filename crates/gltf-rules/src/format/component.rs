@@ -1,4 +1,4 @@
-//! The number types an accessor may hold, and how their bytes become numbers.
+//! The number types of accessors, and the conversion of their bytes.
 
 /// The type of one component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl Component {
         }
     }
 
-    /// The number that little-endian bytes stand for; every type fits `f64` exactly.
+    /// The number in little-endian bytes; every type fits `f64` exactly.
     /// `None` where there are too few bytes.
     pub fn read(self, bytes: &[u8]) -> Option<f64> {
         Some(match self {
@@ -136,8 +136,8 @@ impl Component {
         out
     }
 
-    /// Converts a normalised component to the fraction that it represents. Floats are not normalised, whatever the file
-    /// says.
+    /// Converts a normalised component to the fraction that it represents. Floats are not normalised, even if the file
+    /// says so.
     pub fn fraction(self, value: f64) -> f64 {
         match self {
             Self::U8 => value / 255.0,

@@ -1,5 +1,5 @@
-//! The GLB container: where the JSON and the binary chunk lie in a file's bytes.
-//! It must not know what is in either.
+//! The GLB container: the ranges of the JSON and the binary chunk in a file's bytes.
+//! It must not depend on what is in either.
 
 use std::borrow::Cow;
 
@@ -82,7 +82,7 @@ fn split_glb(bytes: &[u8]) -> Result<Container<'_>, ContainerError> {
     }
 }
 
-/// The chunks of a GLB, which its header goes before.
+/// The chunks of a GLB, after its header.
 fn body(bytes: &[u8]) -> Result<&[u8], ContainerError> {
     let Some((header, _)) = bytes.split_first_chunk::<12>() else {
         return Err(ContainerError::HeaderCut(bytes.len()));

@@ -41,7 +41,7 @@ impl ElementType {
         Self::ALL.into_iter().find(|element| element.name() == name)
     }
 
-    /// The vector, or number, of so many numbers.
+    /// The vector, or scalar, with this number of components.
     pub fn vector(width: usize) -> Option<Self> {
         [Self::Scalar, Self::Vec2, Self::Vec3, Self::Vec4]
             .into_iter()

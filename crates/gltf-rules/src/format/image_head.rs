@@ -26,7 +26,7 @@ pub type Broken = (&'static str, String);
 /// The head ends before it gives the size of the picture.
 const CUT: &str = "IMAGE_UNEXPECTED_EOS";
 
-/// The type of a picture by its first bytes. A file of fewer bytes than the smallest head is none.
+/// The type of a picture by its first bytes. A file shorter than the smallest header is not a picture.
 pub fn mime_type(bytes: &[u8]) -> Option<&'static str> {
     match bytes.get(..14)? {
         [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Some("image/png"),

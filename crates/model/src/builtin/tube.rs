@@ -208,7 +208,7 @@ fn color(along: f64, joints: usize) -> [f32; 4] {
 }
 
 /// Creates one period of a wave along the chain. Each joint swings about z a little later than the one before. The
-/// joints together lean equally far, whatever their number.
+/// joints together lean equally far, for any number of them.
 fn wave(joints: usize) -> Clip {
     let swing = (0.75 * PI / joints as f64).min(0.6);
     let times: Vec<f32> = (0..=WAVE_KEYS).map(|k| (WAVE_SECS * k as f64 / WAVE_KEYS as f64) as f32).collect();

@@ -1,4 +1,4 @@
-//! Decodes PNG, JPEG and WebP, within limits that are checked before memory is allocated. It must not know where the
+//! Decodes PNG, JPEG and WebP, within limits that are checked before memory is allocated. It must not depend on where the
 //! bytes come from, nor what an image is used for.
 
 mod jpeg;
@@ -25,9 +25,9 @@ pub enum Format {
 /// Limits on decoding.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// The most pixels per row, and the most rows.
+    /// The maximum number of pixels per row, and the most rows.
     pub side: u32,
-    /// The most bytes of the pixels, and of a PNG's decompressed metadata.
+    /// The maximum number of bytes of the pixels, and of a PNG's decompressed metadata.
     pub bytes: u64,
 }
 

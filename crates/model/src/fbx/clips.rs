@@ -26,7 +26,7 @@ const TOLERANCE: f64 = 1e-6;
 const DIVISIONS: u32 = 8;
 const DIVIDED_AT: f64 = 0.4;
 
-/// The most samples that are taken of a file's motion; each of its bytes allows one more.
+/// The maximum number of samples of a file's motion; each of its bytes allows one more.
 const MAX_SAMPLES: u64 = 10_000_000;
 
 /// The scene to read motion from.
@@ -139,7 +139,7 @@ impl Source<'_> {
         LoadError::TooMuchMotion { path: path.into(), samples: self.most_samples }
     }
 
-    /// Returns what a stack can move.
+    /// Returns the nodes that a stack can move.
     fn moving(&self, stack: &ufbx::AnimStack) -> Moving {
         let props = stack.layers.iter().flat_map(|layer| layer.anim_props.iter());
         let elements: HashSet<u32> = props.map(|prop| prop.element.element_id).collect();
@@ -203,7 +203,7 @@ impl Recording<'_, '_> {
         self.stack.layers.len().max(1) as u64
     }
 
-    /// Keeps what moves a node away from its `rest`; motion that is not finite is left out with a warning.
+    /// Keeps motion of a node away from its `rest`. Motion that is not finite is left out with a warning.
     fn record(
         &mut self,
         (number, node): (usize, &ufbx::Node),
@@ -275,7 +275,7 @@ const KEY_BYTES: usize = 2 * size_of::<Key>();
 /// The exceeded limit.
 enum Beyond {
     Time,
-    /// With so many numbers.
+    /// The memory limit, exceeded at this number of samples.
     Memory(usize),
 }
 
@@ -358,7 +358,7 @@ impl Part {
         })
     }
 
-    /// The samples without those that lie on the line between others.
+    /// The samples without those on the line between others.
     fn reduced<'a>(&self, samples: &'a [Key]) -> Vec<&'a Key> {
         let kind = if self.property == Property::Rotation { Kind::Rotation } else { Kind::Numbers };
         let values = samples.iter().map(|key| (key.time, self.of(&key.values)));

@@ -69,7 +69,7 @@ impl<'a> Rounded<'a> {
         found
     }
 
-    /// The stack with a node's properties as they are meant to be; `None` where no such curve moves the node.
+    /// The stack with overrides of a node's animated properties; `None` if no such curve moves the node.
     pub fn anim(&self, scene: &ufbx::Scene, node: &ufbx::Node, time: f64) -> Option<AnimRoot> {
         let id = node.element.element_id;
         let is_local = |layered: &&Layered<'_>| [TRANSLATION, ROTATION, SCALING].contains(&&**layered.name);
@@ -173,7 +173,7 @@ fn power(scale: DVec3, exponent: f64) -> DVec3 {
     }
 }
 
-/// Returns what a property is meant to be by the curves of a layer.
+/// Returns the value of a property by the curves of a layer.
 fn meant(of: &ufbx::AnimValue, time: f64) -> DVec3 {
     let [x, y, z] = &of.curves;
     let rest = &of.default_value;

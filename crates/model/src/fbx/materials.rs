@@ -1,4 +1,4 @@
-//! Materials: what `ufbx` reads of all kinds of them as metalness and roughness.
+//! Materials: `ufbx` converts all kinds of them to metalness and roughness.
 
 use super::matrices::unit;
 use super::pictures::Pictures;

@@ -206,8 +206,8 @@ fn morphs_of(
     Ok((!morphs.is_empty()).then_some(morphs))
 }
 
-/// Returns what offsets of control points, in a shape's order, do to vertices. `vertices` is sorted: control points, and the
-/// vertices that stand for them.
+/// Returns the offsets of vertices by those of control points, in a shape's order. `vertices` is sorted: control
+/// points, and the vertices made from them.
 fn moves_of(shape: &ufbx::BlendShape, offsets: &[ufbx::Vec3], vertices: &[(u32, u32)]) -> Moves<3> {
     let mut moves: Moves<3> = Vec::new();
     // Blender paints how much of a shape a point has.

@@ -92,7 +92,7 @@ pub fn set_rest(
     Ok(())
 }
 
-/// Nodes that are not the file's have no weights: copies of bones, and what cameras and lights hang on.
+/// Nodes that are not the file's have no weights: copies of bones, and the nodes of cameras and lights.
 pub fn pad_rest(rig: &mut Rig) {
     rig.weight_ends.resize(rig.len(), rig.rest_weights.len() as u32);
     if rig.rest_weights.is_empty() {

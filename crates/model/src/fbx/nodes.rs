@@ -1,4 +1,4 @@
-//! Nodes, as the file opens; and copies of bones for meshes that move away from where they were bound.
+//! Nodes at rest, and copies of bones for meshes that move away from their bind transform.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -65,10 +65,10 @@ impl Nodes {
         number
     }
 
-    /// The copies of bones that a mesh's skin follows in their place; empty if it follows the bones themselves.
+    /// The copies of bones that a mesh's skin follows; empty if it follows the bones themselves.
     ///
-    /// Maya skins in the space of the mesh's node, and moves the result with that node: by how far it is from where it was
-    /// bound. Bones are then copied to below it, with all that they hang on.
+    /// Maya skins in the space of the mesh's node, and moves the result by that node's motion from its bind transform.
+    /// Bones are then copied below that node, with all their ancestors.
     pub fn bones_in(
         &mut self,
         scene: &ufbx::Scene,
@@ -115,7 +115,7 @@ impl Nodes {
         Ok(found)
     }
 
-    /// Returns true if a node is not where its mesh was bound, or if a clip moves it.
+    /// Returns true if a node differs from its mesh's bind transform, or if a clip moves it.
     fn moves(&self, node: &ufbx::Node, bound: &DMat4) -> bool {
         let now = matrix(&node.node_to_world);
         let size = bound.to_cols_array().into_iter().fold(0.0f64, |size, number| size.max(number.abs()));

@@ -61,7 +61,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
         }
     }
 
-    /// The number of a picture that is made of two others, once for all materials; `None` where memory for it is not left.
+    /// The index of a picture that is made from two others, once for all materials; `None` if the budget is exhausted.
     pub fn made_of(
         &mut self,
         two: [Option<usize>; 2],
@@ -92,7 +92,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
         self.decoded.into_iter().map(picture).collect()
     }
 
-    /// The files that textures name, where their pictures are not in the file itself.
+    /// The external files that textures name.
     pub fn files(&self) -> Vec<ModelFile> {
         let mut files: Vec<ModelFile> = Vec::new();
         for (number, file) in self.scene.texture_files.iter().enumerate() {

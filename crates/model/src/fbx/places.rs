@@ -77,7 +77,7 @@ fn scale_about(place: &mut ufbx::Transform, pivot: DVec3, scale: DVec3) {
     place.translation = vector(vec3(&place.translation) + quat(&place.rotation) * (pivot - pivot * scale));
 }
 
-/// Scales a place: a helper's own scale, or how far a node is from its parent, with all its pivots.
+/// Scales a position: by a helper's own scale, or a node's distance from its parent, with all its pivots.
 fn scale(place: &mut ufbx::Transform, node: &ufbx::Node, by: DVec3) {
     let scaled = if node.is_scale_helper { &mut place.scale } else { &mut place.translation };
     *scaled = vector(vec3(scaled) * by);

@@ -1,4 +1,4 @@
-//! Leaves out samples that lie on the line between others: one walk, whatever the length.
+//! Omits samples on the line between others, in one pass.
 
 use glam::DQuat;
 
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(keep(&[], Kind::Numbers), [0; 0]);
     }
 
-    /// However samples bend, interpolation between those that stay makes the others.
+    /// Interpolation between the kept samples reproduces the others, for any curve.
     #[test]
     fn what_stays_makes_the_rest() {
         let turn = |t: f64| {

@@ -1,4 +1,4 @@
-//! Skins: the clusters of a mesh as joints, and the mesh's own node for what no cluster moves.
+//! Skins: the clusters of a mesh as joints, and the mesh's node for weight without a cluster.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::statistics::InfluenceStatistics;
 use crate::{Influences, Skin, SkinningMethod};
 use glam::DMat4;
 
-/// The skin of a mesh that hangs on a node, with copies of bones in place of those that have one; `None` where no deformer
+/// The skin of a node's mesh, with copies of bones in place of those that have one; `None` if no deformer
 /// skins it.
 ///
 /// # Errors
@@ -150,7 +150,7 @@ pub fn stored(mesh: &ufbx::Mesh, point: usize) -> Vec<StoredSet> {
     sets.into_iter().enumerate().filter_map(row).collect()
 }
 
-/// The joints and weights of control points in sets of four, and how many joints there are.
+/// The joints and weights of control points in sets of four, and the number of joints.
 fn sets_of(mesh: &ufbx::Mesh, points: impl Iterator<Item = usize>) -> Option<(Vec<RawSet>, usize)> {
     mesh.skin_deformers.first()?;
     let clusters: usize = mesh.skin_deformers.iter().map(|deformer| deformer.clusters.len()).sum();
@@ -173,7 +173,7 @@ fn sets_of(mesh: &ufbx::Mesh, points: impl Iterator<Item = usize>) -> Option<(Ve
     Some(((0..sets).map(set).collect(), clusters.saturating_add(1)))
 }
 
-/// A control point's joints and weights, which sum to one; the mesh's own node has what no cluster moves.
+/// A control point's joints and weights, which sum to one; the mesh's node has the weight without a cluster.
 fn of_point(mesh: &ufbx::Mesh, point: usize, clusters: usize) -> Vec<(u16, f64)> {
     let (mut weights, mut before) = (Vec::new(), 0usize);
     for deformer in &mesh.skin_deformers {

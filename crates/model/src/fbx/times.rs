@@ -1,9 +1,9 @@
 //! The times at which a stack is sampled: its keys and frames. A key's time is a single number, so a value that jumps takes
-//! two of them, which lie on either side of the jump.
+//! two of them, one on either side of the jump.
 
 use ufbx::{AnimStack, Interpolation, Keyframe};
 
-/// The most frames of a clip that are read: ten hours at 30 a second. Of a longer clip only the keys are read.
+/// The maximum number of frames of a clip: ten hours at 30 per second. Of a longer clip, only the keys are read.
 const MAX_FRAMES: f64 = 1_080_000.0;
 
 /// The earliest time to read, in seconds: ten hours before 0. FBX's smallest number means no time.

@@ -7,7 +7,7 @@ use super::json::Document;
 use crate::reading::source::Sources;
 use sinew_gltf_rules::format::data_uri::is_data_uri;
 
-/// The files that a document names, each once for what it is; a name that is not followed is none.
+/// The files that a document names, each once per kind; names that the reader does not follow are omitted.
 pub fn named(document: &Document, sources: &Sources<'_>) -> Vec<ModelFile> {
     let buffers = document.buffers.iter().map(|buffer| (&buffer.uri, FilePart::Buffer));
     let images = document.images.iter().enumerate();

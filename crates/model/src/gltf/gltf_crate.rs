@@ -23,7 +23,7 @@ use crate::reading::watch::Watch;
 /// # Differences
 /// - The crate keeps numbers of nodes and materials in single precision, and drops moves of texture coordinates and colours
 ///   by morph targets, extensions of animation channels (`KHR_animation_pointer`), of `asset` and of sparse accessors, and
-///   attributes with a name that the format does not know, unless it starts with an underscore.
+///   attributes with a name that the format does not define, unless it starts with an underscore.
 /// - It refuses textures whose only image is that of an extension, such as `EXT_texture_webp`.
 /// - Pictures are decoded from buffers and `data:` URIs. Pictures in files are missing, because the document has only
 ///   their names; their materials are shown without them, with a warning.
@@ -72,7 +72,7 @@ pub fn from_gltf(document: &::gltf::Document, buffers: &[impl AsRef<[u8]>]) -> R
     Ok(model)
 }
 
-/// The largest JSON that the crate is given; it takes more memory for an empty object than the loader does.
+/// The largest JSON for the crate. It takes more memory for an empty object than the loader does.
 const MAX_JSON_BYTES: usize = 64 << 20;
 
 /// Parses and validates JSON by the `gltf` crate.
@@ -99,7 +99,7 @@ pub fn parse(text: &[u8]) -> Result<Document, LoadError> {
     Ok(json::parse(&written(document.into_json())?)?)
 }
 
-/// Returns the JSON text of a document. The crate cannot write words that it does not know.
+/// Returns the JSON text of a document. The crate cannot write words that it does not define.
 fn written(mut root: Root) -> Result<Vec<u8>, LoadError> {
     for primitive in root.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         primitive.attributes.remove(&Checked::Invalid);

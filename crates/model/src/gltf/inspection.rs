@@ -9,10 +9,10 @@ use crate::reading::message::one_line;
 use crate::statistics::InfluenceStatistics;
 use crate::{Model, Warning};
 
-/// A model, and what `inspect` tells besides.
+/// A model, and further facts for `inspect`.
 #[derive(Clone, Debug)]
 pub struct Inspection {
-    /// The model; what is broken is in its warnings.
+    /// The model. Its warnings list the broken parts.
     pub model: Model,
     /// Odd or wasteful data that is allowed.
     pub notes: Vec<Warning>,

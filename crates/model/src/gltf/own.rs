@@ -1,4 +1,4 @@
-//! Names of our own in files: what the format has no word for. A skin's method is `extras.sinew.skinning`.
+//! Sinew's extensions of files, for data without a standard name. A skin's method is `extras.sinew.skinning`.
 
 /// The attribute with each vertex's share of dual quaternions.
 pub const SHARE: &str = "_SINEW_SHARE";

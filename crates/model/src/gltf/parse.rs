@@ -7,7 +7,7 @@ use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 use crate::reading::{Reader, foreign};
 
-/// A file's two parts, what it may unfold to, and its JSON as it is written.
+/// A file's two parts, its memory budget, and its JSON as it is written.
 pub fn parse(bytes: &[u8], reader: Reader) -> Result<(Container<'_>, Budget, Document), LoadError> {
     if let Some(format) = foreign::of(bytes) {
         return Err(LoadError::Foreign(format));

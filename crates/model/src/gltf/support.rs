@@ -1,4 +1,4 @@
-//! Lists what sinew does with each extension, and refuses files that require more.
+//! Lists the support of each extension, and refuses files that require more.
 
 use super::json::Document;
 use super::json::version;
@@ -19,7 +19,7 @@ pub enum Support {
     None,
 }
 
-/// The extensions that a file may require, how well each is shown, and what differs. All others are not
+/// The extensions that a file may require, the degree of their support, and the differences. All others are not
 /// supported.
 const SHOWN: [(&str, Support, &str); 16] = [
     ("EXT_mesh_gpu_instancing", Support::Full, ""),
@@ -84,7 +84,7 @@ pub(super) fn approximate() -> impl Iterator<Item = &'static str> {
     SHOWN.iter().filter(|(_, support, _)| *support == Support::Approximate).map(|(name, _, _)| *name)
 }
 
-/// Refuses a file that cannot be shown as it is meant.
+/// Refuses a file whose required extensions are not supported.
 pub(super) fn check(document: &Document) -> Result<(), LoadError> {
     version::check(&document.asset)?;
     for (index, name) in document.extensions_required.iter().enumerate() {

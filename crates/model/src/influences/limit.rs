@@ -33,7 +33,7 @@ impl Dropped {
         self.largest = weights.iter().map(|influence| influence.weight).fold(self.largest, f64::max);
     }
 
-    /// Adds what another primitive has lost.
+    /// Adds the losses of another primitive.
     pub fn merge(&mut self, other: &Self) {
         self.vertices = self.vertices.saturating_add(other.vertices);
         self.influences = self.influences.saturating_add(other.influences);
@@ -55,7 +55,7 @@ pub struct Limited {
 }
 
 impl Limited {
-    /// Adds what has changed in another primitive.
+    /// Adds the changes of another primitive.
     pub fn merge(&mut self, other: &Self) {
         self.vertices = self.vertices.saturating_add(other.vertices);
         self.repeated = self.repeated.saturating_add(other.repeated);
@@ -65,7 +65,7 @@ impl Limited {
 }
 
 impl Influences {
-    /// Drops what is beyond the limits, and brings the rest to a sum of one. Each joint is named once afterwards. "No
+    /// Drops influences beyond the limits, and scales the rest to a sum of one. Each joint is named once afterwards. "No
     /// joint" counts as a joint, but stays only where it is not dropped.
     pub fn limit(&mut self, limits: &Limits) -> Limited {
         let mut limited = Limited::default();

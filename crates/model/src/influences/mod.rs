@@ -97,7 +97,7 @@ impl Repairs {
     }
 }
 
-/// The most influences of a vertex.
+/// The maximum number of influences of a vertex.
 pub const MAX_INFLUENCES: usize = 16;
 
 /// Tolerance of a sum of weights without a warning, per weight: the rounding error of single precision.
@@ -119,8 +119,8 @@ pub struct Prepared {
     pub unequal_sums: Vec<(u32, f32)>,
 }
 
-/// Vertices that one thread prepares at a time. A fixed number, so that the mean of what was dropped has the same bits on
-/// any number of cores.
+/// Vertices that one thread prepares at a time. The number is fixed, so that the mean of dropped weights has the same
+/// bits on any number of cores.
 const AT_ONCE: usize = 1 << 15;
 
 /// Prepares the sets of one primitive for a skin with `joint_count` joints, on all cores.
@@ -159,7 +159,7 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJ
     Ok(Prepared { influences: Influences { spans }, repairs, unequal_sums })
 }
 
-/// Spans for so many vertices, to be filled.
+/// Spans for this number of vertices, to be filled.
 fn empty_spans(count: usize, vertices: usize) -> Vec<Span> {
     let span = || Span { joints: vec![[0; PER_SPAN]; vertices], weights: vec![[0.0; PER_SPAN]; vertices] };
     (0..count).map(|_| span()).collect()
@@ -176,7 +176,7 @@ struct Room<'a> {
 struct Stretch {
     repairs: Repairs,
     unequal_sums: Vec<(u32, f32)>,
-    /// The most influences of a vertex.
+    /// The maximum number of influences of a vertex.
     widest: usize,
     /// The shares that vertices lost, summed up.
     dropped_sum: f64,
@@ -337,7 +337,7 @@ fn to_grid(influences: &[Influence]) -> [u32; MAX_INFLUENCES] {
     grid
 }
 
-/// Writes one vertex into all spans and returns how many of its influences carry weight.
+/// Writes one vertex into all spans, and returns the number of its influences with weight.
 fn store(
     influences: &[Influence],
     grid: &[u32; MAX_INFLUENCES],

@@ -1,10 +1,10 @@
-//! Limits how much memory a file may take, and counts what its JSON takes.
+//! Limits the memory of a file, and counts that of its JSON.
 
 use sinew_gltf_rules::format::json;
 
 use super::error::LoadError;
 
-/// The memory that a file may still take. It bounds time as well: whatever is read is charged first.
+/// The memory that a file may still take. It bounds time as well, because every read is charged first.
 #[derive(Debug)]
 pub struct Budget {
     limit: u64,
@@ -43,8 +43,8 @@ impl Budget {
         self.raise();
     }
 
-    /// From here on it is pictures that take: their bytes stand for more than others do, and what they take
-    /// includes what is made of them later.
+    /// Switches to the rate of pictures. Their bytes allow more memory than others, and their charge includes all later
+    /// copies.
     pub fn turn_to_pictures(&mut self) {
         self.rate = PICTURES;
         self.raise();

@@ -1,4 +1,4 @@
-//! Computes the SHA-256 of files, so that a picture can name what it was made from.
+//! Computes the SHA-256 of files, so that a picture can name its inputs.
 
 use sha2::{Digest, Sha256};
 

@@ -7,7 +7,7 @@ use super::message::{at, quoted, vertex_at};
 use super::source_error::SourceError;
 use crate::unknown::Unknown;
 
-/// Why a file could not be loaded.
+/// The reason that a file could not be loaded.
 ///
 /// The text is the cause in one line, without the model's own file name, and starts with the JSON
 /// path of the value at fault where there is one.
@@ -78,14 +78,14 @@ pub enum LoadError {
         "{path}: {elements} elements need more than the {limit_mib} MiB that a file of this size may use"
     )]
     TooLarge {
-        /// JSON path of what asked.
+        /// JSON path of the request.
         path: String,
         /// Number of elements requested.
         elements: usize,
         /// Memory limit of a file of this size.
         limit_mib: u64,
     },
-    /// The file claims more elements that it has no bytes for than a file of its size may have.
+    /// More elements without stored bytes than a file of this size may have.
     #[error(
         "{path}: {elements} elements that the file does not store need, with all others, \
          more than {limit_mib} MiB"
@@ -160,7 +160,7 @@ impl LoadError {
         FormatError::no_such(path, noun, index, count).into()
     }
 
-    /// The rule that is broken, by the name the Khronos glTF validator gives it where it has one.
+    /// The broken rule, by the Khronos glTF validator's name if it has one.
     pub fn code(&self) -> &'static str {
         match self {
             Self::File(_) => "IO_ERROR",

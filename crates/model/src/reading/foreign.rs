@@ -7,7 +7,7 @@ use std::fmt;
 pub enum Foreign {
     /// A model or a scene in another format.
     Model(&'static str),
-    /// Something else that is found under a model's name, with what to do about it.
+    /// Another file type under a model's name, with advice.
     Other(&'static str),
 }
 

@@ -9,7 +9,7 @@ pub struct Options {
     pub scene: Option<String>,
     /// True if a file may refer to others outside its folder.
     pub allow_outside: bool,
-    /// Samples a second at which the motion of FBX files is read, at least; `None` takes the file's frame rate.
+    /// Minimum number of samples per second for the motion of FBX files; `None` takes the file's frame rate.
     pub fbx_rate: Option<f64>,
     /// The parser of glTF's JSON.
     pub reader: Reader,

@@ -1,5 +1,5 @@
-//! Repairs numbers of vertices, whichever format they came from: what is not finite is replaced where something can stand in
-//! for it, and refused where nothing can.
+//! Repairs vertex data of any format: numbers that are not finite are replaced if a substitute exists, and refused
+//! otherwise.
 
 use glam::Vec3;
 
@@ -123,7 +123,7 @@ fn triangle_normals(positions: &[[f32; 3]], indices: &[u32], wanted: &[bool]) ->
     sums
 }
 
-/// Tangents, or none where one of them is unusable, because shading then makes its own, which fit together.
+/// Tangents, or none if one of them is unusable, because shading then derives consistent ones.
 pub fn whole_tangents(
     tangents: Vec<[f32; 4]>,
     at: Place<'_>,
@@ -153,7 +153,7 @@ pub fn repair_colors(colors: &mut [[f32; 4]], at: Place<'_>, warnings: &mut Warn
     replace(colors, [1.0; 4], ["colour", "colours"], at, warnings);
 }
 
-/// Numbers that are finite, whatever the stream.
+/// Finite numbers of any stream.
 pub fn is_finite<const N: usize>(value: &[f32; N]) -> bool {
     value.iter().all(|number| number.is_finite())
 }

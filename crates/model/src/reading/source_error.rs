@@ -6,7 +6,7 @@ use sinew_gltf_rules::format::image_head::Broken;
 
 use super::message::quoted;
 
-/// The largest file that is read, and the most that a model's file and all external files of it may hold together.
+/// The maximum size of a file, and of a model's file and all its external files together.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Why bytes could not be had.
@@ -34,7 +34,7 @@ pub enum SourceError {
     /// A URI that is not followed, with the reason.
     #[error("{0}")]
     Refused(&'static str),
-    /// A URI that is followed only where the caller lets it out of the model's folder.
+    /// A URI that needs the caller's permission to leave the model's folder.
     #[error("{0}")]
     Outside(&'static str),
     /// A `data:` URI that cannot be decoded.

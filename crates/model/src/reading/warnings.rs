@@ -7,7 +7,7 @@ use sinew_gltf_rules::{Finding, Findings};
 use crate::Warning;
 use crate::statistics::InfluenceStatistics;
 
-/// Warnings in the order they came up, and what only `inspect` collects.
+/// Warnings in order of occurrence, and findings that only `inspect` collects.
 #[derive(Debug, Default)]
 pub struct Warnings {
     warnings: Findings,
@@ -50,7 +50,7 @@ impl Warnings {
         self.warnings.has(code, path)
     }
 
-    /// Notes what is allowed, but odd or wasteful.
+    /// Records an allowed, but odd or wasteful property.
     pub fn note(&mut self, code: &'static str, path: &str, message: impl AsRef<str>) {
         if let Some(inspected) = &mut self.inspected {
             inspected.notes.add(code, path, message.as_ref());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::error::LoadError;
 
-/// Callback with the share of a file that is read, from 0 to 1. It returns false to end the read.
+/// Callback with the finished share of a read, from 0 to 1. It returns false to end the read.
 type Told = dyn Fn(f64) -> bool + Send + Sync;
 
 /// An optional progress callback.
@@ -19,15 +19,15 @@ impl Watch {
         Self(Some(Arc::new(told)))
     }
 
-    /// Reports the share that is read and returns true if the read should go on.
+    /// Reports the finished share, and returns true if the read should continue.
     pub fn tell(&self, share: f64) -> bool {
         self.0.as_ref().is_none_or(|told| told(share))
     }
 
-    /// Tells how much of one part of the work is done; each part has its stretch of the whole.
+    /// Reports the progress of one part of the work; each part has its range of the whole.
     ///
     /// # Errors
-    /// If the read is no longer wanted.
+    /// If the read is cancelled.
     pub(crate) fn part(
         &self,
         stretch: std::ops::Range<f64>,

@@ -1,4 +1,4 @@
-//! Writes small FBX files, binary and ASCII, as far as tests and seeds need them. It must not know how files are read.
+//! Writes the small FBX files, binary and ASCII, that tests and seeds need. It must not depend on how files are read.
 
 #![allow(dead_code, reason = "several test programs share this file, and each needs a part of it")]
 

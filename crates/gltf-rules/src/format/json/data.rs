@@ -21,7 +21,7 @@ pub struct Accessor {
     #[serde(rename = "type")]
     pub kind: String,
     pub sparse: Option<Box<Sparse>>,
-    /// True if a decoder made its numbers, which lie on a grid then.
+    /// True if a decoder made its numbers, which are then on a grid.
     #[serde(skip)]
     pub is_decoded: bool,
 }

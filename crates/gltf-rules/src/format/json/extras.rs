@@ -12,7 +12,7 @@ pub fn target_names<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<St
     Ok(names)
 }
 
-/// The name of a skinning method; empty where there is none.
+/// The name of a skinning method; empty if the file has none.
 pub fn skinning<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     let mut names = Vec::new();
     At { place: Place::SkinExtras, names: &mut names }.deserialize(deserializer)?;

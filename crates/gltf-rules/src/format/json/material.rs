@@ -72,7 +72,7 @@ pub struct TextureSampler {
 #[serde(default, rename_all = "camelCase")]
 pub struct Image {
     pub uri: Option<String>,
-    /// A text, but what is none does not keep the picture from being shown.
+    /// A text. A value of another type does not make the picture unusable.
     pub mime_type: Option<serde_json::Value>,
     #[serde(deserialize_with = "optional")]
     pub buffer_view: Option<usize>,

@@ -42,7 +42,7 @@ struct Reader<'a, 'b> {
     /// For each mesh the rig's nodes that show it with the mesh's own morph weights; counted when the
     /// first channel asks.
     followers: Option<HashMap<usize, Vec<usize>>>,
-    /// Pointers to what is not animated, by kind: the first one's place, and how many there are.
+    /// Pointers to properties that are not animated, by kind: the first one's path, and their number.
     elsewhere: BTreeMap<String, (String, usize)>,
 }
 
@@ -180,7 +180,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The keys of a channel that moves a mesh or what holds it.
+    /// The keys of a channel that moves a mesh or its node.
     fn keys(&mut self, mesh: Option<usize>, wanted: Wanted<'_>) -> Result<Option<Keys>, LoadError> {
         let targets = || mesh.map_or(0, |mesh| morph_target_count(self.document, mesh));
         let components = match wanted.property {
@@ -223,7 +223,7 @@ fn followers(document: &Document, nodes: &Nodes) -> HashMap<usize, Vec<usize>> {
     followers
 }
 
-/// Returns the number of morph targets in a mesh; 0 if there is no such mesh.
+/// Returns the number of morph targets in a mesh; 0 if the mesh does not exist.
 fn morph_target_count(document: &Document, mesh: usize) -> usize {
     let primitives = document.meshes.get(mesh).map(|mesh| &mesh.primitives);
     primitives.and_then(|primitives| primitives.first()).map_or(0, |primitive| primitive.targets.len())

@@ -48,7 +48,7 @@ impl<'a> Drawn<'a> {
     }
 }
 
-/// Describes the place where an approximated extension is visible.
+/// Describes the visible uses of an approximated extension; `None` if it has none.
 fn place(name: &str, drawn: &Drawn<'_>, materials: &BTreeSet<Option<usize>>) -> Option<String> {
     match name {
         "KHR_lights_punctual" => {
@@ -130,7 +130,7 @@ mod tests {
         document
     }
 
-    /// Warnings about extensions that are not shown as they are meant.
+    /// Warnings about extensions that are only approximated.
     fn said_of(document: &Value) -> Vec<String> {
         let warnings = load_bytes(document.to_string().as_bytes(), None).unwrap().warnings;
         let found =

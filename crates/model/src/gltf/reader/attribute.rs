@@ -88,7 +88,7 @@ pub fn colors(context: &mut Context<'_, '_>) -> Result<Option<Vec<[f32; 4]>>, Lo
     Ok(Some(colors))
 }
 
-/// Each vertex's share of dual quaternions, where sinew has written some; left out where another program broke them.
+/// Each vertex's share of dual quaternions, if sinew wrote them; left out if another program broke them.
 pub fn shares(context: &mut Context<'_, '_>) -> Option<Vec<f32>> {
     let (accessor, path) = context.find(SHARE)?;
     let shares = context.stream::<1>(accessor, &path).ok()?.into_flattened();

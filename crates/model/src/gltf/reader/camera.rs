@@ -9,7 +9,7 @@ use crate::reading::message::quoted;
 use crate::reading::warnings::Warnings;
 use crate::{Camera, Projection};
 
-/// A broken rule: its code, the property, and what is wrong with it.
+/// A broken rule: its code, the property, and the fault.
 type Fault = (&'static str, &'static str, String);
 
 /// Reads all cameras on nodes. `shown` are the nodes of the scene, depth first. A camera whose numbers give no picture
@@ -121,7 +121,7 @@ fn positive(value: Option<f64>, property: &'static str) -> Result<f64, Fault> {
     }
 }
 
-/// In single precision, which is what shaders are given.
+/// In single precision, as in shaders.
 fn is_positive(value: f64) -> bool {
     value > 0.0 && (value as f32).is_normal()
 }

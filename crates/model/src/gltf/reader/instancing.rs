@@ -58,7 +58,7 @@ pub fn expand(
 }
 
 /// The transforms of the copies below their node, each charged `size` bytes; `None` without attributes, which alone
-/// tell how many copies there are.
+/// determine the number of copies.
 fn read(
     instancing: &Instancing,
     size: usize,

@@ -1,4 +1,4 @@
-//! Reads the `JOINTS_n` and `WEIGHTS_n` of a primitive and reports what preparing them repaired.
+//! Reads the `JOINTS_n` and `WEIGHTS_n` of a primitive, and reports the repairs of their preparation.
 
 use super::accessor::Accessors;
 use super::skin::SkinUse;
@@ -105,7 +105,7 @@ fn set_numbers(primitive: &json::Primitive) -> Vec<usize> {
     numbers
 }
 
-/// Describes how many vertices are affected, and the first of them.
+/// Describes the affected vertices: their number, and the first of them.
 fn said_of(tally: Tally, path: &str, what: &str) -> String {
     let first = vertex_at(path, tally.first);
     format!("{} (first {first}): {what}", counted(tally.vertices, "vertex", "vertices"))

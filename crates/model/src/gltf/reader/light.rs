@@ -8,10 +8,10 @@ use crate::reading::message::quoted;
 use crate::reading::warnings::Warnings;
 use crate::{Light, LightKind};
 
-/// A broken rule: its code, the property, and what is wrong with it.
+/// A broken rule: its code, the property, and the fault.
 type Fault = (&'static str, &'static str, String);
 
-/// The lights on the nodes of the scene. One with numbers that make no sense is left out.
+/// The lights on the nodes of the scene. One with invalid numbers is left out.
 pub fn read(document: &Document, nodes: &Nodes, shown: &[usize], warnings: &mut Warnings) -> Vec<Light> {
     let given = document.extensions.lights.as_ref().map_or(&[][..], |lights| &lights.lights);
     let mut known = Vec::with_capacity(given.len());

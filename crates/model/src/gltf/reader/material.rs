@@ -97,7 +97,7 @@ fn alpha_mode(material: &json::Material, path: &str, warnings: &mut Warnings) ->
     }
 }
 
-/// Notes texture coordinates that a material asks for and a primitive does not have.
+/// Warns of texture coordinates that a material uses and a primitive lacks.
 pub fn check_texcoords(meshes: &[Mesh], materials: &[Material], warnings: &mut Warnings) {
     for (index, mesh) in meshes.iter().enumerate() {
         for primitive in &mesh.primitives {

@@ -71,7 +71,7 @@ pub fn read(
     Ok(Some(morphs).filter(|morphs| !morphs.is_empty()))
 }
 
-/// For each stream what each target so far moves.
+/// For each stream, the moved vertices of each target so far.
 #[derive(Default)]
 struct Streams {
     positions: Vec<Moves<3>>,
@@ -92,7 +92,7 @@ impl Streams {
     }
 }
 
-/// Reads what the last target moves of one stream.
+/// Reads one stream's deltas of the last target.
 fn read_stream(
     context: &mut Context<'_, '_>,
     base: &Primitive,
@@ -138,7 +138,7 @@ fn read_stream(
     Ok(())
 }
 
-/// Sets what the last target moves.
+/// Sets the moved vertices of the last target.
 fn put<const N: usize>(stream: &mut [Moves<N>], moves: Moves<N>) {
     if let Some(last) = stream.last_mut() {
         *last = moves;

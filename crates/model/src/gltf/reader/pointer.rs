@@ -1,4 +1,4 @@
-//! Finds what an animation channel sets, by node and path or by `KHR_animation_pointer`.
+//! Finds the property that an animation channel sets, by node and path or by `KHR_animation_pointer`.
 
 use serde_json::Value;
 

@@ -16,7 +16,7 @@ pub struct Range {
 /// 0 to 1.
 pub const UNIT: Range = Range { least: 0.0, most: 1.0, kept: 1.0 };
 
-/// From 0 on, up to what shaders can multiply without leaving the finite numbers.
+/// From 0 to the largest number that shaders can multiply without overflow.
 pub const LIGHT: Range = Range { least: 0.0, most: 65504.0, kept: 65504.0 };
 
 impl Range {

@@ -24,7 +24,7 @@ pub enum Given<'a> {
 }
 
 /// The model, without warnings, and the bytes of the document's buffers. Compressed parts of the document
-/// refer to what they were decoded to afterwards.
+/// then refer to the decoded data.
 pub fn read<'a>(
     document: &mut Document,
     given: Given<'a>,

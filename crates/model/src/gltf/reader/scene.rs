@@ -95,7 +95,7 @@ pub fn instances(document: &Document, shown: &[usize], nodes: &Nodes) -> Result<
     Ok(instances)
 }
 
-/// Checks what all nodes refer to, whether a scene shows them or not.
+/// Checks the references of all nodes, shown or not.
 pub fn check_references(document: &Document) -> Result<(), LoadError> {
     for (index, node) in document.nodes.iter().enumerate() {
         if let Some(mesh) = node.mesh.filter(|mesh| *mesh >= document.meshes.len()) {
@@ -143,7 +143,7 @@ mod tests {
     use crate::gltf::json;
     use crate::gltf::reader::node;
 
-    /// File numbers of the drawn nodes, and how many warnings there were.
+    /// File indices of the drawn nodes, and the number of warnings.
     fn drawn_of(rest: &str, asked: Option<&str>) -> Result<(Vec<u32>, usize), String> {
         let text = format!(
             r#"{{"asset": {{"version": "2.0"}}, "meshes": [{{}}], "nodes": [

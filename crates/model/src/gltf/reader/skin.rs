@@ -104,7 +104,7 @@ fn matrices_of(path: &str) -> String {
     format!("{path}.inverseBindMatrices")
 }
 
-/// The inverse bind matrices of a skin's joints, and what is wrong with them.
+/// The inverse bind matrices of a skin's joints, and their faults.
 pub struct BindMatrices {
     /// One matrix per joint.
     pub joint_from_bind: Arc<[DMat4]>,
@@ -120,7 +120,7 @@ impl BindMatrices {
         Self { joint_from_bind, projective: 0, singular: 0 }
     }
 
-    /// From what is stored column by column.
+    /// From columns, as stored.
     ///
     /// # Errors
     /// If there are too few, or one is not finite.

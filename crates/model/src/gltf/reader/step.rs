@@ -1,4 +1,4 @@
-//! Finds the grid that stored numbers lie on: of normalised integers, and of what a decoder made of integers.
+//! Finds the grid of stored numbers: of normalised integers, and of numbers that a decoder made from integers.
 
 use super::accessor::NumberFormat;
 use crate::gltf::component::Component;
@@ -29,8 +29,8 @@ pub fn of<const N: usize>(format: Option<NumberFormat>, values: &[[f32; N]]) -> 
     Some(1.0 / coarsest(largest, values) as f32)
 }
 
-/// Returns how many steps a number of fewer bits has that fills the larger one by repeating its bits; `largest` if the values
-/// take all of its bits.
+/// Returns the steps of the narrowest number whose repeated bits give all values; `largest` if these use all of its
+/// bits.
 fn coarsest<const N: usize>(largest: u32, values: &[[f32; N]]) -> u32 {
     let stored = largest.count_ones();
     let whole = |value: f32| (value.abs() * largest as f32).round() as u32;
@@ -47,7 +47,7 @@ fn coarsest<const N: usize>(largest: u32, values: &[[f32; N]]) -> u32 {
     few.filter(|bits| *bits > stored.div_ceil(2)).map_or(largest, places)
 }
 
-/// The steps between the places of a grid of so many bits.
+/// The number of steps of a grid with this number of bits.
 fn places(bits: u32) -> u32 {
     1_u32.checked_shl(bits).map_or(u32::MAX, |places| places.saturating_sub(1))
 }

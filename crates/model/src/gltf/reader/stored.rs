@@ -142,7 +142,7 @@ mod tests {
         }
     }
 
-    /// Writing stores the influences of the model, so what is stored is what is used.
+    /// Writing stores the influences of the model, so the stored influences are those in use.
     #[test]
     fn a_built_in_model_stores_what_it_uses() {
         for name in ["twist", "strip", "tube-5", "character"] {

@@ -34,8 +34,7 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         Self { document, decoder, decoded, resolved: vec![None; document.textures.len()] }
     }
 
-    /// The texture that a material refers to at `path`; `None` where its picture cannot be had, so that
-    /// what is returned is always there.
+    /// The texture that a material refers to at `path`; `None` if its picture is not available.
     pub fn read(
         &mut self,
         info: Option<&TextureInfo>,

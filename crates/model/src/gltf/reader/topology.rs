@@ -36,7 +36,7 @@ impl Mode {
         }
     }
 
-    /// The most indices a list has for each index of this mode, to count memory by.
+    /// The maximum number of indices a list has for each index of this mode, to count memory by.
     pub fn unrolled_factor(self) -> usize {
         match self {
             Self::Points | Self::Lines | Self::Triangles => 0,
@@ -46,7 +46,7 @@ impl Mode {
     }
 }
 
-/// The list that draws the same, and how many indices at the end were too few for another part.
+/// The list that draws the same, and the number of indices at the end that do not make another part.
 ///
 /// Triangles keep the winding and the order of vertices that the format gives them. Triangles of a
 /// strip or fan that name a vertex twice only join its pieces and are left out.

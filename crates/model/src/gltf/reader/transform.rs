@@ -69,7 +69,7 @@ pub fn read(
     })
 }
 
-/// A node's matrix with its last row put right, taken apart where clips move the node; `path` is the matrix's.
+/// A node's matrix with its last row corrected, decomposed if clips move the node; `path` is the matrix's.
 fn from_matrix(
     matrix: &[f64; 16],
     path: &str,
@@ -154,8 +154,8 @@ fn take_apart(matrix: &DMat4, path: &str, warnings: &mut Warnings) -> Result<Loc
     Ok(transform)
 }
 
-/// Numbers that single precision can hold too, because that is what everything becomes in the end.
-/// Larger ones become the largest there is: such a file is valid, whatever it shows.
+/// Numbers that fit into single precision, to which everything is converted in the end.
+/// Larger ones become the largest number, because such a file is valid.
 fn finite<const N: usize>(
     values: Option<&[f64; N]>,
     path: &str,

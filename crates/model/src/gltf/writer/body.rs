@@ -6,7 +6,7 @@ use super::align::pad;
 use crate::gltf::component::Component;
 use crate::gltf::element_type::ElementType;
 
-/// Purpose of a view; the format recommends marking vertex and index data for the graphics card.
+/// Purpose of a view; the format recommends marking vertex and index data for the GPU.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum BufferTarget {
     /// Vertex attributes.
@@ -76,7 +76,7 @@ impl Body {
         self.accessor(view, Component::F32, element, rows.len())
     }
 
-    /// Appends what a morph target moves of `count` vertices: in whole, or the moved vertices alone where that takes
+    /// Appends a morph target's stream of `count` vertices: in whole, or the moved vertices alone if that takes
     /// fewer bytes.
     pub fn moves<const N: usize>(
         &mut self,
@@ -97,7 +97,7 @@ impl Body {
         accessor
     }
 
-    /// Appends an accessor of `count` elements that are zeros but for these, with the extent of them all.
+    /// Appends an accessor of `count` elements, all zero except for these, with the range of all.
     pub fn sparse<const N: usize>(
         &mut self,
         elements: &[(u32, [f32; N])],
@@ -124,7 +124,7 @@ impl Body {
         number
     }
 
-    /// Notes the extent of an accessor's values, which the format demands of positions and key times.
+    /// Writes the range of an accessor's values, which the format requires for positions and key times.
     pub fn bound<const N: usize>(&mut self, accessor: usize, rows: &[[f32; N]]) {
         let mut low = [f32::INFINITY; N];
         let mut high = [f32::NEG_INFINITY; N];

@@ -122,7 +122,7 @@ fn transform(local: &LocalTransform) -> Value {
     node
 }
 
-/// The meshes that have anything in them, and each model mesh's number among those.
+/// The meshes that are not empty, and each model mesh's index among those.
 fn meshes(model: &Model, body: &mut Body) -> (Vec<Value>, Vec<Option<usize>>) {
     let mut written = Vec::new();
     let mut numbers = Vec::new();

@@ -1,5 +1,5 @@
 //! Writes a whole [`Model`](crate::Model) as one `.glb`, losing nothing and sorting nothing.
-//! It must not know where the model came from or how files are read.
+//! It must not depend on where the model came from or how files are read.
 
 #![allow(
     clippy::indexing_slicing,

@@ -8,7 +8,7 @@ use crate::gltf::element_type::ElementType;
 use crate::gltf::own::SHARE;
 use crate::{Deltas, Influences, Morphs, Primitive, Topology};
 
-/// A primitive of the document, with so many morph targets.
+/// A primitive of the document, with this number of morph targets.
 pub fn primitive(primitive: &Primitive, targets: usize, body: &mut Body) -> Value {
     let mut attributes = Map::new();
     let positions = body.floats(&primitive.positions, ElementType::Vec3, BufferTarget::Vertices);

@@ -11,7 +11,7 @@ use crate::{
     AlphaMode, Filter, Material, Model, NormalMap, Picture, Sampling, TextureRef, TextureTransform, Wrap,
 };
 
-/// Materials, and the textures, samplers and extensions that they have come to need.
+/// Materials, and the textures, samplers and extensions that they need.
 pub struct Surfaces {
     /// `textures` of the document.
     pub textures: Vec<Value>,

@@ -8,7 +8,7 @@ use crate::reading::message::one_line;
 use crate::texture::Picture;
 use sinew_gltf_rules::format::image_head as head;
 
-/// The widest and highest picture that is decoded: what every Vulkan device we know takes.
+/// The largest width and height of a decoded picture, which every known Vulkan device supports.
 const MAX_SIDE: u32 = 16384;
 
 /// Memory limit of one picture.
@@ -95,8 +95,7 @@ pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     Ok(Decoded { picture, remarks })
 }
 
-/// The size to which a picture is halved as often as needed, so that there is room for what it takes, which
-/// is counted; `None` where there is not even room for decoding it.
+/// Halves the size of a picture until it fits into the budget, and charges it; `None` if decoding alone does not fit.
 fn fitting(size: [u32; 2], work_bytes: u64, budget: &mut Budget) -> Option<[u32; 2]> {
     (0..u32::BITS).map(|halvings| size.map(|side| (side >> halvings).max(1))).find(|[width, height]| {
         let pixels = u64::from(*width).saturating_mul(u64::from(*height));

@@ -3,7 +3,7 @@
 use crate::reading::message::quoted;
 use sinew_gltf_rules::format::data_uri::is_data_uri;
 
-/// The rule that is broken by what is no picture of a known kind.
+/// The rule for data that is not a picture of a known kind.
 pub const UNKNOWN: &str = "IMAGE_UNRECOGNIZED_FORMAT";
 
 /// The types that are decoded.
@@ -14,7 +14,7 @@ const TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
 pub struct Fault {
     /// The rule that is broken.
     pub code: &'static str,
-    /// The member of the image that is at fault, with its dot; nothing where it is the image as a whole.
+    /// The member of the image that is at fault, with its dot; empty for the image as a whole.
     pub member: &'static str,
     /// The defect.
     pub reason: String,
@@ -37,7 +37,7 @@ impl Fault {
         }
     }
 
-    /// Blames the declared type instead, if that is not a picture that textures may have.
+    /// Reports the declared type instead, if that is not a picture type of textures.
     pub fn with_type(self, mime: Option<&str>) -> Self {
         match mime {
             Some(mime) if self.code == UNKNOWN && !TYPES.contains(&mime) => {

@@ -1,4 +1,4 @@
-//! Finds the channels and the end of a JPEG: decoders fill in missing bytes without a word.
+//! Finds the channels and the end of a JPEG, because decoders fill in missing bytes silently.
 
 /// Result of scanning a JPEG's markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub fn facts(bytes: &[u8]) -> Facts {
 /// The marker of the end.
 const END: u8 = 0xd9;
 
-/// The next marker, past packed pixels if need be, and what is behind it. In those 0xff is followed by 0.
+/// The next marker, after packed pixels if any, and the data after it. In packed pixels, 0 follows 0xff.
 fn next_marker(mut rest: &[u8]) -> Option<(u8, &[u8])> {
     loop {
         let start = rest.iter().position(|byte| *byte == 0xff)?;

@@ -13,7 +13,7 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
-/// A budget of so many bytes.
+/// A budget of this number of bytes.
 pub fn budget(bytes: u64) -> Budget {
     let mut budget = Budget::default();
     assert!(budget.take((256 << 20) - bytes));

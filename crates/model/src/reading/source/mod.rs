@@ -27,7 +27,7 @@ pub fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, SourceError> {
     read_file_if(path, limit, |_| Ok(()))
 }
 
-/// Reads a regular file of at most `limit` bytes if it is, once it is open, as it should be.
+/// Reads a regular file of at most `limit` bytes, if a check of the open file passes.
 fn read_file_if(
     path: &Path,
     limit: u64,
@@ -66,7 +66,7 @@ pub fn read_stream(input: impl Read, limit: u64) -> Result<Vec<u8>, SourceError>
     }
 }
 
-/// Files from this size on are read on all cores: most of the time goes into making room for them.
+/// Files from this size are read on all cores, because most of the time goes into allocating their memory.
 const LARGE: u64 = 16 << 20;
 
 /// Bytes that one thread reads at a time.
@@ -94,7 +94,7 @@ fn read_large(file: &mut File, size: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Resolves a model's URIs, and counts what the files behind them hold.
+/// Resolves a model's URIs, and counts the bytes of their files.
 #[derive(Debug)]
 pub struct Sources<'a> {
     folder: Option<&'a Path>,
@@ -102,7 +102,7 @@ pub struct Sources<'a> {
     bytes_left: u64,
     /// Files that were read before.
     read: HashSet<PathBuf>,
-    /// Name and SHA-256 of each file that was read, where that is asked for.
+    /// Name and SHA-256 of each file that was read, if requested.
     pub digests: Option<Vec<(String, String)>>,
     /// The budget left.
     pub budget: Budget,
@@ -303,7 +303,7 @@ fn path_below(decoded: &str) -> Result<PathBuf, SourceError> {
     Ok(path)
 }
 
-/// The path a URI names where it may lie anywhere on this machine.
+/// The path of a URI that may be anywhere on this machine.
 fn any_path(uri: &str) -> Result<PathBuf, SourceError> {
     let path = match scheme(uri) {
         None => uri,
@@ -326,7 +326,7 @@ fn any_path(uri: &str) -> Result<PathBuf, SourceError> {
     named_path(&decoded(path)?)
 }
 
-/// A path that may lie anywhere on this machine.
+/// A path that may be anywhere on this machine.
 fn named_path(name: &str) -> Result<PathBuf, SourceError> {
     if name.contains('\0') {
         return Err(ZERO_BYTE);

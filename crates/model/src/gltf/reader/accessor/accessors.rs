@@ -14,7 +14,7 @@ use crate::reading::watch::Watch;
 /// Some of an accessor's elements, each with its number, in their order.
 pub type Numbered<const N: usize> = Vec<(u32, [f32; N])>;
 
-/// Reads the accessors of one file, counts the memory they take, and tells how much is read.
+/// Reads the accessors of one file, counts their memory, and reports progress.
 #[derive(Debug)]
 pub struct Accessors<'a> {
     pub(super) document: &'a Document,
@@ -30,20 +30,20 @@ pub struct Accessors<'a> {
 pub struct NumberFormat {
     /// The type of a component.
     pub component: Component,
-    /// True if whole numbers stand for fractions.
+    /// True if integers represent fractions.
     pub normalized: bool,
     /// True if a decoder made the numbers of whole ones.
     pub is_decoded: bool,
 }
 
 impl<'a> Accessors<'a> {
-    /// A reader for those buffers that takes what is left of the budget.
+    /// A reader for those buffers with the rest of the budget.
     pub fn new(document: &'a Document, buffers: &'a Buffers<'a>, budget: Budget, watch: &'a Watch) -> Self {
         let all = document.accessors.iter().fold(0usize, |all, accessor| all.saturating_add(accessor.count));
         Self { document, buffers, budget, watch, elements: [0, all] }
     }
 
-    /// Tells how much is read before another accessor is.
+    /// Reports progress before each accessor.
     pub(super) fn tell(&mut self, count: usize) -> Result<(), LoadError> {
         let [read, all] = &mut self.elements;
         self.watch.part(0.0..1.0, *read.min(all), *all)?;
@@ -66,7 +66,7 @@ impl<'a> Accessors<'a> {
         self.budget.charge(path, count, size)
     }
 
-    /// Returns how many numbers an element has; `from` is the path of the reference to the accessor.
+    /// Returns the number of components of an element; `from` is the path of the reference to the accessor.
     pub fn width(&self, index: usize, from: &str) -> Result<usize, LoadError> {
         Ok(self.element_type(index, from)?.width())
     }
@@ -80,7 +80,7 @@ impl<'a> Accessors<'a> {
         })
     }
 
-    /// Returns how an accessor stores numbers; `None` for one that is not usable.
+    /// Returns the number format of an accessor; `None` for one that is not usable.
     pub fn number_format(&self, index: usize) -> Option<NumberFormat> {
         let accessor = self.document.accessors.get(index)?;
         let component = Component::from_code(accessor.component_type)?;

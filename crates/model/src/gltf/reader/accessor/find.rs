@@ -1,4 +1,4 @@
-//! Finds the bytes of elements and of their replacements, and checks that all of them are there.
+//! Finds the bytes of elements and of their replacements, and checks that the buffer has all of them.
 
 use super::accessors::Accessors;
 use super::elements::{Elements, component};

@@ -1,6 +1,6 @@
-//! Draco-compressed primitives: each is decoded, and its attributes and indices become accessors that the
-//! document did not have. Where a stream is broken and the file also holds the primitive uncompressed, that is
-//! left as it is. It must not know what the attributes are used for.
+//! Draco-compressed primitives. Each is decoded, and its attributes and indices become new accessors of the document. If
+//! a stream is broken and the file also has the primitive uncompressed, that is used. This module must not depend on the
+//! use of attributes.
 
 #[cfg(test)]
 mod tests;
@@ -24,7 +24,7 @@ const EXTENSION: &str = "KHR_draco_mesh_compression";
 /// Memory that the decoder may take per face, besides the three output indices.
 const BYTES_PER_FACE: u64 = 128;
 
-/// Decodes every compressed primitive and lets it refer to what came out.
+/// Decodes every compressed primitive, and makes it refer to the result.
 pub fn decode_primitives(
     document: &mut Document,
     buffers: &mut Buffers<'_>,

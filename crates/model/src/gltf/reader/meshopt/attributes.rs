@@ -5,10 +5,10 @@
 
 use super::bytes::{Bytes, Fault, split};
 
-/// Elements of a group, which share how many bits their differences take.
+/// Elements of a group, whose deltas have the same number of bits.
 const GROUP: usize = 16;
 
-/// The most elements of a block.
+/// The maximum number of elements of a block.
 const MAX: usize = 256;
 
 /// Differences of one byte in a block.
@@ -59,9 +59,9 @@ pub fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fau
 enum Mode {
     /// Four differences.
     Bytes,
-    /// Two differences of 16 bits.
+    /// Two deltas of 16 bits.
     Halves,
-    /// Bits that changed, turned right by so many places once decoded.
+    /// XORed bits, rotated right by this number of places once decoded.
     Bits(u32),
 }
 
@@ -168,7 +168,7 @@ fn decode_deltas(
     Ok(())
 }
 
-/// Sixteen differences of so many bits. All bits set stand for a whole byte behind the group.
+/// Sixteen deltas of this number of bits. All bits set stand for a whole byte after the group.
 fn decode_group(data: &mut Bytes<'_>, width: u8, out: &mut [u8; GROUP]) -> Result<(), Fault> {
     let packed = data.take(usize::from(width).saturating_mul(2))?;
     match width {

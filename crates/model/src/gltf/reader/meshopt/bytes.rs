@@ -41,7 +41,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// A stream's header byte, what is between, and its tail.
+/// A stream's header byte, its body, and its tail.
 pub fn split(stream: &[u8], tail: usize) -> Result<(u8, Bytes<'_>, &[u8]), Fault> {
     let (header, rest) = stream.split_first().ok_or("the stream is empty")?;
     let middle = rest.len().checked_sub(tail).ok_or("the stream is too short")?;
@@ -49,7 +49,7 @@ pub fn split(stream: &[u8], tail: usize) -> Result<(u8, Bytes<'_>, &[u8]), Fault
     Ok((*header, Bytes(middle), tail))
 }
 
-/// A FIFO of 16; a stream may read only what it wrote.
+/// A FIFO of 16. A stream may read only entries that it wrote.
 #[derive(Clone, Copy, Debug)]
 pub struct Fifo<T>([Option<T>; 16], usize);
 

@@ -64,7 +64,7 @@ impl Filter {
     }
 }
 
-/// Four 8-bit components at a time; what comes out is rounded.
+/// Four 8-bit components at a time; the results are rounded.
 fn each_byte(bytes: &mut [u8], filter: impl Fn([u8; 4]) -> [f32; 4]) {
     for element in bytes.as_chunks_mut::<4>().0 {
         // A negative component wraps to its two's complement.
@@ -93,7 +93,7 @@ fn octahedral([x, y, one, w]: [f32; 4], max: f32) -> [f32; 4] {
     [x / length * max, y / length * max, z / length * max, w]
 }
 
-/// Three components as parts of √½, and what 1 is with the place of the fourth in its lowest bits.
+/// Three components as parts of √½, and the value of 1, with the index of the fourth component in its lowest bits.
 fn quaternion(input: [u16; 4]) -> [f32; 4] {
     let [a, b, c, one] = input.map(|half| half as i16);
     let range = std::f32::consts::FRAC_1_SQRT_2 / f32::from(one | 3);

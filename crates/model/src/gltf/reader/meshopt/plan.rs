@@ -1,4 +1,4 @@
-//! Checks how a view is compressed and decodes it.
+//! Checks the compression of a view, and decodes it.
 
 use super::bytes::Fault;
 use super::filter::Filter;

@@ -8,7 +8,7 @@ use crate::gltf::json::{Buffer, BufferExtensions, Document, Meshopt};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 
-/// Decodes every compressed view and puts it in the place of the view's own bytes.
+/// Decodes every compressed view, and replaces the view's bytes.
 pub fn decode_views(
     document: &mut Document,
     buffers: &mut Buffers<'_>,

@@ -6,7 +6,7 @@ use crate::reading::picture::{Decoded, Fault, decode};
 use crate::reading::source::Sources;
 use crate::reading::source_error::unavailable;
 
-/// Decodes pictures and counts what they take.
+/// Decodes pictures, and counts their memory.
 pub struct Pictures<'a, 'b> {
     document: &'a Document,
     buffers: &'a Buffers<'a>,
