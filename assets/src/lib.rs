@@ -1,4 +1,4 @@
-//! The built-in models, as the bytes of `.glb` files. It must not know what a model is.
+//! The built-in models, as the bytes of `.glb` files. It must not depend on what a model is.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 

@@ -1,5 +1,5 @@
 //! Times the fast CPU path against a plain scalar loop and a copy of the same number of bytes, and prints the
-//! tables of `benches/RESULTS.md`. It must not know how the fast path works.
+//! tables of `benches/RESULTS.md`. It must not depend on how the fast path works.
 //!
 //! It has its own harness, because ratios on a shared machine mean something only if both sides run in turn
 //! within milliseconds of each other: every round runs each contender once, and the smallest time of all rounds

@@ -11,7 +11,7 @@ const OPENINGS: [&str; 15] = [
 ];
 
 /// Phrases that no sentence has.
-const PHRASES: [&str; 15] = [
+const PHRASES: [&str; 18] = [
     "nobody",
     "somebody",
     "whoever",
@@ -26,6 +26,9 @@ const PHRASES: [&str; 15] = [
     "is told",
     "is heeded",
     "in vain",
+    "for want of",
+    "hands on ",
+    "of so many ",
     "MOST_",
 ];
 

@@ -1,5 +1,5 @@
 //! Measurements of the effect of skinning modes on a character, checks of weights and of the GPU against the CPU, and
-//! exports of skinned geometry. This crate must not know Vulkan, scenes or command lines.
+//! exports of skinned geometry. This crate must not depend on Vulkan, scenes or command lines.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 

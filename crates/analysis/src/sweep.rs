@@ -1,5 +1,5 @@
 //! A sweep: one joint turned step by step about one of its axes, everything else at rest, and the result in each mode. This
-//! module must not know Vulkan, command lines or the presentation of results.
+//! module must not depend on Vulkan, command lines or the presentation of results.
 
 use std::collections::BTreeMap;
 

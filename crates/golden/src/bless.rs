@@ -74,7 +74,7 @@ pub fn golden_path(folder: &Path, case: &Case) -> PathBuf {
     }
 }
 
-/// Writes a golden and describes what changed.
+/// Writes a golden and describes the change.
 ///
 /// # Errors
 /// If the file cannot be written.

@@ -1,6 +1,6 @@
 //! Screenshot tests: reads cases from a `golden.toml`, compares their pictures with the PNGs next to it, and reports
-//! failures. It also lists suspected causes of a picture that looks wrong. It must not know how to draw a picture or which
-//! flags exist; the caller provides both.
+//! failures. It also lists suspected causes of a picture that looks wrong. It must not depend on how to draw a picture
+//! or which flags exist; the caller provides both.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 

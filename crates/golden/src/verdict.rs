@@ -104,7 +104,7 @@ impl Verdict {
         }
     }
 
-    /// Describes the verdict in a sentence; empty if the name says enough.
+    /// Describes the verdict in a sentence; empty if the name is enough.
     pub fn detail(&self) -> String {
         match self {
             Self::Same => String::new(),

@@ -1,4 +1,4 @@
-//! LDR-FLIP: the visibility of a difference to a viewer who flips between two pictures.
+//! LDR-FLIP: the visibility of a difference when a viewer flips between two pictures.
 //!
 //! Andersson, Nilsson, Akenine-Möller, Oskarsson, Åström, Fairchild, *FLIP: A Difference Evaluator for Alternating Images*
 //! (HPG 2020). Every filter of the paper is separable, or a sum of two separable ones, and runs as rows and columns.

@@ -1,4 +1,4 @@
-//! Pictures and animations, in memory and as files. This crate must not know the origin of a picture.
+//! Pictures and animations, in memory and as files. This crate must not depend on the origin of a picture.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 

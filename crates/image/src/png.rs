@@ -52,7 +52,7 @@ pub fn write_small_png(image: &Image, mut out: impl Write) -> Result<(), ImageEr
     Ok(out.write_all(&bytes)?)
 }
 
-/// Writes a picture that is never in memory as a whole; `rows` passes on its rows from the top, any number at a time.
+/// Writes a picture that is never in memory as a whole; `rows` supplies its rows from the top, any number at a time.
 pub fn write_png_rows<E: From<ImageError> + From<std::io::Error>>(
     size: [u32; 2],
     notes: &Notes,

@@ -38,7 +38,7 @@ fn smooth(x: f64) -> f64 {
     x * x * (3.0 - 2.0 * x)
 }
 
-/// Light from a direction; 1 is about what a white sheet of paper reflects.
+/// Light from a direction; a white sheet of paper reflects about 1.
 pub fn studio(direction: Vector) -> f64 {
     let [floor, horizon, ceiling] = FLOOR_HORIZON_CEILING;
     let walls = match direction.1 >= 0.0 {

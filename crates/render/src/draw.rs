@@ -28,7 +28,7 @@ use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Stopwatch, Timestamps, 
 /// One picture, or a tile of it, before planning.
 struct Shot<'a> {
     scene: &'a Scene,
-    /// The scene's look, reduced to what its view needs.
+    /// The scene's look, reduced to the needs of its view.
     look: Look,
     tile: Tile,
     caption: Option<&'a Caption>,

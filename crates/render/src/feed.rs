@@ -42,7 +42,7 @@ impl Renderer {
         self.members.crowd(crowd, hull, (scene.pose.time_secs(), period), &sight);
     }
 
-    /// Decides what skins each draw.
+    /// Chooses the processor that skins each draw.
     pub(super) fn decide(&mut self, gpu: &GpuModel, scene: &Scene, quality: Quality) -> Vec<Decided> {
         let processor = scene.processor();
         // Shadows and contacts are separate passes.

@@ -1,5 +1,5 @@
 //! Draws scenes: uploads models, fills the uniform ring, records one frame, and returns pixels. It is the only place
-//! where models meet Vulkan; it must not know files, windows or command lines.
+//! where models meet Vulkan; it must not depend on files, windows or command lines.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 

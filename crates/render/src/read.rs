@@ -25,7 +25,7 @@ impl Renderer {
         Ok(Image { width, height, rgba })
     }
 
-    /// Draws the scene in tiles of this size and passes on its rows, a band of whole rows at a time.
+    /// Draws the scene in tiles of this size, and delivers its rows, a band of whole rows at a time.
     pub fn draw_rows<E: From<VulkanError>>(
         &mut self,
         gpu: &mut GpuModel,

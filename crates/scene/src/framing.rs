@@ -1,5 +1,5 @@
 //! Finds the hull for framing: the outermost skinned vertices over the whole of the chosen clips and in every mode.
-//! Nothing leaves the picture or jitters, and pictures of different modes align. It must not know cameras, or how
+//! Nothing leaves the picture or jitters, and pictures of different modes align. It must not depend on cameras, or on how
 //! anything is drawn.
 
 use glam::{DVec3, Vec3};

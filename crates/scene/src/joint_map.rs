@@ -1,4 +1,4 @@
-//! Joint maps: TOML files that pair the joints of two rigs. It must not know how clips are retargeted.
+//! Joint maps: TOML files that pair the joints of two rigs. It must not depend on how clips are retargeted.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
 //! Description of a picture: a scene of a model with pose, mode, camera, light and look, the views of its data, and
-//! overlays. It must not know Vulkan, windows or command lines.
+//! overlays. It must not depend on Vulkan, windows or command lines.
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 

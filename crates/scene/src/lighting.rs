@@ -1,5 +1,5 @@
 //! The light of a picture: the key light and the studio, which follow the viewer, the file's own lights, and the
-//! views of their shadow maps. It must not know Vulkan or how surfaces reflect light.
+//! views of their shadow maps. It must not depend on Vulkan or how surfaces reflect light.
 
 use crate::shared::MAX_LIGHTS;
 use glam::{DMat4, DVec3, DVec4};

@@ -1,5 +1,5 @@
-//! The look of a picture, independent of its subject: quality, samples and background. It must not know how any of it
-//! is drawn.
+//! The look of a picture, independent of its subject: quality, samples and background. It must not depend on how any of
+//! it is drawn.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! Picking: the nearest point of the skinned surfaces along a ray. It must not know windows, or how surfaces are
+//! Picking: the nearest point of the skinned surfaces along a ray. It must not depend on windows, or on how surfaces are
 //! drawn.
 
 use glam::{DVec3, Vec3};

@@ -121,7 +121,7 @@ impl<T> BoxTree<T> {
 mod tests {
     use super::*;
 
-    /// Returns triangles in a row of steps, of which many have equal positions along each axis.
+    /// Returns triangles in a row of steps, many of them with equal positions along each axis.
     fn triangles(count: u32) -> Vec<[DVec3; 3]> {
         let triangle = |number: u32| {
             let at = DVec3::new(f64::from(number % 7), f64::from(number / 7 % 5), f64::from(number / 35));

@@ -1,5 +1,5 @@
 //! Skinning modes: the slot that each makes of a joint's transform, how each blends joints for a vertex, and the
-//! `f64` reference for both. It must not know Vulkan or files.
+//! `f64` reference for both. It must not depend on Vulkan or files.
 //!
 //! A mode is one file here and its twin of the same stem in `shaders/skinning`, each with a
 //! function `blend` that ends in an [`Affine`]; from there on all modes share [`affine`].

@@ -96,7 +96,7 @@ impl SkinningMode {
         self.facts().name
     }
 
-    /// Returns a sentence about each mode: `rigid: rigid skinning; each vertex follows its heaviest joint.`
+    /// Returns a line about each mode: `rigid: rigid skinning; each vertex follows its heaviest joint.`
     pub fn help() -> String {
         Self::ALL.map(|mode| format!("{mode}: {}; {}.", mode.facts().title, mode.facts().help)).join(" ")
     }

@@ -34,8 +34,8 @@ impl Part {
 /// Elements keep their order within a part.
 ///
 /// # Panics
-/// If an element needs more than `max_joints`, as [`most_in_one_element`] says, which is never above [`MAX_IN_ONE_ELEMENT`];
-/// or if so many do not fit the slots' `i16`.
+/// If an element needs more than `max_joints` (see [`most_in_one_element`], which is never above [`MAX_IN_ONE_ELEMENT`]),
+/// or if that number does not fit into the slots' `i16`.
 pub fn partition(primitive: &Primitive, max_joints: usize) -> Vec<Part> {
     assert!((1..=i16::MAX as usize).contains(&max_joints), "a palette of {max_joints} slots");
     match highest_joint(primitive) {

@@ -19,7 +19,7 @@ pub struct Reference {
     /// The largest coordinate of a skinned position, or of the terms that sum to one. Joints far from their bind pose make
     /// large terms that cancel, and each term is rounded in proportion to its own size.
     pub reach: f64,
-    /// A measure of how well each vertex's directions are determined, if the primitive has normals. It is about 1 for a
+    /// A measure of the conditioning of each vertex's directions, if the primitive has normals. It is about 1 for a
     /// motion, and near 0 if blending nearly flattens the vertex's surroundings. Rounding of the blended terms turns the
     /// directions by up to its inverse times as much, in any arithmetic.
     pub steadiness: Vec<f64>,

@@ -177,7 +177,7 @@ impl Content {
         DVec2::new(x, y)
     }
 
-    /// Returns what the mouse would grab at a pixel of the picture; `points` is the number of pixels per point.
+    /// Returns the object under the mouse at a pixel of the picture; `points` is the number of pixels per point.
     pub fn grip(&self, pixel: DVec2, points: f64) -> Held {
         let scene = &self.stage.scene;
         let inside = scene.locate(pixel).pixel;

@@ -41,7 +41,7 @@ impl Default for Habits {
 }
 
 impl Habits {
-    /// Returns the same within the limits, whatever a file holds.
+    /// Returns the settings, clamped to the limits.
     pub fn sane(mut self) -> Self {
         let width = Some(self.panel_width).filter(|width| width.is_finite());
         self.panel_width = width.map_or(WIDTH, |width| width.clamp(*WIDTHS.start(), *WIDTHS.end()));

@@ -85,7 +85,7 @@ pub enum Action {
     Panel,
     /// Choose the next or previous joint.
     Choose(i32),
-    /// Turn the chosen joint around its own x, y or z axis, in either direction.
+    /// Turn the chosen joint about its local x, y or z axis, in either direction.
     Turn(usize, i32),
     /// Switch the handles of the chosen joint to the next tool.
     Tool,
@@ -105,7 +105,7 @@ pub enum Action {
     ResetAll,
     /// Write the edited pose next to the model.
     SavePose,
-    /// Pin the vertex under the cursor, or unpin it.
+    /// Pin or unpin the vertex under the cursor.
     Keep,
     /// Choose a file to show.
     Open,
@@ -121,7 +121,7 @@ pub enum Action {
     Help,
     /// Find an action, a view, a fault, a clip or a joint by name.
     Palette,
-    /// Show or hide the line below the picture.
+    /// Show or hide the status line.
     Status,
     /// Undo the last change.
     Undo,

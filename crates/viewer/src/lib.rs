@@ -101,7 +101,7 @@ pub trait Reading {
     fn give_up(&mut self);
     /// Reads an environment picture, and watches it from now on.
     fn environment(&mut self, file: &OsStr) -> Result<Environment, String>;
-    /// Reads the command line's pose file again; `None` if there is no such file, or it belongs to another model.
+    /// Reads the command line's pose file again; `None` without such a file, or if it belongs to another model.
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
     /// Returns the file that changed on disk since it was last read, if any.
     fn changed(&mut self) -> Option<Watched>;

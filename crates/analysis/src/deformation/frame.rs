@@ -24,7 +24,7 @@ pub struct Frame {
     pub jump: Option<Jump>,
 }
 
-/// The smallest and the largest of some ratios, and their places; the first of equal ones.
+/// The smallest and the largest of some ratios, with their indices; the first of equal ones.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Extremes {
     /// The smallest ratio.

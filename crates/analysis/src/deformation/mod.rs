@@ -1,11 +1,11 @@
 //! The effect of a skinning mode on the shape of a mesh: volume, stretch, turned triangles, cross-sections at joints and
-//! jumps, of each frame against the bind pose. This module must not know Vulkan, command lines or the presentation of
-//! results.
+//! jumps, of each frame against the bind pose. This module must not depend on Vulkan, command lines or the presentation
+//! of results.
 //!
 //! [`Shape`] is prepared once per model. [`measure`] then takes the skinned vertices of one mode at one time:
 //!
 //! - Vertices of an instance are *welded* if single precision cannot distinguish their bind positions at the instance's
-//!   largest coordinate. They count as one point, whichever primitives they belong to. The first of them gives the point's
+//!   largest coordinate. They count as one point, even in different primitives. The first of them gives the point's
 //!   position in a pose.
 //! - Triangles with two corners at one point, or with a corner that is not finite, are left out; so are lines and points.
 //! - The bind pose is the mesh as stored, in the units and axes in which its skin draws it at rest, if the skin's joints

@@ -154,7 +154,7 @@ impl Points {
         (drawn, self.vertices.get(point).map_or(0, |vertex| *vertex as usize))
     }
 
-    /// Returns the place of the vertex that a point follows.
+    /// Returns the position of the vertex that a point follows.
     pub fn place(&self, point: u32) -> Place {
         let (drawn, vertex) = self.vertex(point);
         let (instance, primitive) =

@@ -35,7 +35,7 @@ pub fn stretch(rods: &[Rod], points: &[DVec3], squares: &mut Vec<u64>) -> Option
     Some(Stretch { p1, p50, p99 })
 }
 
-/// Returns the 1st, 50th and 99th percentile by nearest rank: the smallest number that so many percent do not exceed.
+/// Returns the 1st, 50th and 99th percentile by nearest rank: the smallest number that this percentage does not exceed.
 fn percentiles(numbers: &mut [u64]) -> Option<[u64; 3]> {
     let last = numbers.len().checked_sub(1)?;
     let [low, middle, high] = [1, 50, 99].map(|percent| (numbers.len() * percent).div_ceil(100) - 1);

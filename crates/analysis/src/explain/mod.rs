@@ -1,5 +1,5 @@
 //! Explains the position of one vertex in a pose: the joints that move it, how far, in every mode, and the changes during
-//! loading. It must not know Vulkan, command lines or files.
+//! loading. It must not depend on Vulkan, command lines or files.
 //!
 //! Matrices are four columns each, as glTF stores them; quaternions are x y z w; lengths are metres. Numbers that are not
 //! finite are `None`.

@@ -1,5 +1,5 @@
 //! Reports on a model for technical artists, as one plain struct: JSON for scripts and, in [`text`], lines for reading. This
-//! module must not know command lines or Vulkan: the caller passes the GPU sizes.
+//! module must not depend on command lines or Vulkan: the caller passes the GPU sizes.
 
 mod joints;
 mod parts;

@@ -31,7 +31,7 @@ const FRAMES_AHEAD: usize = 16;
 /// The number of vertices to keep at once if there is a choice.
 const VERTICES_AT_ONCE: u64 = 1 << 21;
 
-/// Measures each time in the memory of some worker, and passes on each frame, in order.
+/// Measures each time in a worker's memory, and calls back with each frame, in order.
 pub(super) fn in_order<W: Default + Send, E>(
     model: &Model,
     times: &[f64],

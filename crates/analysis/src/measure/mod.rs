@@ -1,5 +1,5 @@
 //! Measures the distance between skinning modes, or between two files: per frame, in `f64`, over every drawn vertex. This
-//! module must not know Vulkan, command lines or the presentation of results.
+//! module must not depend on Vulkan, command lines or the presentation of results.
 
 mod batches;
 mod carried;

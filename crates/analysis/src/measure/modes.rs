@@ -17,8 +17,8 @@ pub struct Plan {
     pub against: SkinningMode,
 }
 
-/// Measures a motion at the given times and passes on each frame, in order. A pose that no clip moves is the same at all
-/// times.
+/// Measures a motion at the given times, and calls back with each frame, in order. A pose that no clip moves is the
+/// same at all times.
 pub fn compare_modes<E>(
     model: &Model,
     drawn: &Drawn,

@@ -1,5 +1,5 @@
 //! The metrics: one table of their names, units, directions and limits, and their values in a frame. `report` and `sweep`
-//! take all names from it. This module must not know the presentation of results.
+//! take all names from it. This module must not depend on the presentation of results.
 
 mod facts;
 mod reading;

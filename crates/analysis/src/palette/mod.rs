@@ -1,5 +1,5 @@
 //! The palettes of a pose: every joint's transforms in `f64`, and the slot that shaders read in a mode. This module must not
-//! know Vulkan, command lines or files.
+//! depend on Vulkan, command lines or files.
 
 mod numbers;
 pub mod text;

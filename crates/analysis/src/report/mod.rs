@@ -1,6 +1,6 @@
 //! A report on the deformation of a model by the skinning modes: every metric of every frame, the worst of them, and pages
-//! that show it. This module must not know Vulkan, command lines or file systems. It returns text, and callers fill in
-//! commands and pictures.
+//! that show it. This module must not depend on Vulkan, command lines or file systems. It returns text, and callers
+//! fill in commands and pictures.
 
 mod collect;
 mod csv;

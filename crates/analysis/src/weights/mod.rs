@@ -1,5 +1,5 @@
 //! Faults in the weights of skinned meshes, scores of their quality, and the differences of two files. This module must not
-//! know Vulkan, command lines or the presentation of results; only `text` formats them.
+//! depend on Vulkan, command lines or the presentation of results; only `text` formats them.
 
 mod bend;
 mod bones;

@@ -43,7 +43,7 @@ pub struct Question<'a> {
     pub mode: SkinningMode,
 }
 
-/// The reason why there is no answer.
+/// The reason for the lack of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Nothing {
     /// The model is too large.

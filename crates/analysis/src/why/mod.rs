@@ -1,6 +1,6 @@
 //! Explains why a joint looks broken: the frame of all clips in which its surface keeps least of its shape, each mode's
-//! result in that frame, the mode that does best over all frames, and the vertices at fault. It must not know Vulkan,
-//! command lines or the presentation of results.
+//! result in that frame, the mode that does best over all frames, and the vertices at fault. It must not depend on
+//! Vulkan, command lines or the presentation of results.
 
 mod answer;
 mod blame;

@@ -3,7 +3,7 @@
 /// The format of an animation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AnimationFormat {
-    /// Full colour; programs that know only PNG show the first frame.
+    /// Full colour; programs that read only PNG show the first frame.
     Apng,
     /// 256 colours per frame.
     Gif,

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, sync_channel};
 
-/// Runs jobs on all cores while the caller makes the next ones, and passes on their results in order. At most two jobs per
+/// Runs jobs on all cores while the caller makes the next ones, and delivers their results in order. At most two jobs per
 /// core wait. After an error no job is left running.
 pub fn in_order<T: Send + 'static, J: FnOnce() -> T + Send + 'static, E>(
     jobs: impl Iterator<Item = Result<J, E>>,

@@ -7,7 +7,7 @@ use sinew_skinning::pairing::{ClipPairs, Pairing};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{Distances, reference_distances, surfaces_into};
 
-/// Returns the distances of every vertex, from the `f64` reference; zeros if there is no other file to compare with.
+/// Returns the distances of every vertex, from the `f64` reference; zeros without a second file.
 /// The counterpart has no fault.
 pub(crate) fn distances(gpu: &mut GpuModel, scene: &Scene, against: Against, pose: &Pose) -> Distances {
     match against {

@@ -1,5 +1,5 @@
 //! Inputs of a frame, prepared before recording: camera, palettes, vertices skinned by the CPU, overlays. It must not
-//! know passes or pipelines.
+//! depend on passes or pipelines.
 
 pub mod cpu_vertices;
 pub mod crowd_palettes;

@@ -1,5 +1,5 @@
 //! The interface between shaders and the program: compiled shaders, descriptor layouts, uniform blocks, vertex
-//! streams, formats. It must not know models on the GPU, or what is drawn when.
+//! streams, formats. It must not depend on models on the GPU or on the order of draws.
 
 pub mod features;
 pub mod formats;

@@ -42,7 +42,7 @@ pub enum Stream {
 /// Bytes from default to default: the size of the largest element.
 const DEFAULT_STRIDE: u32 = 16;
 
-/// The largest number of instances in a draw, each of which reads a separate default.
+/// The largest number of instances in a draw. Each reads a separate default.
 pub const MAX_INSTANCES: usize = 2048;
 
 impl Stream {

@@ -1,4 +1,4 @@
-//! A model on the GPU: its buffers, materials and draw calls, and its data on the CPU. It must not know passes or
+//! A model on the GPU: its buffers, materials and draw calls, and its data on the CPU. It must not depend on passes or
 //! pipelines.
 
 pub mod computed;

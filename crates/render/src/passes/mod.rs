@@ -1,6 +1,6 @@
 //! The passes of a picture: morph, shadows, mesh, ground, overlay and encode; and `skin`, which writes vertices
-//! instead. Each creates its pipelines and records its commands; none must know which images it draws into, or which
-//! comes next.
+//! instead. Each creates its pipelines and records its commands; none may depend on the images that it draws into, or
+//! on which comes next.
 
 mod chunk_layout;
 pub mod encode;

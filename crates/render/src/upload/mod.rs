@@ -1,4 +1,4 @@
-//! Uploads: lays out meshes, morph targets and mip levels, and copies them to the GPU. It must not know draws, poses
+//! Uploads: lays out meshes, morph targets and mip levels, and copies them to the GPU. It must not depend on draws, poses
 //! or passes.
 
 pub mod mesh_buffer;

@@ -1,4 +1,4 @@
-//! Cameras: a viewpoint that orbits points, or a projection of the file, and their matrices. It must not know meshes
+//! Cameras: a viewpoint that orbits points, or a projection of the file, and their matrices. It must not depend on meshes
 //! or poses; callers pass the points to show.
 
 mod broad;

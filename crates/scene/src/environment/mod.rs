@@ -1,5 +1,5 @@
 //! An environment: light from a Radiance picture that surrounds the figure, prepared like the built-in studio. It
-//! must not know files or how surfaces reflect light.
+//! must not depend on files or how surfaces reflect light.
 
 mod panorama;
 mod prefilter;

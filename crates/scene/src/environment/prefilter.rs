@@ -1,5 +1,5 @@
 //! Prepares light from all directions for shading: the light on matt surfaces as nine coefficients, and mirror images
-//! for each roughness. It must not know where the light comes from; the build includes this file for the studio.
+//! for each roughness. It must not depend on where the light comes from; the build includes this file for the studio.
 //!
 //! It uses only operations that every machine rounds alike (no sine, no power), so every build has identical bytes.
 

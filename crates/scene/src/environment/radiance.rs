@@ -1,4 +1,4 @@
-//! Reads Radiance pictures (.hdr, .pic) row by row, so that memory does not grow with their size. It must not know
+//! Reads Radiance pictures (.hdr, .pic) row by row, so that memory does not grow with their size. It must not depend on
 //! how the light is used.
 
 /// The largest number of pixels: 16384 x 8192.

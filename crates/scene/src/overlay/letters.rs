@@ -347,7 +347,7 @@ mod tests {
         assert!(large.size[1] >= 2 * m.size[1] - 2, "{large:?}");
     }
 
-    /// A file's names decide how many glyphs there are, so the image must have a limit.
+    /// A file's names determine the number of glyphs, so the image must have a limit.
     #[test]
     fn letters_without_end_are_not_kept() {
         let mut letters = Letters::default();

@@ -1,5 +1,5 @@
 //! Overlays that help to read a picture: skeleton, axes, names, grid, bounds and legends, as strokes and text at
-//! pixels of the picture. It must not know how these are drawn onto the picture.
+//! pixels of the picture. It must not depend on how these are drawn onto the picture.
 
 mod boxes;
 mod caption;

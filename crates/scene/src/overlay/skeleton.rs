@@ -11,7 +11,7 @@ use sinew_model::Model;
 use sinew_skinning::pose::Pose;
 use sinew_text::words::many;
 
-/// The largest number of drawn joints; the picture shows how many are omitted.
+/// The largest number of drawn joints; the picture shows the number of omitted ones.
 const MAX_JOINTS: usize = 4096;
 
 /// A joint in the pose.

@@ -1,4 +1,4 @@
-//! Positions of joints in a picture, for pointing at them: dots, bones and names, in pixels. It must not know what a
+//! Positions of joints in a picture, for pointing at them: dots, bones and names, in pixels. It must not depend on what a
 //! click does with a joint.
 
 use glam::DVec2;

@@ -1,5 +1,5 @@
 //! Pose files: a small JSON with clips, edited joints and morph weights, exact to the last bit (docs/reference/poses.md). It
-//! must not know how a pose is computed from them.
+//! must not depend on how a pose is computed from them.
 
 #![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
 
@@ -35,7 +35,7 @@ pub enum PoseFileError {
     /// The text is not JSON, or a value has the wrong type.
     #[error("{}{message}", at(path))]
     Json {
-        /// JSON path as far as known; empty for the document itself.
+        /// The known part of the JSON path; empty for the document itself.
         path: String,
         /// The parser's message.
         message: String,

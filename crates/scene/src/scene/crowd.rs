@@ -1,4 +1,4 @@
-//! A crowd: one figure many times on a grid, each at its own time of the clips. It must not know how it is drawn.
+//! A crowd: one figure many times on a grid, each at its own time of the clips. It must not depend on how it is drawn.
 
 use std::fmt;
 use std::str::FromStr;

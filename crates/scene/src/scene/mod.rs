@@ -1,5 +1,5 @@
-//! A scene: everything one picture depends on, as plain data that prints itself as its command line. It must not know
-//! how a picture is drawn.
+//! A scene: everything one picture depends on, as plain data that prints itself as its command line. It must not depend
+//! on how a picture is drawn.
 
 mod arrangement;
 mod change;
@@ -279,7 +279,7 @@ impl std::str::FromStr for Framing {
 /// The kind of buffer from which vertex shaders read the joints' slots. The picture is identical.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PaletteIn {
-    /// A uniform buffer, of which a draw sees 512 slots; a crowd takes many draws.
+    /// A uniform buffer. A draw sees 512 of its slots, so a crowd takes many draws.
     #[default]
     Uniform,
     /// A storage buffer of any length.

@@ -1,5 +1,5 @@
-//! Chooses a colour for each joint, so that adjacent joints never have similar hues. It must not know how colours get
-//! onto vertices.
+//! Chooses a colour for each joint, so that adjacent joints never have similar hues. It must not depend on how colours
+//! get onto vertices.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

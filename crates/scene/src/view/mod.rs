@@ -1,5 +1,5 @@
-//! Views: what surfaces show instead of their light, such as directions, coordinates or joint weights, and the vertex
-//! colours of views that depend on weights. It must not know how they are drawn.
+//! Views: data that surfaces show in place of light, such as directions, coordinates or joint weights, and the vertex
+//! colours of views that depend on weights. It must not depend on how they are drawn.
 
 mod colors;
 mod difference;
@@ -191,7 +191,7 @@ impl View {
         format!("{} or {last}", rest.join(", "))
     }
 
-    /// Returns the help: a sentence about each view.
+    /// Returns the help: a line about each view.
     pub fn help() -> String {
         FACTS.each_ref().map(|facts| format!("{}: {}.", facts.form, facts.help)).join(" ")
     }
@@ -322,7 +322,7 @@ mod tests {
         }
     }
 
-    /// A view must not show what `view.frag` draws for another kind of surface.
+    /// A view must not look like another kind of surface in `view.frag`.
     #[test]
     fn computed_views_show_what_no_other_surface_does() {
         let all = View::table();

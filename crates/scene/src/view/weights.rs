@@ -1,4 +1,4 @@
-//! Numbers of weight views: the influences of a vertex, and what views show of them.
+//! Numbers of weight views, from the influences of a vertex.
 
 use super::View;
 use super::facts::{Ramp, Scale, Source, Vertex};

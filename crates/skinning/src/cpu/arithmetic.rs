@@ -19,7 +19,7 @@ pub trait Arithmetic: Sized {
     /// True if it may add a product without rounding it first.
     const FUSED: bool;
 
-    /// The motion of vertices by blended dual quaternions. With `RIGID` there is no stretch.
+    /// The motion of vertices by blended dual quaternions, without stretch if `RIGID`.
     type DualQuatMotion<S: Simd, const RIGID: bool>: Motion<S>;
 
     /// Returns the motion of blended dual quaternions, and the lanes in which they have not cancelled.

@@ -1,5 +1,5 @@
-//! Skins vertices on the processor as fast as it can: with SIMD found at run time, on one thread or many. It must not know
-//! files, Vulkan or the source of a palette.
+//! Skins vertices on the processor as fast as it can: with SIMD found at run time, on one thread or many. It must not
+//! depend on files, Vulkan or the source of a palette.
 //!
 //! A primitive is [`Prepared`] once: vertices are grouped by the joints they share, and laid out in blocks of sixteen with a
 //! row for each component. Then every pose skins it into the caller's spans without allocating, except for a thread's first

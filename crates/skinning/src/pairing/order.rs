@@ -129,7 +129,7 @@ fn exchange(matcher: &Matcher, (old, new): (&Part, &Part), matches: &mut [Match]
     }
 }
 
-/// Returns true if indices list the vertices one after the other, which says nothing about their order.
+/// Returns true if indices list the vertices in sequence, and so give no information about their order.
 fn is_trivial(indices: &[u32]) -> bool {
     indices.iter().zip(0_u32..).all(|(index, number)| *index == number)
 }

@@ -1,5 +1,5 @@
-//! Poses: the node transforms, local and world, that clips give a rig at a time. This module must not know meshes or
-//! skinning modes; of skins it knows only the nodes of their joints.
+//! Poses: the node transforms, local and world, that clips give a rig at a time. This module must not depend on meshes or
+//! skinning modes; of skins it uses only the nodes of their joints.
 
 mod blend;
 mod choice;
@@ -25,8 +25,7 @@ use sinew_model::{Clip, LocalTransform, Model, Rig};
 /// The transforms of every node of a rig. Setting a pose again allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    /// True if skins and morph targets are ignored: palettes are identities and weights count as 0, whatever the nodes'
-    /// transforms.
+    /// True if skins and morph targets are ignored. Palettes are then identities, and weights count as 0.
     pub is_bind: bool,
     /// Each node's transform in its parent.
     pub locals: Vec<LocalTransform>,

@@ -82,7 +82,7 @@ fn set_local(channel: &Channel, moment: &Moment, local: &mut LocalTransform) {
 }
 
 /// Returns a translation, rotation or scale; the last component is unused unless it is a rotation. `None` if the channel has
-/// too few values. Rotations have length one, whatever the rounding in the file or the result of a spline.
+/// too few values. Rotations have length one, despite rounding in the file or the result of a spline.
 fn transform(channel: &Channel, moment: &Moment) -> Option<DVec4> {
     let components = if channel.property == Property::Rotation { 4 } else { 3 };
     let value = |index: usize, which: SplineValue| {

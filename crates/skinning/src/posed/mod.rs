@@ -234,7 +234,7 @@ pub struct Truth {
     pub skinned: SkinnedPrimitive<f64>,
     /// The largest coordinate in the result or on the way to it.
     pub reach: f64,
-    /// A measure of how well each vertex's directions are determined; empty without normals.
+    /// A measure of the conditioning of each vertex's directions; empty without normals.
     pub steadiness: Vec<f64>,
     /// True if rounding cannot turn each vertex's normal over; empty without normals.
     pub is_side_certain: Vec<bool>,

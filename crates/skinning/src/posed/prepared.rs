@@ -67,7 +67,7 @@ pub struct Drawn<'a> {
 }
 
 impl Skinner {
-    /// Sets the pose of the next primitives. Clips are at `time_secs`, whatever the choice's time.
+    /// Sets the pose of the next primitives. Clips are at `time_secs`, in place of the choice's time.
     pub fn set_pose(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Option<Fault>) {
         self.pose.set_at(model, choice, time_secs, fault);
         self.work.begin(&self.pose);

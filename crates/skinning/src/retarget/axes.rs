@@ -22,7 +22,7 @@ impl Axes {
     /// The axes of the world.
     pub const WORLD: Self = Self { rotation: DQuat::IDENTITY, is_mirrored: false };
 
-    /// Returns the axes of a node in its parent, whatever its scale.
+    /// Returns the axes of a node in its parent, without its scale.
     pub fn of(local: &LocalTransform) -> Self {
         let (rotation, scale) = match *local {
             LocalTransform::Trs { rotation, scale, .. } => (rotation, scale),

@@ -82,7 +82,7 @@ impl Match<'_> {
         Borrowed { clip, carried }
     }
 
-    /// Converts a channel for the target; an error says why there is no separate one.
+    /// Converts a channel for the target. An error explains why it has no separate channel.
     fn channel(
         &self,
         channel: &Channel,

@@ -1,5 +1,5 @@
-//! Clips of one rig on another: the corresponding joints, and the conversion of a clip's keys. This module must not know
-//! file formats, meshes or skinning modes; of a model it takes rig, clips and the skins' lists of joints.
+//! Clips of one rig on another: the corresponding joints, and the conversion of a clip's keys. This module must not
+//! depend on file formats, meshes or skinning modes; of a model it takes rig, clips and the skins' lists of joints.
 
 mod axes;
 mod clip;

@@ -13,8 +13,8 @@ use sinew_model::{Channel, Clip, Interpolation, Property};
 /// The maximum time between two samples of keys that are not steps, in seconds.
 const STEP_SECS: f64 = 1.0 / 120.0;
 
-/// The maximum number of nodes to pose for the clips of one file, over all samples. It bounds time and memory, whatever the
-/// file holds; a minute of a hundred joints takes less than a million.
+/// The maximum number of nodes to pose for the clips of one file, over all samples. It bounds time and memory; a minute
+/// of a hundred joints takes less than a million.
 pub const MAX_POSED: usize = 1 << 23;
 
 /// Motion in a clip, counted from the roots down to each node.
@@ -114,7 +114,7 @@ struct Job {
     translations: Vec<f32>,
 }
 
-/// Samples a clip's effect on these pairs. `None` if so many samples do not fit into `left`.
+/// Samples a clip's effect on these pairs. `None` if the samples do not fit into `left`.
 pub fn resample(matched: &Match, clip: &Clip, pairs: &[usize], left: &mut usize) -> Option<Resampled> {
     let nodes = matched.source.rig.len().max(1);
     if pairs.is_empty() {

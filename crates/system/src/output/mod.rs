@@ -98,7 +98,7 @@ impl Write for StandardOutput {
     }
 }
 
-/// The error for two outputs that are one file, of which only the later one would be left.
+/// The error for two outputs that are the same file. Only the later one would remain.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{} and {} are one file", .0.display(), .1.display())]
 pub struct OneFile(PathBuf, PathBuf);

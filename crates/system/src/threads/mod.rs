@@ -79,7 +79,7 @@ fn stack_limit() -> Option<usize> {
         .ok()
 }
 
-/// Returns how many of `count` threads the system would create now.
+/// Returns the number of threads, up to `count`, that the system would create now.
 pub fn possible(count: usize) -> usize {
     let mut made = Vec::with_capacity(count);
     while made.len() < count {
@@ -97,8 +97,8 @@ pub fn possible(count: usize) -> usize {
     possible
 }
 
-/// Returns how many threads Mesa's software driver may start: two pools with a thread per core, or of `LP_NUM_THREADS`,
-/// and a few others.
+/// Returns the number of threads that Mesa's software driver may start: two pools with a thread per core, or of
+/// `LP_NUM_THREADS`, and a few others.
 pub fn of_software_driver() -> usize {
     const MAX: usize = 32;
     const OTHERS: usize = 4;
@@ -116,7 +116,7 @@ pub fn is_room(bytes: usize) -> bool {
 /// Returns the result of `work`, unless it takes ten seconds; the thread is abandoned then.
 ///
 /// # Errors
-/// If it takes longer, or there is no thread for it.
+/// If it takes longer, or no thread is available.
 pub fn soon<R: Send + 'static>(work: impl FnOnce() -> R + Send + 'static) -> io::Result<R> {
     let (send, done) = channel();
     spawn(move || send.send(work()))?;

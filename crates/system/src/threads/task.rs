@@ -8,7 +8,7 @@ use std::thread::{self, Builder, Scope, ScopedJoinHandle};
 pub enum Task<R> {
     /// Work on a thread.
     Runs(JoinHandle<R>),
-    /// Work done by the caller, for want of a thread.
+    /// Work done by the caller, because no thread is available.
     Done(R),
 }
 
@@ -40,7 +40,7 @@ impl<R: Send + 'static> Task<R> {
 pub enum ScopedTask<'scope, R> {
     /// Work on a thread.
     Runs(ScopedJoinHandle<'scope, R>),
-    /// Work done by the caller, for want of a thread.
+    /// Work done by the caller, because no thread is available.
     Done(R),
 }
 
@@ -60,7 +60,7 @@ impl<'scope, R: Send + 'scope> ScopedTask<'scope, R> {
     }
 }
 
-/// Splits work into two closures, only one of which runs it. A thread that is not created drops its closure.
+/// Splits work into two closures; only one runs it. A thread that is not created drops its closure.
 fn shared<R, W: FnOnce() -> R + Send>(work: W) -> (impl FnOnce() -> R + Send, impl FnOnce() -> R) {
     let here = Arc::new(Mutex::new(Some(work)));
     let there = Arc::clone(&here);

@@ -1,5 +1,5 @@
 //! The gizmo: handles around the chosen joint that turn, move and scale it, or move it to a goal together with the
-//! joints above it. It must not know windows, nor how a pose is edited: a drag returns the new value for the joint.
+//! joints above it. It must not depend on windows, nor how a pose is edited: a drag returns the new value for the joint.
 
 mod drag;
 mod handles;

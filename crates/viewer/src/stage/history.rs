@@ -1,4 +1,4 @@
-//! Undo history, and the saved edits. It must not know which key or control made a change: a step is the difference
+//! Undo history, and the saved edits. It must not depend on which key or control made a change: a step is the difference
 //! between two states in which no button was held.
 
 use sinew_model::VertexIndex;

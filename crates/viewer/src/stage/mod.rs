@@ -1,5 +1,5 @@
-//! The stage: the scene that the window shows, changed by actions, mouse and time. It must not know windows or Vulkan,
-//! so tests can check it without either.
+//! The stage: the scene that the window shows, changed by actions, mouse and time. It must not depend on windows or
+//! Vulkan, so tests can check it without either.
 
 mod act;
 mod arrange;

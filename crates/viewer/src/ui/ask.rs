@@ -9,7 +9,7 @@ use egui::{Align2, Context, Order};
 pub enum Question {
     /// The pose or materials have edits that are in no file, and the window would close or show another file.
     Unsaved(Leave),
-    /// A window that showed this file ended before its edits were saved.
+    /// An earlier window with this file ended with unsaved edits.
     Lost,
 }
 
@@ -25,9 +25,9 @@ pub enum Leave {
 /// Answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// Save and go on; or restore lost edits.
+    /// Save and continue; or restore lost edits.
     Yes,
-    /// Go on without saving; or discard lost edits.
+    /// Continue without saving; or discard lost edits.
     No,
     /// Dismiss the question and do nothing.
     Cancel,

@@ -1,5 +1,5 @@
 //! The panel, the timeline, the marks and the messages, laid out by egui for each frame; it also returns the room
-//! left for the picture. It must not know windows or Vulkan.
+//! left for the picture. It must not depend on windows or Vulkan.
 
 mod ask;
 mod chooser;

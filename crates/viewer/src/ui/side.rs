@@ -8,7 +8,7 @@ use crate::files::Files;
 use crate::habits::{Habits, WIDTHS};
 use crate::stage::Stage;
 
-/// Window width in points below which there is no room for the panel beside the picture.
+/// Window width in points below which the panel does not fit beside the picture.
 const NARROW: f32 = 700.0;
 
 /// Width of the strip that replaces the panel.

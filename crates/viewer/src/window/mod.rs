@@ -73,7 +73,7 @@ impl Loading {
 
 /// The reason for loading a file.
 enum Why {
-    /// Opened by the user, who decided about these edits.
+    /// Opened by the user after a decision about these edits.
     Opened(Option<Edits>),
     /// Changed on disk; edits stay.
     Changed,
@@ -120,11 +120,11 @@ pub struct Viewer<'a> {
     loading: Option<Loading>,
     /// The edits that are kept in case the window ends early.
     guarded: Option<Edits>,
-    /// True if the user was warned that edits could not be kept.
+    /// True if the user was warned that edits could not be saved.
     is_unguarded: bool,
     /// Window layout as last saved.
     habits: Habits,
-    /// The pose that another window left, while the user is asked about it.
+    /// The pose that another window left, while its question is open.
     lost: Option<ClipMix>,
     /// The files of the current drop.
     dropped: Vec<OsString>,

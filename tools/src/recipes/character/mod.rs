@@ -1,4 +1,4 @@
-//! The character: modelled as a solid, meshed, painted, bound to its skeleton and animated. It must not know
+//! The character: modelled as a solid, meshed, painted, bound to its skeleton and animated. It must not depend on
 //! more of each step than its name.
 
 use glam::{DMat4, DVec3};

@@ -1,6 +1,6 @@
 //! Bakes a motion as one mode skins it, for programs without that mode or without joints: every frame's vertices, as morph
-//! targets of one model or as a point cache. This module must not know command lines or the destination of files. It skins
-//! frames in their order and writes to the given stream.
+//! targets of one model or as a point cache. This module must not depend on command lines or the destination of files.
+//! It skins frames in their order and writes to the given stream.
 
 mod cache;
 mod frames;

@@ -1,5 +1,5 @@
 //! Rewrites a rigged model for programs with fewer influences per vertex or fewer joints per skin, and reports the new place
-//! of each vertex. This module must not know files or command lines, nor the effect on positions.
+//! of each vertex. This module must not depend on files or command lines, nor the effect on positions.
 
 mod nodes;
 mod split;

@@ -167,7 +167,7 @@ impl Feed {
 }
 
 impl Call {
-    /// Decides how a draw is drawn, and writes its palette into the ring.
+    /// Chooses the pipeline of a draw, and writes its palette into the ring.
     pub fn new(
         gpu: &mut GpuModel,
         number: usize,

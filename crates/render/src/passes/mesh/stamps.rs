@@ -64,7 +64,7 @@ fn disc(diameter: f32) -> Vec<[f32; 2]> {
     lattice(radius, 0.0).filter(|[x, y]| x.hypot(*y) <= radius + 0.45).collect()
 }
 
-/// Returns pixel offsets of a rim around a disc of this diameter, on its lattice, so that there is no gap.
+/// Returns pixel offsets of a rim around a disc of this diameter, on its lattice, so that no gap remains.
 fn around_disc(diameter: f32, rim: f32) -> Vec<[f32; 2]> {
     let inner = (diameter - 1.0).max(0.0) * 0.5;
     let is_around = |[x, y]: &[f32; 2]| (inner + 0.45..=inner + rim + 0.45).contains(&x.hypot(*y));

@@ -1,5 +1,5 @@
 //! Clips as their users see them: several at once, blended, by pointer, from files of all sorts, compared with
-//! values worked out by hand or by the format's formulas. It must not know how sinew samples.
+//! values worked out by hand or by the format's formulas. It must not depend on how sinew samples.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 

@@ -164,7 +164,7 @@ pub struct Overwrite {
     is_there: bool,
 }
 
-/// The error for reading a new file after outputs were chosen, one of which might have been that file.
+/// The error for reading a new file after outputs were chosen, because one of them might be that file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {}", .0.display(), self.cause())]
 pub struct Late(PathBuf);

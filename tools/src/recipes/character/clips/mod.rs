@@ -1,4 +1,4 @@
-//! The figure's clips: stances over time, turned into keys. They must not know the surface.
+//! The figure's clips: stances over time, turned into keys. They must not depend on the surface.
 
 use sinew_model::Clip;
 

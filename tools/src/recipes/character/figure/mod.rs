@@ -1,5 +1,5 @@
 //! The figure as one solid, left half and mirror image.
-//! It must not know how its surface is found.
+//! It must not depend on how its surface is found.
 
 use super::solid::{Ellipsoid, RoundCone, Solid};
 

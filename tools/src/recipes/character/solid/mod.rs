@@ -1,4 +1,4 @@
-//! Solids as signed distances that blend into each other: negative inside, in metres. They must not know that
+//! Solids as signed distances that blend into each other: negative inside, in metres. They must not depend on that
 //! they are parts of a figure.
 
 use glam::DVec3;

@@ -1,4 +1,4 @@
-//! Triangle surfaces: finds them in a solid, evens them out, cuts and mirrors them. They must not know what
+//! Triangle surfaces: finds them in a solid, evens them out, cuts and mirrors them. They must not depend on what
 //! they are the surface of.
 
 use glam::DVec3;
