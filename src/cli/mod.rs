@@ -34,7 +34,7 @@ pub fn command() -> clap::Command {
     <Cli as clap::CommandFactory>::command()
 }
 
-/// Runs the program: reads its command line, does what it says and returns the exit code.
+/// Runs the program: reads its command line, executes it and returns the exit code.
 pub fn main() -> ExitCode {
     threads::with_stack(main_with_stack)
 }
@@ -82,7 +82,7 @@ fn lives_long(cli: &Cli) -> bool {
     }
 }
 
-/// Does what a command line says.
+/// Executes a command line.
 fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),

@@ -20,7 +20,8 @@ use crate::output::{self, Inputs};
 
 pub use crate::joint_map::parse as joint_map;
 
-/// The most cases of a list that are parsed as command lines: a parser takes as long as a thousand lines of a list.
+/// The maximum number of cases of a list that are parsed as command lines: a parser takes as long as a thousand lines
+/// of a list.
 const MAX_CASES: usize = 4;
 
 type Kinds = Box<dyn Fn(&str) -> Result<crate::golden::Takes, String>>;
@@ -30,7 +31,7 @@ thread_local! {
     static KINDS: OnceCell<Kinds> = const { OnceCell::new() };
 }
 
-/// Does what a command line says: what it prints, or its exit code and its line.
+/// Executes a command line. Returns its output, or its exit code and its error line.
 pub fn run(words: &[&str]) -> Result<Vec<u8>, (u8, String)> {
     let words = std::iter::once("sinew").chain(words.iter().copied()).map(OsString::from);
     let cli = Cli::read(words).map_err(|error| (2, error.to_string()))?;

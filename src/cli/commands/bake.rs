@@ -84,7 +84,7 @@ impl Kind {
         }
     }
 
-    /// Every file of so many frames, without materials.
+    /// The files of this number of frames, without materials.
     fn places(&self, path: &Path, frames: usize) -> Vec<PathBuf> {
         match self {
             Self::Glb | Self::Cache(_) => vec![path.to_owned()],

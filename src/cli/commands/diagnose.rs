@@ -1,4 +1,4 @@
-//! `sinew diagnose`: says which fault looks most like a picture.
+//! `sinew diagnose`: finds the fault that looks most like a picture.
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
@@ -31,7 +31,7 @@ use crate::cli::terminal::print::{plain, print};
 const SIDE: u32 = 480;
 const DRAWN: u32 = 1920;
 
-/// The fewest pixels of a picture's sides.
+/// The minimum number of pixels of a picture's sides.
 const LEAST: u32 = 16;
 
 /// The likeness from which a picture looks like a suspect, and that from which it does somewhat.
@@ -105,7 +105,7 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     check.judge(&diagnosis.model, &cases)
 }
 
-/// The kind of finding where a picture looks like nothing that is known.
+/// The kind of finding for a picture that resembles no suspect.
 const UNLIKE: &str = "unlike";
 
 /// The picture as a case: without a finding if it looks like the right one as much as like any other.
@@ -123,7 +123,7 @@ fn case(diagnosis: &Diagnosis) -> Case {
     Case::new(picture, Severity::Error, first.name, message).shown_by(command)
 }
 
-/// Returns the most alike suspect, and those too near to tell apart from it.
+/// Returns the most similar suspect, and those too close to distinguish from it.
 fn first_ones(suspects: &[Finding]) -> impl Iterator<Item = &Finding> {
     let most = suspects.first().map_or(0.0, |first| first.likeness);
     suspects.iter().take_while(move |other| most - other.likeness <= CLOSE)
@@ -171,7 +171,7 @@ fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs
     })
 }
 
-/// Draws the outline of each suspect, from the viewpoint of the right picture, and says which scene shows it.
+/// Draws the outline of each suspect, from the viewpoint of the right picture. Returns the scene that shows it, too.
 fn draw(
     renderer: &mut Renderer,
     model: &Arc<Model>,
@@ -206,7 +206,7 @@ fn draw(
     suspects.iter().map(&mut draw).collect()
 }
 
-/// The viewpoint of the right picture, with all its numbers.
+/// The viewpoint of the right picture, with all values resolved.
 fn settled(gpu: &mut GpuModel, right: &Scene) -> Viewpoint {
     match &right.camera {
         Viewpoint::Orbit(orbit) => {

@@ -19,7 +19,7 @@ use crate::cli::terminal::print::print;
 /// The kinds of findings.
 const KINDS: [&str; 2] = ["differs", "resized"];
 
-/// Compares two pictures and prints how they differ.
+/// Compares two pictures and prints the differences.
 pub fn run(args: &DiffArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let expected = read(&args.expected, Role::Expected, &mut inputs)?;
     let actual = read(&args.actual, Role::Actual, &mut inputs)?;

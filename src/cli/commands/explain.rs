@@ -1,4 +1,4 @@
-//! `sinew explain`: says where a pose puts one vertex, and why.
+//! `sinew explain`: explains the position of one vertex in a pose.
 
 use crate::writing::write_json_pretty;
 use std::sync::Arc;
@@ -73,7 +73,7 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
 }
 
-/// The skeleton over the surface, and what moves the vertex; close to it unless flags say otherwise.
+/// The skeleton over the surface, and the joints that move the vertex; a close-up, unless flags set the camera.
 fn picture(
     args: &ExplainArgs,
     model: &Model,

@@ -9,7 +9,7 @@ use crate::output::{self, Closed, Output};
 
 use crate::cli::terminal::failure::Failure;
 
-/// The materials of an OBJ file, with the places that they go to.
+/// The materials of an OBJ file, with their destinations.
 pub struct Materials<'a> {
     pub library: Library<'a>,
     file: Output,

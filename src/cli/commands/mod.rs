@@ -1,4 +1,4 @@
-//! The commands, one file each: what each prints and writes. They must not depend on how anything is computed or drawn.
+//! The commands, one file each, with their output. They must not depend on how anything is computed or drawn.
 
 pub mod bake;
 pub mod bench;

@@ -171,7 +171,7 @@ fn draw(args: &ReportBugArgs, model: Arc<Model>) -> Result<(), Failure> {
     })
 }
 
-/// A text that does not say who wrote it.
+/// A text that does not name its author.
 fn without_home(text: &str, home: Option<&Path>) -> String {
     match home.and_then(Path::to_str).filter(|home| home.len() > 1) {
         Some(home) => text.replace(home, "~"),

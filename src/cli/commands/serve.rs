@@ -25,7 +25,7 @@ use crate::cli::terminal::failure::Failure;
 /// The longest line that is read.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Commands that run as on the command line, with the flag or the place that a text alone is for.
+/// Commands that run as on the command line, with the flag or argument that a plain string sets.
 const COMMANDS: [(&str, Option<&str>); 7] = [
     ("bake", Some("output")),
     ("compare", None),
@@ -155,7 +155,7 @@ impl Server<'_> {
         }
     }
 
-    /// Draws a picture, or a sequence of them, as the flags that were set say.
+    /// Draws a picture, or a sequence of them, with the flags that were set.
     fn screenshot(&mut self, out: &str) -> Result<Value, Failure> {
         not_standard_output(out)?;
         let args = self.picture(Some(out))?;
@@ -215,7 +215,7 @@ impl Server<'_> {
     }
 }
 
-/// The command of a line, and what it is given.
+/// The command of a line, and its argument.
 pub(crate) fn asked(line: &[u8]) -> Result<(String, Value), Failure> {
     let command: Map<String, Value> = serde_json::from_slice(line)
         .map_err(|error| Failure::Usage(format!("not a JSON object: {error}")))?;

@@ -1,4 +1,4 @@
-//! `sinew show`: prints the notes in a picture about how it was made.
+//! `sinew show`: prints a picture's record of how it was made.
 
 use crate::image::Notes;
 use crate::output::{Inputs, Role};
@@ -29,17 +29,17 @@ const TEXTS: [(&str, &str, &str); 12] = [
 pub const SOFTWARE: &str = "Software";
 /// The command that makes the same picture.
 pub const COMMAND: &str = "Command";
-/// The mode that the model's file says its author meant.
+/// The mode that the model's file names as its author's.
 pub const AUTHORED: &str = "Authored mode";
 /// SHA-256 of the model's file.
 pub const MODEL: &str = "Model SHA-256";
-/// SHA-256 of what `sha256sum` prints about the files that the model names.
+/// SHA-256 of the output of `sha256sum` for the files that the model names.
 pub const FILES: &str = "Model files SHA-256";
-/// SHA-256 of what `sha256sum` prints about the files of --clip-from and --joint-map.
+/// SHA-256 of the output of `sha256sum` for the files of --clip-from and --joint-map.
 pub const CLIPS: &str = "Clips SHA-256";
-/// SHA-256 of the other of two files.
+/// SHA-256 of the second file.
 pub const OTHER: &str = "Other SHA-256";
-/// SHA-256 of what `sha256sum` prints about the files that the other file names.
+/// SHA-256 of the output of `sha256sum` for the files that the second file names.
 pub const OTHER_FILES: &str = "Other files SHA-256";
 /// SHA-256 of the picture of --environment.
 pub const ENVIRONMENT: &str = "Environment SHA-256";

@@ -182,7 +182,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
     writeln!(out, "\n{} model(s), {numbers} numbers compared, {faults}", document.models.len())
 }
 
-/// The mark of what is over its bounds.
+/// The mark of values over their bounds.
 fn cross() -> Cow<'static, str> {
     colors::verdict("✗", Tone::Bad)
 }

@@ -1,4 +1,4 @@
-//! Says what stands in the way where the loader answers with a general code: a driver's broken description, no room for its
+//! Explains the Vulkan loader's generic errors: a broken driver description, no room for a driver's
 //! libraries, or limits of the process.
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ const FIRST_CALLS: [&str; 4] = [
     "vkEnumeratePhysicalDevices",
 ];
 
-/// The error, or what is behind it: the loader answers with a few codes for everything.
+/// The error, or its cause, because the loader has only a few codes.
 pub fn explained(error: VulkanError) -> VulkanError {
     let result = match &error {
         VulkanError::NoLoader { cause } => return limited(cause.clone()).unwrap_or(error),
@@ -45,8 +45,8 @@ pub fn explained(error: VulkanError) -> VulkanError {
     }
 }
 
-/// Limits of a process under which drivers have been seen not to start, each with its name in `/proc/self/limits`, with how
-/// the shell sets it and in what unit, and from where on nothing is wrong with it.
+/// Limits of a process under which drivers fail to start. Each has its name in `/proc/self/limits`, its shell command and
+/// unit, and the value from which it is sufficient.
 const LIMITS: [(&str, &str, u64, u64); 4] = [
     // The driver of a GPU takes more of it than the machine has memory.
     ("Max address space", "ulimit -v", 1 << 10, u64::MAX),

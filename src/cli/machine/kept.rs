@@ -1,5 +1,5 @@
-//! The small files that the program keeps for its user: how the window was left, recent files, caches. Whatever lies in
-//! their place does no harm: nothing waits for a pipe, and nothing is read beyond a limit.
+//! Small files of the program: window layout, recent files, caches. Other files in their place do no harm: reads never
+//! wait for a pipe, and have a size limit.
 
 #![allow(clippy::disallowed_methods, reason = "reads and removes files that the program keeps itself")]
 
@@ -19,7 +19,7 @@ pub fn read(file: &Path, most: u64) -> Option<Vec<u8>> {
     read.ok()
 }
 
-/// Writes in place of what a file holds, and makes its folder.
+/// Replaces a file's content, and creates its folder.
 pub fn write(
     file: &Path,
     inputs: &Closed,

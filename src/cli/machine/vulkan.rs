@@ -71,7 +71,7 @@ fn with_device<P, R>(
 }
 
 /// Runs `work`, which opens and closes Vulkan. Validation errors and leaks, which show only after everything is closed,
-/// fail the command whatever `work` returns.
+/// fail the command, independent of the result of `work`.
 pub fn watched<R>(
     args: &ValidateArgs,
     work: impl FnOnce(InstanceOptions) -> Result<R, Failure>,

@@ -25,7 +25,7 @@ use crate::cli::terminal::progress::share_bar;
 /// The first bytes of an entry. The digit is to change with the method.
 const MAGIC: &[u8; 8] = b"sinewcr2";
 
-/// The most entries, and the most bytes of all together.
+/// The maximum number of entries, and the most bytes of all together.
 const MAX_ENTRIES: usize = 64;
 const MAX_BYTES: u64 = 256 << 20;
 

@@ -1,4 +1,4 @@
-//! Reads model files and built-in models, notes what it reads among the inputs, and says what is wrong with them.
+//! Reads model files and built-in models, adds each file that it reads to the inputs, and reports their faults.
 
 #![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
 
@@ -135,7 +135,7 @@ pub fn heed(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure
     }
 }
 
-/// Prints one warning per kind of broken rule, and how many more there are of each.
+/// Prints one warning per kind of broken rule, with the number of others.
 pub fn warn(given: &OsStr, model: &Model) {
     for (number, Warning { code, path, message }) in broken_rules(model).enumerate() {
         if broken_rules(model).take(number).any(|earlier| earlier.code == *code) {

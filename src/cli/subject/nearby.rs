@@ -9,10 +9,10 @@ use crate::model::unknown::nearest;
 /// The endings of models.
 pub const MODELS: [&str; 4] = ["glb", "gltf", "fbx", "obj"];
 
-/// The most files of a folder to search.
+/// The maximum number of files of a folder to search.
 const MAX_FILES: usize = 10_000;
 
-/// The most files that a message lists.
+/// The maximum number of files that a message lists.
 const LISTED: usize = 3;
 
 /// Returns a hint to append to "no such file" or "not a regular file" about a path, with its separator; empty if there is
@@ -41,7 +41,7 @@ pub fn hint(path: &Path, endings: &[&str]) -> String {
     }
 }
 
-/// Why a picture cannot be read, with what lies nearby if it is not there.
+/// The reason that a picture cannot be read, with suggestions for a path that does not exist.
 pub fn picture(path: &Path, error: &ImageError) -> String {
     match error {
         ImageError::Io(error) if error.kind() == ErrorKind::NotFound => {

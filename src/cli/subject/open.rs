@@ -39,7 +39,7 @@ pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Mode
 /// Digests of the files that a model was read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digests {
-    /// The mode that the file says its author meant.
+    /// The mode that the file names as its author's.
     pub authored: Option<SkinningMode>,
     /// SHA-256 of the model's file, or of the bytes of a built-in model.
     pub model: String,
@@ -57,7 +57,7 @@ pub struct Read {
     pub files: Vec<ModelFile>,
 }
 
-/// Like [`model`], with digests of what was read.
+/// Like [`model`], with digests of the files.
 pub fn model_and_digests(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Read, Failure> {
     let read = read_model(given, load, inputs)?;
     warn(given, &read.model);
@@ -112,7 +112,7 @@ pub fn stored_influences(
     read(given, load, inputs, |bytes, base, options| model::stored_influences(bytes, base, options, vertex))
 }
 
-/// Notes the files of a model that will be read later, as far as they can be found.
+/// Adds the files of a model that will be read later to the inputs, if they are found.
 pub fn note(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<(), Late> {
     note_files(&files(given, load), inputs)?;
     if let Some(path) = file::path(given) {
@@ -191,7 +191,7 @@ pub fn viewpoint(
     Err(Failure::Input { file, cause: Unknown::numbered("camera", asked, known).to_string() })
 }
 
-/// The view that the flags ask for; its joint must exist.
+/// The view of the flags; its joint must exist.
 pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
     let view = args.look.view.clone();
     if let View::Joint(wanted) = &view {
@@ -207,7 +207,7 @@ pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
     Ok(view)
 }
 
-/// The material factors that the flags ask for; the materials must exist.
+/// The material factors of the flags; the materials must exist.
 pub fn materials(args: &PictureArgs, model: &Model) -> Result<Vec<Retouch>, Failure> {
     let retouch = |asked: &NamedFactors| {
         let by_name = |name: &str| model.materials.iter().position(|material| material.name == name);
@@ -245,13 +245,13 @@ fn place(given: &OsStr, target: &LookAt, model: &Model, choice: &PoseChoice) -> 
     })
 }
 
-/// The most vertices that are kept after skinning: 32 million, a few gigabytes.
+/// The maximum number of vertices that are kept after skinning: 32 million, a few gigabytes.
 const MAX_KEPT: u64 = 1 << 25;
 
 /// The most where a model draws the same ones again and again: 4 million, a gigabyte. A small file may draw very many.
 const MAX_KEPT_AGAIN: u64 = 1 << 22;
 
-/// The most vertices that are drawn: a billion, which takes a while on any device.
+/// The maximum number of vertices that are drawn: a billion, which takes a while on any device.
 const MAX_DRAWN: u64 = 1 << 30;
 
 /// Reads a model that a window can show.

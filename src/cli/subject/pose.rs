@@ -17,7 +17,7 @@ use crate::cli::subject::open::shown;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{say, seconds};
 
-/// The pose that the flags ask for; by default the first clip, or rest.
+/// The pose of the flags; by default the first clip, or rest.
 pub fn pose(
     args: &PoseArgs,
     given: &OsStr,
@@ -85,7 +85,7 @@ pub fn pose(
     }
 }
 
-/// Says that the time of a picture is not one of the clips'.
+/// Prints a note if the time of a picture is outside its clips.
 pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
     let (PoseChoice::Clips(mix), Some(time)) = (pose, args.time_secs(model)) else { return };
     if mix.clips.is_empty() {

@@ -1,4 +1,4 @@
-//! A sequence of pictures: how many there are, and the scene of each.
+//! A sequence of pictures: their number, and the scene of each.
 
 use crate::camera::{Orbit, Viewpoint};
 use crate::image::{AnimationFormat, MIN_PER_SECOND};

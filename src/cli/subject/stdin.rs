@@ -1,4 +1,4 @@
-//! The model that comes through standard input, for the name `-`. The first request reads it, once.
+//! The model on standard input, for the name `-`. The first request reads it, once.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -24,7 +24,7 @@ pub fn is_stdin(given: &OsStr) -> bool {
     given == STDIN
 }
 
-/// Says that no model comes through standard input, and what does instead.
+/// Forbids models on standard input; the error states its other use.
 pub fn close(instead: &'static str) {
     // A second reason would change nothing.
     let _ = CLOSED.set(instead);

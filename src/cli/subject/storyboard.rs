@@ -7,7 +7,7 @@ use crate::cli::args::PictureArgs;
 use crate::cli::args::split::{PaneArgs, Split, WipeFlag, caption};
 use crate::cli::terminal::failure::Failure;
 
-/// The arrangement that the flags ask for, around the scene of the whole; `scene` makes a single picture's scene.
+/// The arrangement of the flags, around the scene of the whole; `scene` makes a single picture's scene.
 pub fn arrangement(
     args: &PictureArgs,
     whole: &Scene,
@@ -52,7 +52,7 @@ fn change(PaneArgs { flags, .. }: &PaneArgs, whole: &Scene, scene: &Scene) -> Re
     Ok(Change { flags: flags.text.clone(), caption, other, ..change })
 }
 
-/// Returns a pane's caption. Of two files it says which one the pane shows.
+/// Returns a pane's caption. If there are two files, it names the pane's.
 fn captioned(whole: &Scene, is_other: bool, words: &str) -> String {
     let names = whole.files.other.as_ref().map(|other| names_of_two(&whole.files.model, other));
     let file = names.map_or_else(String::new, |[first, other]| if is_other { other } else { first });
@@ -116,7 +116,7 @@ mod tests {
         picture::scene(&args, model, &mut Inputs::none()).ok()
     }
 
-    /// A flag in a pane does what it does for a picture, whatever the other flags of the whole are.
+    /// A flag in a pane has the same effect as for a picture, with any other flags of the whole.
     #[test]
     fn flags_of_panes_do_what_they_do_elsewhere() {
         let glb = crate::model::builtin::glb("character").unwrap();

@@ -22,7 +22,7 @@ impl<E: Into<ExportError>> From<E> for Stop {
 }
 
 impl Stop {
-    /// The failure of a file that does not go into its place.
+    /// The failure of a file that cannot be moved to its destination.
     pub fn at(place: &Path, error: io::Error) -> Self {
         Self::Frame(Failure::output(place, error))
     }

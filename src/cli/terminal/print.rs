@@ -1,4 +1,4 @@
-//! Writes to standard output: a reader who stops reading is no failure, every other error is.
+//! Writes to standard output. A closed pipe is not a failure; every other error is.
 
 use std::borrow::Cow;
 use std::io::{self, BufWriter, ErrorKind, Write};
@@ -9,7 +9,7 @@ use crate::cli::terminal::colors;
 use crate::cli::terminal::failure::Failure;
 use crate::output::StandardOutput;
 
-/// Prints what `content` writes.
+/// Prints the text of `content`.
 pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), Failure> {
     let mut out = BufWriter::new(StandardOutput);
     match content(&mut out).and_then(|()| out.flush()) {
@@ -20,7 +20,7 @@ pub fn print(content: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(
     }
 }
 
-/// The most characters of a line that are kept from its start and from its end: a flag may have megabytes.
+/// The maximum number of characters of a line that are kept from its start and from its end: a flag may have megabytes.
 const MAX: usize = 3000;
 
 /// Prints one line to standard error, even if a file name in it has line breaks. Ignores write errors.

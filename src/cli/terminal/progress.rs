@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use indicatif::style::ProgressTracker;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// The fewest items after the first that make an estimate.
+/// The minimum number of items after the first that make an estimate.
 const MIN_ITEMS: u64 = 2;
 
-/// The least time after the first item that makes an estimate.
+/// The minimum time after the first item that makes an estimate.
 const MIN_TIME: Duration = Duration::from_secs(1);
 
 /// Makes a bar that counts items, such as "frames". It shows only on a terminal.
@@ -38,7 +38,7 @@ struct Left {
 }
 
 impl Left {
-    /// Notes how many items are done.
+    /// Records the number of finished items.
     fn note(&mut self, done: u64, of: u64, now: Instant) {
         let Some((since, first)) = self.first.filter(|(_, first)| *first <= done) else {
             self.first = (done > 0).then_some((now, done));

@@ -1,4 +1,4 @@
-//! Signals that end a run: a window closes in order, everything else removes what is half written and dies of the signal,
+//! Signals that end a run: a window closes in order, everything else removes unfinished files and dies of the signal,
 //! as shells expect. Files that grow too large become errors of writing.
 
 #[cfg(unix)]

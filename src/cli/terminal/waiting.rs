@@ -1,4 +1,4 @@
-//! Shows on a terminal what the program waits for, once that takes a while.
+//! Shows the current work on a terminal, once it takes a while.
 
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Begins work, as in "reading fox.glb". The text stays one line, whatever a file name contains.
+    /// Begins work, as in "reading fox.glb". The text stays one line for any file name.
     pub fn begin(text: &str) -> Self {
         let text = plain(text);
         match std::io::stderr().is_terminal() {

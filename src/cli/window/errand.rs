@@ -54,7 +54,7 @@ impl Errand {
         self.thread.is_done()
     }
 
-    /// Returns what was read.
+    /// Returns the result of the read.
     pub fn end(self) -> Result<Read, String> {
         let failed = || Err(format!("{}: reading it failed", open::shown(&self.file)));
         self.thread.result().unwrap_or_else(|_| failed())

@@ -12,10 +12,10 @@ use crate::model::ENDINGS;
 use crate::cli::subject::file;
 use crate::cli::window::state;
 
-/// The most files of a list.
+/// The maximum number of files of a list.
 pub const MAX_FILES: usize = 10_000;
 
-/// The most entries of a folder to search.
+/// The maximum number of entries of a folder to search.
 const MAX_ENTRIES: usize = 200_000;
 
 /// The endings of models, in words.

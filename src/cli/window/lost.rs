@@ -85,7 +85,7 @@ impl Lost {
         Self { folder, stem: digest.chars().take(16).collect(), own: None, found: None }
     }
 
-    /// The newest pose that a window which is no more left of this model.
+    /// The newest pose of this model that a closed window left.
     pub fn find(&mut self, model: &Model) -> Option<ClipMix> {
         let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
         let is_left = |path: &PathBuf| {
@@ -105,7 +105,7 @@ impl Lost {
         Some(mix)
     }
 
-    /// Removes what was found.
+    /// Removes the found poses.
     pub fn forget(&mut self) {
         if let Some(path) = self.found.take() {
             remove(&path);
@@ -215,7 +215,7 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder().unwrap()).unwrap().count(), 0);
     }
 
-    /// A window that takes back what another with the same process id left does not lose it by throwing the other's away.
+    /// A window that restores the pose of one with the same process id keeps it when it discards the other's.
     #[test]
     fn what_is_taken_back_is_kept_under_a_name_of_its_own() {
         let folder = tempfile::tempdir().unwrap();

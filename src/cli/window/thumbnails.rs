@@ -1,5 +1,5 @@
-//! Makes the thumbnails of the window's list: from the user's cache, or by another process of this program. A file that is
-//! broken, endless or too much for the driver does no harm to the window.
+//! Makes the thumbnails of the window's list: from the user's cache, or in another process of this program. A file that
+//! is broken, endless or too large for the driver thus does no harm to the window.
 
 #![allow(clippy::disallowed_methods, reason = "reads and removes files that the program keeps itself")]
 
@@ -36,7 +36,7 @@ const THUMBNAIL_TIMEOUT: Duration = Duration::from_secs(40);
 /// Poll interval for cancelled thumbnails.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// The most pictures that are kept, and the most bytes of all together.
+/// The maximum number of pictures that are kept, and the most bytes of all together.
 const MAX_KEPT: [u64; 2] = [4096, 64 << 20];
 
 /// No picture of this size has more bytes.
@@ -148,7 +148,7 @@ impl Drawer {
         Ok(Self { process, input, answers })
     }
 
-    /// Sends a command, and returns the answer. If none comes, the process is of no more use.
+    /// Sends a command, and returns the answer. Without one, the process must be replaced.
     fn ask(
         &mut self,
         command: &Value,
@@ -345,7 +345,7 @@ mod tests {
         assert_eq!(why(make(&mut maker, &path("none.glb"))), (true, "no such file".to_owned()));
         assert!(!why(make(&mut maker, &path("large.glb"))).0);
         assert!(maker.drawer.is_none(), "none of them was handed on");
-        // Nor does one that is no longer wanted.
+        // Nor does a cancelled one.
         let mut maker =
             Maker { patience: THUMBNAIL_TIMEOUT, program: program(folder.path(), "exec sleep 60"), ..maker };
         let start = Instant::now();

@@ -106,7 +106,7 @@ fn files(args: &PictureArgs) -> Result<Vec<OsString>, Failure> {
     Ok(files)
 }
 
-/// Reads the first file that can be read, and says why those before it cannot.
+/// Reads the first file that can be read, and reports the errors of those before it.
 fn first(args: &mut PictureArgs, files: &[OsString], inputs: &mut Inputs) -> Result<Read, Failure> {
     let mut failures = Vec::new();
     for file in files {
@@ -130,7 +130,7 @@ fn words_of_kept(path: &Path) -> String {
     format!("the edited pose is kept as {}", path.display())
 }
 
-/// Says why the window is gone and ends the program, in place of a library that would end it by itself.
+/// Reports the loss of the window and ends the program, before a library ends it without a message.
 fn end(cause: &str) -> ! {
     let kept = lost::kept().map_or_else(String::new, |path| format!("; {}", words_of_kept(&path)));
     let failure = Failure::Window(format!("{}{kept}", ViewerError::Window(cause.to_owned())));

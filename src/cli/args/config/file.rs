@@ -14,7 +14,7 @@ use crate::model::gltf;
 use crate::model::unknown::nearest;
 use crate::output::{Inputs, Role};
 
-/// The most bytes of a config file.
+/// The maximum number of bytes of a config file.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// The table of flags for pictures that are written.
@@ -23,10 +23,10 @@ pub const PICTURE: &str = "picture";
 /// The table of flags for the window.
 pub const WINDOW: &str = "window";
 
-/// Commands that read no config file: what they do must not depend on who runs them.
+/// Commands that read no config file, because their results must not depend on the user.
 pub const WITHOUT: [&str; 6] = ["completions", "golden", "help", "man", "serve", "show"];
 
-/// Flags that are for a command line alone: they say where files go, or are no settings.
+/// Flags for a command line alone: they name outputs, or are not settings.
 const NOT_SET: [&str; 6] = ["help", "no-config", "output", "screenshot", "version", "write"];
 
 /// A flag in the file.
@@ -38,14 +38,14 @@ pub struct Given {
     pub table: Option<String>,
     /// The flag without its dashes.
     pub key: String,
-    /// Its value; `false` takes back what the file says for every command.
+    /// Its value; `false` unsets the file's value for every command.
     pub value: Value,
 }
 
 /// Reads a file.
 ///
 /// # Errors
-/// If it is no regular file of a bearable size, or with the first of its lines that is wrong.
+/// If it is not a regular file, is too large, or has a wrong line; the error names the first one.
 pub fn read(path: &Path, cli: &Command, inputs: &mut Inputs) -> Result<Vec<Given>, Failure> {
     let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
     inputs.add(path, Role::Config)?;

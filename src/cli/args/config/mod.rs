@@ -19,16 +19,16 @@ use crate::cli::machine::vulkan::user_folder;
 use crate::cli::terminal::failure::Failure;
 use crate::output::Inputs;
 
-/// The environment variable that names another file; empty, there is none.
+/// The environment variable that names another file, or no file if it is empty.
 const VARIABLE: &str = "SINEW_CONFIG";
 
-/// Flags that say how many pictures there are and how they are stored: a window has none of them.
+/// Flags for the number and the format of pictures. A window has none of them.
 const OF_PICTURES: [&str; 4] = ["fps", "frames", "lossy", "turntable"];
 
 /// A command line with the flags of the config file.
 ///
 /// # Errors
-/// If the file cannot be used. What is wrong with the words themselves is left to who parses them.
+/// If the file cannot be used. The parser reports faults of the words themselves.
 pub fn command_line(words: Vec<OsString>, inputs: &mut Inputs) -> Result<Vec<OsString>, Failure> {
     let Some(path) = place() else { return Ok(words) };
     let mut cli = Cli::command();
@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
         (!is_off).then(|| Self { command, table, typed: typed.clone(), fault })
     }
 
-    /// The words with the flags of the file; of a fault, its line and what it is.
+    /// The words with the flags of the file, or the line and the cause of a fault.
     fn with(&self, given: Vec<Given>, words: Vec<OsString>) -> Result<Vec<OsString>, String> {
         let fault = |given: &Given, message: &str| format!("line {}: {}", given.line, one_line(message));
         let mut added = Vec::new();
@@ -122,8 +122,8 @@ impl<'a> Run<'a> {
         heeded
     }
 
-    /// The words with those of the file. What is typed wins: a flag of the file that does not go with it is left out, and
-    /// so is one for all commands that lacks another flag.
+    /// The words with those of the file. The command line takes precedence: a conflicting flag of the file is left out,
+    /// and so is one for all commands that lacks another flag.
     fn settle(&self, words: Vec<OsString>, mut added: Vec<Added>) -> Result<Vec<OsString>, (Given, String)> {
         let fits = |added: &[Added]| Cli::read(self.joined(&words, added));
         if fits(&added).is_ok() {

@@ -17,10 +17,10 @@ const RATE: f64 = 30.0;
 const WARM_FRAMES: u32 = 3;
 const WARM_SECS: f64 = 0.3;
 
-/// Settings take turns after so many frames.
+/// Settings take turns after this number of frames.
 const TURN: u32 = 5;
 
-/// The most frames that are drawn one by one for the passes' times.
+/// The maximum number of frames that are drawn one by one for the passes' times.
 const MAX_SINGLE: u32 = 12;
 
 /// A model in several settings, which take turns.

@@ -1,4 +1,4 @@
-//! `sinew bench`: draws frame after frame without writing any, and prints what they cost.
+//! `sinew bench`: draws frames without writing them, and prints their cost.
 
 mod copying;
 mod measure;

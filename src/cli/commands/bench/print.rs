@@ -68,7 +68,7 @@ struct Stages {
 }
 
 impl Run {
-    /// Sums up what was measured.
+    /// Summarises the measurements.
     pub fn new(measured: &Measured, frames: u32) -> Self {
         let Measured { scene, frames_ms, stages, passes, counts, skinned } = measured;
         let frame_ms = Spread { median: share_of(frames_ms, 0.5), p95: share_of(frames_ms, 0.95) };

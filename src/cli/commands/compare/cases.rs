@@ -1,4 +1,4 @@
-//! A comparison as cases of a check: distances, and what only one of two files has.
+//! A comparison as cases of a check: distances, and parts that only one of two files has.
 
 use super::job::{Job, Other};
 use super::matched;
@@ -15,7 +15,7 @@ pub const DISTANCE: &str = "distance";
 pub const KINDS: [&str; 7] =
     [DISTANCE, "lost", "missing-clip", "new-clip", "missing-primitive", "new-primitive", "new-vertices"];
 
-/// A case for each motion and mode, and for each thing that only one of two files has.
+/// A case for each motion and mode, and for each part that only one of two files has.
 pub fn of(job: &Job, summary: &Summary) -> Vec<Case> {
     let motions = summary.motions.iter().enumerate();
     let figures = motions.flat_map(|(motion, modes)| modes.iter().map(move |figures| (motion, figures)));

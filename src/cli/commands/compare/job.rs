@@ -1,4 +1,4 @@
-//! A comparison: what is measured, and the loop over its frames.
+//! A comparison: its parts, and the loop over its frames.
 
 use std::io;
 use std::sync::Arc;
@@ -50,7 +50,7 @@ pub struct Other {
     pub lacks: Option<String>,
 }
 
-/// The number of worst places that are listed.
+/// The number of listed worst places.
 pub const MAX_WORST: usize = 10;
 
 /// A step of measuring motions.
@@ -86,7 +86,7 @@ impl Job<'_> {
         self.other.as_ref().map_or(self.plan.against.name(), |other| &other.given)
     }
 
-    /// Clips that the other file calls otherwise, as the user gave them.
+    /// Clips that have another name in the other file, as the user gave them.
     pub fn clip_pairs(&self) -> Vec<(usize, String)> {
         self.other.as_ref().map_or_else(Vec::new, |other| other.clip_pairs.clone())
     }
@@ -101,7 +101,7 @@ impl Job<'_> {
         Difference { against, top_m: Some(top_m).filter(|top| *top > 0.0) }
     }
 
-    /// Returns what moves a worst place differently in two files; `None` for one.
+    /// Returns the causes of a worst place's difference in two files; `None` for one file.
     pub fn motion_apart(&self, worst: &Worst) -> Option<MotionApart> {
         let (other, motion) = (self.other.as_ref()?, self.motions.get(worst.motion)?);
         Some(motion_apart(self.files(other, motion), worst.time, worst.vertex))
@@ -122,7 +122,7 @@ impl Job<'_> {
         }
     }
 
-    /// Measures every frame of every motion; `each` hears of every step.
+    /// Measures every frame of every motion; `each` is called for every step.
     pub fn frames(&self, each: &mut dyn FnMut(Step) -> io::Result<()>) -> io::Result<Summary> {
         let mut summary = Summary::default();
         let bar = bar(self.motions.iter().map(|motion| motion.times.seconds.len() as u64).sum(), "frames");

@@ -61,7 +61,7 @@ impl From<&PoseChoice> for Clips {
     }
 }
 
-/// Writes what comes before the first motion.
+/// Writes the part before the first motion.
 pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"model\":")?;
     value(out, &job.given)?;
@@ -153,7 +153,7 @@ fn value<T: Serialize + ?Sized>(out: &mut dyn Write, value: &T) -> io::Result<()
     write_json(out, value)
 }
 
-/// A writer that goes on when its reader has stopped reading: the check must still be made.
+/// A writer that ignores a closed pipe, so that the check still runs.
 pub struct Patient<'a> {
     out: &'a mut dyn Write,
     has_reader: bool,

@@ -1,4 +1,4 @@
-//! The match of two files, before anything moves: which vertices are which, how sure that is, and what already differs at
+//! The match of two files at rest: the corresponding vertices, the certainty of that, and what already differs at
 //! rest.
 
 use std::io::{self, Write};
@@ -42,13 +42,13 @@ impl Matched {
     }
 }
 
-/// Weights that differ by less are the same: what `f32` rounds.
+/// Weights that differ by less are the same within the rounding of `f32`.
 const SAME_WEIGHTS: f64 = 1e-5;
 
-/// Distances at rest that are a smaller share of the size are what `f32` rounds.
+/// Distances at rest below this share of the size are rounding of `f32`.
 const SAME_REST: f64 = 1e-6;
 
-/// Prints which vertices are which, and what differs at rest.
+/// Prints the match of the vertices, and the differences at rest.
 pub fn write(new: &str, pairing: &Pairing, matched: &Matched, out: &mut dyn Write) -> io::Result<()> {
     for pair in &pairing.names {
         writeln!(out, "  {} is {}: {}", pair.old, pair.new, how(pair))?;
@@ -100,7 +100,7 @@ pub fn reason(apart: &MotionApart, distance_m: f64) -> Option<String> {
 /// The share of a distance from which the motion of joints is named.
 const LARGE: f64 = 0.1;
 
-/// Returns what a primitive has that the old file lacks.
+/// Returns the vertices of a primitive that the old file lacks.
 pub fn only_new(added: &Added) -> String {
     let Added { new, vertices, vertex, bind_max_m } = added;
     format!(
@@ -110,7 +110,7 @@ pub fn only_new(added: &Added) -> String {
     )
 }
 
-/// Returns how the vertices of two primitives were matched, and how sure that is.
+/// Returns the method that matched the vertices of two primitives, and its certainty.
 fn how(pair: &PairName) -> String {
     let PairName { vertices, on_surface, by_weights, .. } = pair;
     let mut words = match pair.how {

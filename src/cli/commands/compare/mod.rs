@@ -1,4 +1,4 @@
-//! `sinew compare`: measures how far skinning modes are apart, and prints where, when and by how much.
+//! `sinew compare`: measures the distances between skinning modes or files, and prints where, when and how far.
 
 mod cases;
 mod job;

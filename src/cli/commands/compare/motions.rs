@@ -19,7 +19,7 @@ pub struct Motion {
     pub other: Option<PoseChoice>,
 }
 
-/// The second of two files, and what the flags ask of its pose.
+/// The second of two files, and the flags of its pose.
 pub struct There<'a> {
     pub model: &'a Model,
     pub clips: &'a ClipPairs,
@@ -109,7 +109,7 @@ pub fn is_chosen(args: &CompareArgs) -> bool {
     pose.is_some() || !clip.is_empty() || !blend_clip.is_empty()
 }
 
-/// The most frames of all clips together: ten hours.
+/// The maximum number of frames of all clips together: ten hours.
 const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 
 fn moving(keys: &Keys, mix: ClipMix, frames: Frames, most: usize) -> Motion {

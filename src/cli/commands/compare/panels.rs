@@ -21,7 +21,7 @@ use crate::view::{Difference, OTHER, View};
 /// Width and height of a panel.
 const PANEL: u32 = 480;
 
-/// The output, or why the picture cannot go there.
+/// The output, or the reason that the picture cannot be written there.
 pub fn where_to(out: &Path) -> Result<Output, Failure> {
     let named = |cause: &str| Failure::Usage(format!("-o {}: {cause}", out.display()));
     match destination(out).map_err(|cause| named(&cause))? {
@@ -110,7 +110,7 @@ fn of_other(mode: SkinningMode) -> Change {
 }
 
 impl Job<'_> {
-    /// Of two files, the caption says which one a pane shows.
+    /// Captions name the file of a pane if there are two.
     fn captioned(&self, change: Change) -> Change {
         let Some(Other { given, .. }) = &self.other else { return change };
         let [first, other] = names_of_two(&self.given, given);

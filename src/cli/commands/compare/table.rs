@@ -36,7 +36,7 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
     worst(job, summary, out)
 }
 
-/// The columns: what a row is about, distances, normals, place.
+/// The columns: subject of the row, distances, normals, place.
 const COLUMNS: [Align; 6] =
     [Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Left];
 

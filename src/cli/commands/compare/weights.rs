@@ -1,4 +1,4 @@
-//! `sinew compare OLD NEW --weights`: how the weights of two files on one mesh differ.
+//! `sinew compare OLD NEW --weights`: the differences between the weights of two files on one mesh.
 
 use super::job::Other;
 use crate::analysis::weights::{RandomPoses, WeightDifference, compare, random_poses, text};
@@ -70,7 +70,7 @@ pub fn run(
 const KINDS: [&str; 6] =
     ["weights", "unmatched", "missing-joint", "new-joint", "missing-primitive", "new-primitive"];
 
-/// Weights that differ, and what only one of the files has.
+/// Weights that differ, and parts that only one of the files has.
 fn cases(found: &WeightDifference) -> Vec<Case> {
     let WeightDifference { unmatched, largest, worst, .. } = found;
     let weights = match (largest.filter(|largest| *largest > 0.0), worst) {

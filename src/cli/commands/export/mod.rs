@@ -82,7 +82,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Skins every moment by whom the flags name, and writes it.
+    /// Skins every frame with the processor of the flags, and writes it.
     fn skin(&self) -> Result<(), Failure> {
         let Self { args, mode, model, given, .. } = *self;
         let about = |failure: Failure| failure.about(given);

@@ -1,4 +1,4 @@
-//! The moments of a clip that `sinew export` writes: which they are, and where each goes.
+//! The frames of a clip that `sinew export` writes: their times and their files.
 
 use std::path::{Path, PathBuf};
 

@@ -31,7 +31,7 @@ const NO_KEYS: [&str; 14] = [
     "no-progress",
 ];
 
-/// The most pixels of a golden, which is compared as a whole: 8192x8192.
+/// The maximum number of pixels of a golden, which is compared as a whole: 8192x8192.
 const MAX_PIXELS: u64 = 1 << 26;
 
 /// Returns the number of values that each key of a list takes, from the flags that draw a picture.

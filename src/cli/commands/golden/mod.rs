@@ -36,7 +36,7 @@ use print::{bless_command, path_word};
 use run::Run;
 use studio::Studio;
 
-/// The most names that a message lists.
+/// The maximum number of names that a message lists.
 const LISTED: usize = 8;
 
 /// Compares all cases; exit code 6 if any fails.
@@ -184,7 +184,7 @@ fn take(run: &Run, case: &Case, drawn: &Drawn, verdict: &Verdict) -> Result<Stri
     bless(&golden, drawn, verdict).map_err(|cause| Failure::output(golden.path(), cause))
 }
 
-/// Notes every file that the run will read, before anything is written.
+/// Adds every file that the run will read to the inputs, before anything is written.
 fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Inputs) -> Result<(), Failure> {
     let mut models = HashSet::new();
     for (case, picture) in list.cases.iter().zip(pictures) {

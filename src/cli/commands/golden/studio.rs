@@ -108,7 +108,7 @@ fn without_skeleton(scene: &Scene) -> Scene {
     scene
 }
 
-/// Tells models apart: by name and by how they are read.
+/// Identifies a model: by name and by the options of its read.
 fn key(args: &PictureArgs) -> String {
     format!("{:?} {:?}", args.subject.model, args.subject.load)
 }

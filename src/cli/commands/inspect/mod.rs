@@ -66,7 +66,7 @@ const CLOSE: f64 = 0.5;
 /// The kind of finding of a broken rule.
 const RULE: &str = "rule";
 
-/// The gravity of a kind of mistake in the weights: an error shows in motion, a warning may be meant.
+/// The severity of a kind of mistake in the weights. An error shows in motion; a warning may be intended.
 fn severity(kind: Kind) -> Severity {
     match kind {
         Kind::Leak | Kind::Far | Kind::Split => Severity::Error,

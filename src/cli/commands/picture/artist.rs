@@ -1,4 +1,4 @@
-//! Draws a model's pictures and writes them, each with notes that say what made it.
+//! Draws a model's pictures and writes them, each with notes on how it was made.
 
 use std::path::{Path, PathBuf};
 

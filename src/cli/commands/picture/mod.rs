@@ -88,7 +88,7 @@ pub struct Ready {
     pub scene: Scene,
     /// The sequence, if there is more than one picture.
     pub sequence: Option<Sequence>,
-    /// The quality of formats that may lose something, if one is asked for.
+    /// The quality of lossy formats, if a flag sets it.
     pub lossy: Option<u8>,
 }
 
@@ -133,7 +133,7 @@ impl Ready {
     }
 }
 
-/// The outputs, or why the pictures cannot go there.
+/// The outputs, or the reason that the pictures cannot be written there.
 pub fn where_to(args: &OutputArgs, out: &Path) -> Result<Output, Failure> {
     let named = |cause: String| Failure::Usage(format!("--screenshot {}: {cause}", out.display()));
     if out == Path::new("-") && std::io::stdout().is_terminal() {

@@ -81,7 +81,7 @@ fn note_hidden_faults(scene: &Scene, model: &Model) {
     }
 }
 
-/// Notes the files of a picture that will be read later, besides its models.
+/// Adds the files of a picture that will be read later to the inputs, besides its models.
 pub fn note(args: &PictureArgs, inputs: &mut Inputs) -> Result<(), Failure> {
     if let Some(file) = &args.look.environment {
         inputs.add(Path::new(file), Role::Environment)?;
@@ -119,7 +119,7 @@ pub fn other(
     Ok(Some(Other { model: Arc::new(other), digests }))
 }
 
-/// Refuses what is about one figure where there is a crowd.
+/// Refuses flags for one figure if there is a crowd.
 fn fits_crowd(args: &PictureArgs, view: &View, overlays: Overlays) -> Result<(), Failure> {
     let grid_alone = Overlays { grid: overlays.grid, ..Overlays::default() };
     let look = &args.look;

@@ -9,7 +9,7 @@ use crate::cli::terminal::print::plain;
 use crate::skinning::SkinningMode;
 use crate::words::many;
 
-/// The kind of finding in a mode that the author did not mean: a warning.
+/// The kind of finding in a mode other than the author's: a warning.
 const OTHER_MODE: &str = "other_mode";
 
 /// The kind of finding where a model could not be measured.
@@ -27,7 +27,7 @@ pub fn present(words: &[String]) -> Vec<String> {
     words.iter().map(|word| metric(word).map_or_else(|| word.clone(), str::to_owned)).collect()
 }
 
-/// A case for each mode and metric. A problem in the mode that the author meant is an error, one in another mode a warning.
+/// A case for each mode and metric. A problem in the author's mode is an error, one in another mode a warning.
 pub fn of(report: &Report, authored: SkinningMode) -> Vec<Case> {
     let of_mode = |mode: &ModeSummary| {
         let worst = mode.worst.iter().filter(|(metric, _)| metric.facts().limit.is_some());

@@ -1,5 +1,5 @@
-//! The folder of a report or of a site: it is empty or holds an earlier one, so that no other files are overwritten. What
-//! an earlier one has left may be a stranger's, so no link in it is followed or replaced.
+//! The folder of a report or of a site. It is empty or holds an earlier one, so that no other files are overwritten. The
+//! earlier content is untrusted, so no link in it is followed or replaced.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ pub const PAGE: &str = "index.html";
 /// The folders of a site, as JSON; also the mark of a folder that may be written again.
 pub const SITE_FILE: &str = "site.json";
 
-/// The most bytes of a report, or of the list of a site.
+/// The maximum number of bytes of a report, or of the list of a site.
 pub const MAX_REPORT_BYTES: u64 = 1 << 30;
 
 /// A folder that holds nothing but reports.
@@ -48,7 +48,7 @@ impl Folder {
         Self::checked(inside.map_err(|error| Failure::output(&self.0.join(name), error))?)
     }
 
-    /// Reads a regular file in it of at most so many bytes; `None` if there is no such file.
+    /// Reads a regular file in it of at most this size; `None` if it does not exist.
     pub fn read(&self, name: &str, most: u64) -> Option<Vec<u8>> {
         self.0.read(name, most)
     }
@@ -122,7 +122,7 @@ fn is_left(folder: &output::Folder, name: &str) -> bool {
     (is_unfinished(name) || is_picture(name)) && is_file()
 }
 
-/// The name of a picture of the place with this number on the list of the worst.
+/// The name of a picture of the place with this index in the list of the worst.
 pub fn picture(number: usize, mode: SkinningMode) -> String {
     format!("worst-{number:02}-{mode}.png")
 }

@@ -15,7 +15,7 @@ use crate::model::gltf;
 use crate::output::{Closed, Inputs, Role};
 use crate::words::many;
 
-/// The most bytes of a picture of a report: far more than any has.
+/// The maximum number of bytes of a picture of a report: far more than any has.
 pub const MAX_PICTURE_BYTES: u64 = 64 << 20;
 
 /// Copies every report that the folders hold, and writes an index of all.

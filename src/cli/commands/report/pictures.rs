@@ -99,7 +99,7 @@ fn viewpoint(
     closeup::at_vertex(model, mode, choice, vertex, diagonal_m, NEAR..=NEAR)
 }
 
-/// The command that shows the place in all modes, as large as usual.
+/// The command that shows the place in all modes, in the default size.
 fn command(scene: &Scene, modes: &[SkinningMode]) -> String {
     let others: Vec<SkinningMode> = modes.iter().copied().filter(|mode| *mode != scene.mode).collect();
     let arrangement = if others.is_empty() { Arrangement::Single } else { Arrangement::Split(others) };

@@ -1,5 +1,5 @@
 //! `sinew convert` and `sinew export --rigged`: write a model with its joints, as it is or for programs with limits, and
-//! measure what that changes.
+//! measure the change.
 
 mod print;
 
@@ -86,7 +86,7 @@ fn begin_at_zero(model: &mut Model) {
     }
 }
 
-/// Writes the model, reads it back, measures it, and prints what has changed.
+/// Writes the model, reads it back, measures it, and prints the changes.
 fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(errand.model);
     let mut original = open::model(errand.model, errand.load, &mut inputs)?;
@@ -138,7 +138,7 @@ fn wanted(args: &ExportArgs) -> Wanted {
     }
 }
 
-/// A model and what was made of it.
+/// A model, and the one that was made from it.
 struct Job<'a> {
     given: String,
     out: String,
@@ -174,7 +174,7 @@ struct Motion {
     worst: Option<(f64, Place)>,
 }
 
-/// The most frames of all clips together, as in `sinew compare`.
+/// The maximum number of frames of all clips together, as in `sinew compare`.
 const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 
 impl Job<'_> {

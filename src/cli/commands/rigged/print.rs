@@ -1,4 +1,5 @@
-//! Prints what `--rigged` changed, as a table and as JSON. Scripts depend on the names of the keys (docs/guides/bake.md).
+//! Prints the changes of `--rigged`, as a table and as JSON. Scripts depend on the names of the keys
+//! (docs/guides/bake.md).
 
 use crate::writing::write_json_pretty;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! `sinew sweep`: turns one joint step by step, and shows and measures what each mode makes of it.
+//! `sinew sweep`: turns one joint step by step, and draws and measures each mode's result.
 
 mod sheet;
 mod table;
@@ -108,7 +108,7 @@ impl AxisBy {
     }
 }
 
-/// Says which joint is turned, where a word may mean several.
+/// Prints the turned joint if a word matches several.
 fn note_choice(asked: &str, model: &Model, nodes: &[usize]) {
     let names: Vec<String> = nodes.iter().map(|node| joint_name(model, *node)).collect();
     if let [first, .., last] = names.as_slice() {
@@ -116,7 +116,7 @@ fn note_choice(asked: &str, model: &Model, nodes: &[usize]) {
     }
 }
 
-/// Returns what the flags ask for, and what clips say where they leave it open.
+/// Returns the settings of the flags. Clips decide those that the flags leave open.
 fn plan(args: &SweepArgs, model: &Model, node: usize) -> Plan {
     let used = match args.axis {
         AxisChoice::Auto => used_most(model, node),

@@ -31,7 +31,7 @@ const CELL: [u32; 2] = [200, 60];
 /// The height of the charts, and the least width of one.
 const CHART: [u32; 2] = [260, 240];
 
-/// The least height of a chart's axis: one per cent of what its numbers are measured against.
+/// The minimum height of a chart's axis: one per cent of its reference.
 const LEAST: f64 = 0.01;
 
 /// Draws and writes the sheet.

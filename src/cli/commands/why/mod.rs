@@ -1,4 +1,4 @@
-//! `sinew why`: says why a joint looks broken, and which mode mends it.
+//! `sinew why`: explains why a joint looks broken, and which mode repairs it.
 
 mod strip;
 mod text;
@@ -25,7 +25,7 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::print;
 use crate::cli::terminal::progress::bar;
 
-/// The most frames of all clips together: ten hours.
+/// The maximum number of frames of all clips together: ten hours.
 const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 
 #[derive(Serialize)]

@@ -14,7 +14,7 @@ use crate::words::many;
 /// A share that is this close to one is the bind pose's.
 const AS_BIND: f64 = 0.005;
 
-/// Writes the answer: where it is worst, what each mode makes of it, why, and what to do.
+/// Writes the answer: the worst frame, each mode's figures, the reason, and the choice.
 pub fn write(
     args: &WhyArgs,
     (given, answer, command): (&str, &Answer, &str),
@@ -53,7 +53,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// Says what is kept of a size: above one, the surface swells.
+/// Describes the kept share of a size. Above one, the surface swells.
 fn keeps(share: f64) -> String {
     match share > 1.0 + AS_BIND {
         true => format!("swells to {}", percent(share)),
@@ -61,7 +61,7 @@ fn keeps(share: f64) -> String {
     }
 }
 
-/// Returns which joint it is, and which others the word means.
+/// Returns the shown joint, and the others that the word matches.
 fn joint(asked: Option<&str>, answer: &Answer) -> String {
     let Answer { joint, others, .. } = answer;
     let better = |with: &str| {
@@ -117,7 +117,7 @@ fn row(found: &ModeAnswer, answer: &Answer, unit: Unit) -> [String; 5] {
     [found.mode.to_owned(), percent(found.kept), change, percent(found.worst_kept), worst]
 }
 
-/// Returns what the mode does there.
+/// Returns the mode's effect on the joint.
 fn reason(answer: &Answer) -> String {
     let mode = answer.mode;
     let kept = answer.broken().map_or(1.0, |found| found.kept);
@@ -138,7 +138,7 @@ fn reason(answer: &Answer) -> String {
     format!("{mode} {does}.")
 }
 
-/// Returns what a mode does to the surface of a turned joint, if that explains a change of this kind.
+/// Returns a mode's effect on the surface of a turned joint, if that explains a change of this kind.
 fn effect(mode: SkinningMode, is_twist: Option<bool>, is_thinner: bool) -> Option<&'static str> {
     match (mode, is_twist, is_thinner) {
         (SkinningMode::Rigid, ..) => {

@@ -1,4 +1,4 @@
-//! The direction from which one vertex is seen: its triangles face the eye, and nothing stands before them.
+//! The direction from which one vertex is visible: its triangles face the eye, and nothing hides them.
 
 use glam::DVec3;
 
@@ -117,7 +117,7 @@ fn own(model: &Model, surfaces: &[SkinnedPrimitive<f64>], vertex: VertexIndex) -
     own.take(MAX_OWN).collect()
 }
 
-/// Returns whether a triangle stands between another one and the eye.
+/// Returns true if a triangle hides another one from the eye.
 fn is_hidden(model: &Model, surfaces: &[SkinnedPrimitive<f64>], own: &Own, eye: DVec3) -> bool {
     let ray = Ray { origin: own.place, direction: eye - own.place };
     triangles(model, surfaces).any(|(number, surface, corners)| {

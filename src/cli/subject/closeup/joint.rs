@@ -11,7 +11,7 @@ use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::posed::reference_surfaces;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 
-/// A vertex turns with a joint if the joint, and what hangs on it, have this share of its weight.
+/// A vertex turns with a joint if the joint and its descendants have this share of its weight.
 const TURNS: f64 = 0.5;
 
 /// A vertex bends at a joint if that share is neither below this nor above the rest to one.
@@ -29,7 +29,7 @@ const NEAREST: f64 = 0.01;
 /// The approximate number of sampled vertices.
 const SAMPLES: usize = 20_000;
 
-/// A joint is hidden if this share of the samples stands before it.
+/// A joint is hidden if this share of the samples is in front of it.
 const HIDDEN: f64 = 0.004;
 
 /// Heights from which a joint may be seen, in degrees.
@@ -81,7 +81,7 @@ struct Seen {
     turning: Vec<DVec3>,
     /// All others of the samples.
     others: Vec<DVec3>,
-    /// Directions from it: to the joint above it, and to the middle of what turns with it.
+    /// Directions from it: to its parent joint, and to the centre of the parts that turn with it.
     limbs: Vec<DVec3>,
 }
 
@@ -120,7 +120,7 @@ impl Seen {
         self.limbs.extend(above.into_iter().chain(tip));
     }
 
-    /// Returns what must be in the picture.
+    /// Returns the points that must be in the picture.
     fn near(&self, target: DVec3) -> Vec<DVec3> {
         let mut near = self.bending.clone();
         if near.is_empty() {
@@ -153,7 +153,7 @@ impl Seen {
         best.map_or(orbit, |(_, orbit)| orbit)
     }
 
-    /// For each two directions that a limb has, their normal, as long as they are apart.
+    /// The normal of each two directions of a limb, as long as the sine between them.
     fn bends(&self) -> Vec<DVec3> {
         let pairs = self.limbs.iter().enumerate().flat_map(|(number, first)| {
             self.limbs.iter().skip(number + 1).map(move |second| first.cross(*second))
@@ -161,7 +161,7 @@ impl Seen {
         pairs.filter(|bend| bend.length() > STRAIGHT).collect()
     }
 
-    /// Returns how much stands between the joint and the eye: 1 hides it.
+    /// Returns the obstruction between the joint and the eye, from 0 to 1; 1 hides the joint.
     fn hidden(&self, target: DVec3, reach: f64, eye: DVec3) -> f64 {
         let is_before = |at: &&DVec3| {
             let from = **at - target;

@@ -21,8 +21,8 @@ pub use joint::at_joint;
 /// the half of the picture, and so larger than the mark on the vertex.
 const WIDE: f64 = 24.0;
 
-/// Looks at a vertex from so many diagonals of the model, the nearer the smaller its triangles are, and from where these
-/// are seen; at the whole model if the vertex has no place. From one diagonal the usual lens sees half of the model.
+/// Looks at a vertex from `diagonals` of the model, nearer for small triangles, and from a side where these are visible.
+/// Looks at the whole model if the vertex has no position. From one diagonal, the default lens covers half of the model.
 pub fn at_vertex(
     model: &Model,
     mode: SkinningMode,
