@@ -1,4 +1,5 @@
-//! Every key that a command prints with `--json` is explained in docs/reference, and every key of json.md is printed.
+//! Every key that a command prints with `--json`, or that `report` writes, is explained in docs/reference, and every key
+//! of json.md is printed.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
 
@@ -33,6 +34,9 @@ const RUNS: [(&str, &str, &[&str]); 18] = [
     ("verify", JSON, &["builtin:strip"]),
     ("why", JSON, &["builtin:character", "--joint", "elbow"]),
 ];
+
+/// A report with problems, pictures, and two modes that are the same.
+const REPORT: [&str; 8] = ["report", "builtin:bend", "--modes", "dqs,blend", "--frames", "3", "-o", "report"];
 
 /// Keys of json.md that no run above prints.
 const SELDOM: [(&str, &str); 2] = [
@@ -79,6 +83,9 @@ fn every_key_is_explained_and_every_explained_key_is_printed() {
             printed.extend(keys);
         }
     }
+    let (keys, explained) = (keys_of_report(folder.path()), explained(JSON));
+    unexplained.extend(keys.difference(&explained).map(|key| format!("{JSON}: {key} of report")));
+    printed.extend(keys);
     assert!(unexplained.is_empty(), "not explained in docs/reference: {unexplained:#?}");
     let first_column = first_column(JSON);
     let seldom = SELDOM.map(|(key, _)| key.to_owned()).into();
@@ -96,6 +103,18 @@ fn every_command_with_json_is_run() {
         .filter(|command| command.get_arguments().any(|arg| arg.get_long() == Some("json")));
     let names: BTreeSet<_> = with_json.map(|command| command.get_name().to_owned()).collect();
     assert_eq!(names, RUNS.map(|(command, ..)| command.to_owned()).into());
+}
+
+/// Returns the keys of a model's `report.json`. It must have all those that only some reports have.
+fn keys_of_report(folder: &Path) -> BTreeSet<String> {
+    run_well(sinew(REPORT).current_dir(folder));
+    let json = fs::read(folder.join("report/report.json")).unwrap();
+    let mut keys = BTreeSet::new();
+    collect(&serde_json::from_slice(&json).unwrap(), false, &mut keys);
+    let missing: Vec<_> =
+        ["same_as", "digest", "number", "value"].into_iter().filter(|key| !keys.contains(*key)).collect();
+    assert!(missing.is_empty(), "the report lacks {missing:?}");
+    keys
 }
 
 fn collect(value: &Value, is_closed: bool, keys: &mut BTreeSet<String>) {
