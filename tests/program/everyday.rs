@@ -303,6 +303,7 @@ fn devices_are_told_to_scripts() {
     assert_fails(&mut none, 3, &["driver"]);
 }
 
+    assert!(man(&[]).contains("Draw N figures on a grid"), "the help of a flag that -h hides");
 #[test]
 fn every_command_has_a_manual_page() {
     let folder = tempfile::tempdir().unwrap();

@@ -61,5 +61,11 @@ fn write_all(cli: &Command, folder: &Path, inputs: &Closed) -> Result<(), Failur
 fn render(page: &Command, mut out: &mut dyn io::Write) -> io::Result<()> {
     // Commands have no separate version.
     let source = concat!("sinew ", env!("CARGO_PKG_VERSION"));
-    clap_mangen::Man::new(page.clone()).source(source).render(&mut out)
+    // The generator omits the short help of flags that -h does not show.
+    let page =
+        page.clone().mut_args(|flag| match (flag.get_long_help().is_none(), flag.get_help().cloned()) {
+            (true, Some(help)) => flag.long_help(help),
+            _ => flag,
+        });
+    clap_mangen::Man::new(page).source(source).render(&mut out)
 }
