@@ -26,7 +26,7 @@ use glam::{DMat3, DMat4, DQuat, DVec4};
 pub const FACTS: Facts = Facts {
     name: "dqs",
     title: "dual quaternion skinning",
-    help: "rigid motions are averaged as dual quaternions, scale apart",
+    help: "rigid motions are averaged as dual quaternions, scale separately",
     slot: "column 0 is q as x y z w, column 1 is d as x y z w, \
            column 2 is Sxx Syy Szz 0, column 3 is Syz Sxz Sxy 0",
     bound: 2e-6,

@@ -98,7 +98,7 @@ impl SkinningMode {
 
     /// Returns a line about each mode: `rigid: rigid skinning; each vertex follows its heaviest joint.`
     pub fn help() -> String {
-        Self::ALL.map(|mode| format!("{mode}: {}; {}.", mode.facts().title, mode.facts().help)).join(" ")
+        Self::ALL.map(|mode| format!("{mode}: {}; {}.", mode.facts().title, mode.facts().help)).join("\n")
     }
 
     /// Returns all names, for a sentence or a list: `rigid, lbs, dqs`.

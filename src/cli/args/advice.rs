@@ -1,4 +1,4 @@
-//! Adds to clap's messages what a new user may have meant.
+//! Adds suggestions for new users to clap's messages.
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};

@@ -9,7 +9,7 @@ use clap::Args;
 use super::subject::{LoadArgs, mode};
 use super::vulkan::VulkanArgs;
 
-/// The most frames that are measured.
+/// The maximum number of frames that are measured.
 const MAX_FRAMES: i64 = 100_000;
 
 /// `sinew bench`
@@ -26,7 +26,7 @@ pub struct BenchArgs {
     #[arg(long, visible_alias = "mode", value_name = "MODE,…", default_value = "lbs", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 
-    /// Numbers of figures to measure, separated by commas [default: one figure alone]
+    /// Numbers of figures to measure, separated by commas [default: one figure]
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = crowd_count)]
     pub crowd: Vec<u32>,
 
@@ -38,7 +38,7 @@ pub struct BenchArgs {
     #[arg(long, short, value_name = "CLIP", conflicts_with = "pose")]
     pub clip: Option<String>,
 
-    /// A pose that stays, instead of a clip: bind, rest or a file
+    /// Fixed pose instead of a clip: bind, rest or a file
     #[arg(long, value_name = "bind|rest|FILE")]
     pub pose: Option<String>,
 
@@ -46,15 +46,15 @@ pub struct BenchArgs {
     #[arg(long, value_name = "auto|gpu|compute|cpu", value_parser = ["auto", "gpu", "compute", "cpu"], hide_possible_values = true)]
     pub skin: Option<String>,
 
-    /// Buffer that vertex shaders read the joints' slots from
+    /// Buffer with the joints' slots for vertex shaders
     #[arg(long, value_name = "ubo|ssbo", value_parser = ["ubo", "ssbo"], hide_possible_values = true)]
     pub palette: Option<String>,
 
-    /// Width and height in pixels
+    /// Width and height of the pictures, in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x720")]
     pub size: String,
 
-    /// All lights, shadows, ground and smooth edges (full), or less
+    /// Render with all lights, shadows, ground and smooth edges (full), or faster (draft, plain)
     #[arg(long, value_name = "full|draft|plain")]
     pub quality: Option<String>,
 
@@ -62,7 +62,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "1|4", value_parser = ["1", "4"], hide_possible_values = true)]
     pub msaa: Option<String>,
 
-    /// Measure other settings beside these, in turns, and print the ratio, as in --against 'skin=gpu msaa=4'
+    /// Also measure other settings, in turns with these, and print the ratio, as in --against 'skin=gpu msaa=4'
     ///
     /// The keys are mode, crowd, seed, clip, pose, skin, palette, size, quality and msaa.
     #[arg(long, value_name = "KEY=VALUE …", value_parser = settings)]
@@ -89,7 +89,7 @@ pub struct Settings {
 const KEYS: [&str; 10] =
     ["mode", "crowd", "seed", "clip", "pose", "skin", "palette", "size", "quality", "msaa"];
 
-/// Parses what another run sets. A word without a key goes on with the value before it: names may have spaces.
+/// Parses the settings of another run. A word without a key continues the value before it, because names may have spaces.
 fn settings(text: &str) -> Result<Settings, String> {
     let mut words: Vec<(String, String)> = Vec::new();
     for word in text.split_whitespace() {

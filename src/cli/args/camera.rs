@@ -10,11 +10,10 @@ use glam::DVec3;
 pub struct CameraArgs {
     /// Viewpoint: auto, a side, "YAW,PITCH[,DISTANCE]", a camera
     ///
-    /// The sides are front, back, left, right, top and bottom.
-    /// YAW is in degrees around the vertical (0 front, 90 from the right), PITCH in degrees above the
-    /// horizontal, DISTANCE in metres from --target, or else from the model's centre. Without a distance,
-    /// everything the clip does just fits the picture. Write --camera=-30,10 for a negative yaw. Any other word
-    /// names a camera of the file, or the node that carries one; a number alone is the camera's index in the file.
+    /// The sides are front, back, left, right, top and bottom. YAW is in degrees around the vertical (0 front, 90 from
+    /// the right), PITCH in degrees above the horizontal. DISTANCE is in metres from --target, or else from the model's
+    /// centre. Without it, the whole clip just fits the picture. For a negative yaw, write --camera=-30,10. Any other
+    /// word names a camera of the file, or the node that carries one. A number alone is a camera's index in the file.
     #[arg(long, value_name = "VIEW", default_value = "auto", allow_hyphen_values = true, value_parser = camera)]
     pub camera: CameraChoice,
 
@@ -22,13 +21,13 @@ pub struct CameraArgs {
     #[arg(long, value_name = "DEGREES", value_parser = fov, hide_short_help = true)]
     pub fov: Option<f64>,
 
-    /// Use an orthographic projection, as high as --fov sees at the camera's distance
+    /// Use an orthographic projection, with the height that --fov covers at the camera's distance
     #[arg(long, hide_short_help = true)]
     pub ortho: bool,
 
     /// Point at the centre of the picture: "X,Y,Z" in metres, or the name of a node or joint
     ///
-    /// A name stands for where the node is at --time. Without a distance in --camera everything still fits.
+    /// A name stands for the node's position at --time. Without a distance in --camera, everything still fits.
     #[arg(long, value_name = "X,Y,Z|NODE", allow_hyphen_values = true, value_parser = target, hide_short_help = true)]
     pub target: Option<LookAt>,
 }
@@ -40,7 +39,7 @@ impl CameraArgs {
         Lens { fov_degrees: self.fov.unwrap_or(usual.fov_degrees), parallel: self.ortho }
     }
 
-    /// The first given flag that has no effect on a camera of the file.
+    /// The first given flag that does not affect a camera of the file.
     pub fn unheeded_by_cameras(&self) -> Option<&'static str> {
         let given =
             [("--fov", self.fov.is_some()), ("--ortho", self.ortho), ("--target", self.target.is_some())];

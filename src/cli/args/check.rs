@@ -1,4 +1,4 @@
-//! Flags of the commands that check something: reports for CI systems, and what fails.
+//! Flags of the commands that check something: reports for CI systems, and the failing findings.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use clap::Args;
 /// Reports on a check, and its failing findings.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CheckArgs {
-    /// Also write the results as JUnit XML, which CI systems show
+    /// Also write the results as JUnit XML, for CI systems
     #[arg(long, value_name = "FILE.xml")]
     pub junit: Option<PathBuf>,
 
@@ -15,10 +15,9 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FILE.md")]
     pub markdown: Option<PathBuf>,
 
-    /// Findings that end the run with exit code 6, too: error, warning, or kinds of findings, separated by commas
+    /// More findings that fail with exit code 6: error, warning, or kinds of findings, separated by commas
     ///
-    /// warning includes error. docs/reference/checks.md lists the kinds of each command, and what fails without this
-    /// flag.
+    /// warning includes error. docs/reference/checks.md lists the kinds of each command, and those that always fail.
     #[arg(long, value_name = "error|warning|KIND,…", value_delimiter = ',')]
     pub fail_on: Vec<String>,
 }

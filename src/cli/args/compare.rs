@@ -21,19 +21,19 @@ pub struct CompareArgs {
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
-    /// A second file: compare the two, in the mode that the first one names, or in each of --modes
+    /// Second file: compare the two in the mode that the first one names, or in each of --modes
     ///
-    /// Primitives are matched by the names of their nodes, then of their meshes, and vertices by order where all fit, else
-    /// by place in the bind pose, else by the nearest point of the surface (docs/guides/measure.md). Clips are matched by
-    /// name, then by what is behind the last | or : of it, then without case; --clip OLD=NEW matches any two. If NEW has none of
-    /// the clips to measure, the rest pose is measured, and each missing clip is a finding.
+    /// Primitives are matched by the names of their nodes, then of their meshes. Vertices are matched by order if all
+    /// fit, or else by position in the bind pose, or else by the nearest point of the surface (docs/guides/measure.md).
+    /// Clips are matched by name, then by the part after the last | or :, then without case. --clip OLD=NEW matches any
+    /// two. If NEW has none of the clips, the rest pose is measured, and each missing clip is a finding.
     #[arg(value_name = "NEW", conflicts_with = "against")]
     pub new: Option<OsString>,
 
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// Compare the weights of the two files: joints by name, vertices by order or place
+    /// Compare the weights of the two files: joints by name, vertices by order or position
     #[arg(long, requires = "new", conflicts_with_all = ["fail_above", "all_clips", "every_frame", "frames", "time", "frame", "clip", "pose", "output"])]
     pub weights: bool,
 
@@ -45,22 +45,22 @@ pub struct CompareArgs {
     #[arg(long, value_name = "S", requires = "poses", default_value_t = 0)]
     pub seed: u64,
 
-    /// Modes to measure, separated by commas [default: all; of two files, the one that the first names]
+    /// Modes to measure, separated by commas [default: all; for two files, the one that the first names]
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 
-    /// Mode to measure them against
+    /// Mode to measure distances from
     #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
     pub against: SkinningMode,
 
     #[command(flatten)]
     pub posed: PoseArgs,
 
-    /// Measure every clip of the file, each by itself
+    /// Measure every clip of the file, one at a time
     #[arg(long, conflicts_with_all = ["blend_clip", "time", "frame", "pose"])]
     pub all_clips: bool,
 
-    /// Measure thirty frames a second and every key; this is the default without --time and --frame
+    /// Measure 30 frames per second and every key; this is the default without --time and --frame
     #[arg(long, conflicts_with_all = ["time", "frame", "frames"])]
     pub every_frame: bool,
 
@@ -72,14 +72,14 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
     pub json: Option<PathBuf>,
 
-    /// Write a picture of the worst frame, .png, or of the whole clip, .gif, .webp or .apng
+    /// Write a picture of the worst frame (.png) or of the whole clip (.gif, .webp or .apng)
     ///
-    /// It has two panels for each mode: the surface, and beside it the difference as colours, all on one scale. Of two
-    /// files it has three: each surface, and the difference on that of the first.
+    /// It has two panels per mode: the surface, and the difference as colours, all on one scale. For two files it has
+    /// three: each surface, and the difference on the first.
     #[arg(long, short, value_name = "OUT.png|gif|webp")]
     pub output: Option<PathBuf>,
 
-    /// Width and height of the picture in pixels [default: 960 by 480 for each mode; of two files 1440 by 480]
+    /// Width and height of the picture, in pixels [default: 960x480 per mode; for two files 1440x480]
     #[arg(long, value_name = "WxH", value_parser = size, requires = "output")]
     pub size: Option<Size>,
 
@@ -89,10 +89,10 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub vulkan: VulkanArgs,
 
-    /// Fail with exit code 6 if any vertex is further apart than this, or if the second file lacks something
+    /// Fail with exit code 6 if any vertex is farther apart than this, or if the second file lacks something
     ///
-    /// A length such as 5mm, 0.5cm or 0.005m, or a share of the bind pose's diagonal, such as 0.5%. What only the second
-    /// file has is a warning, which --fail-on makes a failure, too.
+    /// A length such as 5mm, 0.5cm or 0.005m, or a share of the bind pose's diagonal, such as 0.5%. Parts that only the
+    /// second file has are warnings. --fail-on makes those failures, too.
     #[arg(long, value_name = "LENGTH|PERCENT", value_parser = limit)]
     pub fail_above: Option<Limit>,
 
@@ -100,7 +100,7 @@ pub struct CompareArgs {
     pub check: CheckArgs,
 }
 
-/// A file for JSON. Other names are refused: in `--json fox.glb` the model is meant.
+/// A file for JSON. Other names are refused, because `--json fox.glb` would overwrite the model.
 pub fn json_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match text == "-" || path.extension().is_some_and(|extension| extension == "json") {

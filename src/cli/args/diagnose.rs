@@ -17,10 +17,10 @@ pub struct DiagnoseArgs {
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
-    /// The picture that looks wrong, a PNG
+    /// PNG of the picture that looks wrong
     ///
-    /// Only its outline counts: colours and light may be any, the background should be even, a gradient or transparent.
-    /// Pose and camera should be those of the picture.
+    /// Only its outline counts, so it may have any colours and light. Its background should be even, a gradient or
+    /// transparent. Set pose and camera to those of the picture.
     #[arg(long, value_name = "PICTURE.png")]
     pub like: PathBuf,
 
@@ -38,7 +38,7 @@ pub struct DiagnoseArgs {
     #[command(flatten)]
     pub camera: CameraArgs,
 
-    /// Print it as JSON (docs/reference/json.md explains the keys)
+    /// Print the result as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 

@@ -36,7 +36,7 @@ pub struct DiffArgs {
 /// The tolerances for comparing two pictures.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct ToleranceArgs {
-    /// Largest difference allowed in a channel, of 255
+    /// Largest difference allowed in a channel, out of 255
     #[arg(long, value_name = "STEPS", default_value_t = 0, conflicts_with = "flip")]
     pub channel: u8,
 
@@ -44,7 +44,7 @@ pub struct ToleranceArgs {
     #[arg(long, value_name = "PIXELS", default_value_t = 0, conflicts_with = "flip")]
     pub outliers: usize,
 
-    /// Compare by FLIP instead: limits for the mean and for the worst 16x16 tile, such as 0.01,0.25
+    /// Compare by FLIP instead, with limits for the mean and the worst 16x16 tile, such as 0.01,0.25
     #[arg(long, value_name = "MEAN,TILE", value_parser = flip_limits)]
     pub flip: Option<[f64; 2]>,
 }

@@ -26,7 +26,7 @@ pub struct ExplainArgs {
     #[command(flatten)]
     pub posed: PoseArgs,
 
-    /// Vertex to explain, such as node5:0:1234; a number alone where the model draws one primitive
+    /// Vertex to explain, such as node5:0:1234, or 1234 if the model draws one primitive
     #[arg(long, value_name = "VERTEX", group = "which", value_parser = vertex)]
     pub vertex: Option<VertexChoice>,
 
@@ -39,18 +39,18 @@ pub struct ExplainArgs {
         help = "Skinning mode of the picture")]
     pub mode: AskedMode,
 
-    /// Width and height of the picture
+    /// Width and height of the picture, in pixels
     #[arg(long, value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 
     #[command(flatten)]
     pub camera: CameraArgs,
 
-    /// Write a picture: the skeleton, where each joint alone would put the vertex, and lines to where the mode does
+    /// Write a picture of the skeleton and of the vertex by each joint alone, with lines to its skinned position
     #[arg(long, short, value_name = "OUT.png", value_parser = png)]
     pub output: Option<PathBuf>,
 
-    /// Print it as JSON (docs/reference/json.md explains the keys)
+    /// Print the result as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 
@@ -76,7 +76,7 @@ pub struct PaletteArgs {
     #[command(flatten)]
     pub posed: PoseArgs,
 
-    /// Print it as JSON (docs/reference/json.md explains the keys)
+    /// Print the result as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 }

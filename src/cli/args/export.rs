@@ -28,29 +28,29 @@ pub struct ExportArgs {
 
     /// File to write: .json, .ply, .obj or .glb; - is JSON to standard output
     ///
-    /// Vertices are in world space and in the file's order. OBJ has its materials in a .mtl file, which is written beside
-    /// it with the textures that it names. In the JSON, "clip" is null for the bind and rest
-    /// poses, a number for one clip and a list for several; "blend" lists the blended clips with their weights;
-    /// "joints" and "morphs" hold the edits, as in a pose file.
+    /// Vertices are in world space and in the file's order. An .obj has its materials in a .mtl file beside it, with the
+    /// textures that this names. In the JSON, "clip" is null for the bind and rest poses, a number for one clip, and a
+    /// list for several. "blend" lists the blended clips with their weights. "joints" and "morphs" hold the edits, as
+    /// in a pose file.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
-    /// Write several moments of the clip: N of them, spread evenly from --time to its end, or frames A to B
+    /// Write several frames of the clip: N of them, spread evenly from --time to its end, or frames A to B
     ///
-    /// Of N, the end itself is left out, as in pictures. Frames are counted from 0 at --time, --fps of them per second, and
-    /// A..B includes both. Each goes into a separate file, whose name contains {frame}, such as run-{frame}.obj or
-    /// run-{frame:06}.ply; or all go into one .json file, as a list.
+    /// N frames omit the end itself, as in pictures. A..B counts from 0 at --time, at --fps frames per second, and
+    /// includes both. Each frame goes into a separate file, whose name contains {frame}, such as run-{frame}.obj or
+    /// run-{frame:06}.ply. A .json file holds all of them as a list.
     #[arg(long, value_name = "N|A..B", conflicts_with = "rigged", value_parser = frames)]
     pub frames: Option<FrameChoice>,
 
-    /// Frames per second of the clip [default: 25; with --frames N, what spreads them evenly]
+    /// Frames per second of the clip [default: 25; with --frames N, the rate that spreads them evenly]
     #[arg(long, value_name = "F", conflicts_with = "rigged", value_parser = per_second)]
     pub fps: Option<f64>,
 
     /// Write one vertex for each control point of an FBX file, in the file's order, with its position alone
     ///
-    /// Programs count vertices like this; here a control point has a vertex for each normal, colour or texture coordinate
-    /// that its corners have.
+    /// Other programs count vertices like this. In sinew, a control point has a vertex for each combination of normal,
+    /// colour and texture coordinates that its corners have.
     #[arg(long, conflicts_with = "rigged")]
     pub control_points: bool,
 
@@ -73,16 +73,16 @@ pub struct ConvertArgs {
 
     /// The .glb to write
     ///
-    /// The file has the model's joints, clips, materials, pictures, cameras and lights. It also names the author's skinning
-    /// mode, which --mode authored reads.
+    /// The file has the model's joints, clips, materials, textures, cameras and lights. It also names the author's
+    /// skinning mode, which --mode authored reads.
     #[arg(long, short, value_name = "OUT.glb")]
     pub output: PathBuf,
 
     #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
-        value_parser = asked_mode(), help = "Skinning mode in which the file is compared with the original")]
+        value_parser = asked_mode(), help = "Skinning mode for comparing the file with the original")]
     pub mode: AskedMode,
 
-    /// Print how far the file is from the original as JSON instead of the table, or write it to a .json file
+    /// Print the distances from the original as JSON instead of the table, or write them to a .json file
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
     pub json: Option<PathBuf>,
 }
@@ -92,12 +92,12 @@ pub struct ConvertArgs {
 pub struct RiggedArgs {
     /// Write the model with its joints, clips and materials, as .glb, and measure what the flags below change
     ///
-    /// The table says what was changed, and how far from the original any vertex is at most in each clip, in the mode of
-    /// --mode; docs/guides/bake.md explains it.
+    /// The table lists the changes, and each clip's largest distance of a vertex from the original, in the mode of
+    /// --mode. docs/guides/bake.md explains it.
     #[arg(long, conflicts_with_all = ["on", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
     pub rigged: bool,
 
-    /// Keep at most N influences of a vertex, the heaviest
+    /// Keep at most the N heaviest influences of each vertex
     #[arg(long, value_name = "N", requires = "rigged", value_parser = clap::value_parser!(u8).range(1..=16))]
     pub max_influences: Option<u8>,
 
@@ -105,11 +105,11 @@ pub struct RiggedArgs {
     #[arg(long, value_name = "N", requires = "rigged", value_parser = clap::value_parser!(u16).range(1..=32767))]
     pub max_joints: Option<u16>,
 
-    /// Drop influences with a weight below W, such as 0.01
+    /// Drop influences with weights below W, such as 0.01
     #[arg(long, value_name = "W", requires = "rigged", value_parser = weight)]
     pub prune: Option<f64>,
 
-    /// Print what --rigged changes as JSON instead of the table, or write it to a .json file
+    /// Print the changes of --rigged as JSON instead of the table, or write them to a .json file
     #[arg(long, value_name = "FILE.json", requires = "rigged", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
     pub json: Option<PathBuf>,
 }
@@ -124,7 +124,7 @@ fn weight(text: &str) -> Result<f64, String> {
 /// A choice of frames of a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameChoice {
-    /// So many, spread evenly.
+    /// This number, spread evenly.
     Count(u32),
     /// A range of frames, both ends included.
     Between {

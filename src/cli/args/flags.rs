@@ -15,7 +15,7 @@ use crate::cli::terminal::print::plain;
 /// times, several words; `true` is the flag alone.
 ///
 /// # Errors
-/// With what was expected, if it is no flag's name or the value cannot be typed after it.
+/// If it is not a flag's name, or the value cannot follow it; the text is what was expected.
 pub fn words(command: &Command, key: &str, value: &Value) -> Result<Vec<OsString>, String> {
     if key.is_empty() || !key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-') {
         return Err(format!("'{}' is not the name of a flag", plain(key)));

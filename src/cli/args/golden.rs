@@ -13,9 +13,9 @@ use super::vulkan::VulkanArgs;
 const EXAMPLES: &str = "\
 Example: tests/golden.toml
   [defaults]
-  model = \"../models/fox.glb\"        # from the list's folder, or builtin:NAME; \"../models/*.glb\" is all of them
+  model = \"../models/fox.glb\"        # relative to the list; also builtin:NAME, or \"../models/*.glb\"
   size = \"128x128\"
-  [defaults.tolerance.swiftshader]    # all other drivers: exact
+  [defaults.tolerance.swiftshader]    # other drivers: exact
   flip_mean = 0.01
   flip_tile = 0.25
 
@@ -25,12 +25,12 @@ Example: tests/golden.toml
   clip = \"Run\"
   time = [0, 0.35]
 
-  sinew golden tests --init fox.glb   writes such a list to begin with, and its goldens
+  sinew golden tests --init fox.glb   writes such a list, and its goldens
   sinew golden tests                  compares with tests/run-lbs-0.png, …
   sinew golden tests --update         writes a new golden for every picture that fails
-  sinew golden tests --update run     does so for the four pictures of run
+  sinew golden tests --update run     writes new goldens for the four pictures of run
 
-Every flag that changes a picture is a key, without its dashes; see docs/guides/goldens.md.
+Every flag that changes a picture is a key, without its dashes. See docs/guides/goldens.md.
 
 Environment:
   UPDATE_GOLDEN      like --update, for test programs: names separated by commas, or all (or 1)";
@@ -45,18 +45,18 @@ pub struct GoldenArgs {
 
     /// Replace these goldens; without names, all that fail
     ///
-    /// NAME is a case, or a list entry that makes several cases. sinew never accepts a picture that shows nothing.
+    /// NAME is a case, or a list entry that makes several cases. sinew never accepts an empty picture.
     #[arg(long, value_name = "NAME", num_args = 0..)]
     pub update: Option<Vec<String>>,
 
     /// Folder for the report: pictures of failures, and a page that shows them [default: DIR/failures]
     ///
-    /// sinew creates it when something fails, and removes only what an earlier run wrote there. Several runs may share it,
-    /// as shards do: each replaces the cases that it has drawn.
+    /// sinew creates it when something fails, and removes only files that an earlier run wrote there. Several runs may
+    /// share it, as shards do. Each replaces the cases that it draws.
     #[arg(long, short, value_name = "DIR")]
     pub output: Option<PathBuf>,
 
-    /// Draw only share I of N, such as 3/8: a case's share depends on its name alone
+    /// Draw only share I of N, such as 3/8; a case's share depends on its name alone
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
 

@@ -22,78 +22,79 @@ pub struct LookArgs {
 
     /// Draw overlays: skeleton, axes, names, grid, bounds, wireframe, or several separated by commas
     ///
-    /// skeleton: joints, and a bone from each to each of its children, in the joint colours of --view weights. axes:
-    /// each joint's local x (red), y (green) and z (blue). names: joint names, where there is room. grid: squares on
-    /// the ground, with their size in the corner. bounds: the box around the model and its size, and a fainter box
-    /// around the whole clip in every mode. wireframe: the edges of the triangles over the surface. In a model without
-    /// skins, nodes stand in for joints.
-    #[arg(long, value_name = "WHAT,…", hide_short_help = true)]
+    /// skeleton: joints, and bones from each to its children, in the joint colours of --view weights.
+    /// axes: each joint's local x (red), y (green) and z (blue).
+    /// names: joint names, where there is room.
+    /// grid: squares on the ground, with their size in the corner.
+    /// bounds: the model's box and its size, and a fainter box of the whole clip in every mode.
+    /// wireframe: the triangles' edges, over the surface.
+    /// In a model without skins, nodes stand in for joints.
+    #[arg(long, value_name = "WHAT,…", hide_short_help = true, verbatim_doc_comment)]
     pub overlay: Option<Overlays>,
 
     /// Override factors of a material, by its name or as #NUMBER
     ///
-    /// For example --material 'skin:roughness=0.3,color=#ff8800'. The factors are color (in sRGB), metallic,
-    /// roughness, normal (scale of the normal map) and emission (strength). May be given several times.
+    /// For example, --material 'skin:roughness=0.3,color=#ff8800'. The factors are color (in sRGB), metallic, roughness,
+    /// normal (scale of the normal map) and emission (strength). Can be repeated.
     #[arg(long, value_name = "NAME:FACTOR=VALUE,…", hide_short_help = true, value_parser = retouch)]
     pub material: Vec<NamedFactors>,
 
     /// Draw onion skin: COUNT outlines before (blue) and COUNT after (orange), SECS apart
     ///
-    /// For example --onion 3@0.1. Without @ they are 0.125 s apart. There are fewer near the ends of the clip.
+    /// For example, --onion 3@0.1. Without @, they are 0.125 s apart. Near the ends of the clip there are fewer.
     #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
     pub onion: Option<Onion>,
 
-    /// Explain a vertex: where each of its joints alone would put it, and lines to where the mode does
+    /// Mark where each joint alone would put a vertex, with lines to its skinned position
     ///
-    /// For example --explain node5:0:1234; 'sinew explain' prints the numbers.
+    /// For example, --explain node5:0:1234. 'sinew explain' prints the numbers.
     #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
     pub explain: Option<VertexName>,
 
     /// Mark a vertex, such as node5:0:1234; a window shows it in its panel
     ///
-    /// node5:0:1234 is vertex 1234 of primitive 0 as node 5 draws it, node5.2:0:1234 as copy 2 of node 5 draws it,
-    /// mesh3:0:1234 as the first node with mesh 3 draws it. In 2:0:1234 the 2 counts the drawn mesh nodes from 0.
-    /// All messages name vertices this way. Where a surface hides the vertex, its marker is dimmer.
+    /// node5:0:1234 is vertex 1234 of primitive 0 as node 5 draws it. In node5.2:0:1234, copy 2 of node 5 draws it. In
+    /// mesh3:0:1234, the first node with mesh 3 does. In 2:0:1234, the 2 counts the drawn mesh nodes from 0. All messages
+    /// name vertices this way. The marker is dimmer where a surface hides the vertex.
     #[arg(long, value_name = "nodeN:PRIMITIVE:VERTEX", hide_short_help = true)]
     pub vertex: Option<VertexName>,
 
-    #[arg(long, help_heading = "Mode", value_name = "FAULT", hide_short_help = true, hide_possible_values = true, value_parser = fault(), help = "Skin with a fault on purpose",
+    #[arg(long, help_heading = "Mode", value_name = "FAULT", hide_short_help = true, hide_possible_values = true, value_parser = fault(), help = "Skin with a deliberate fault",
         long_help = fault_help())]
     pub inject: Option<Fault>,
 
-    /// Second file, to show with --split other or --wipe other, or to measure with --view difference:other
+    /// Second file, for --split other, --wipe other or --view difference:other
     ///
-    /// For example an earlier export: sinew new.glb --other old.glb --wipe other. It has the first file's pose, by the
-    /// names of clips and joints, and its viewpoint.
+    /// For example, an earlier export: sinew new.glb --other old.glb --wipe other. It takes the first file's viewpoint,
+    /// and its pose by the names of clips and joints.
     #[arg(long, help_heading = "Model", value_name = "MODEL", hide_short_help = true)]
     pub other: Option<OsString>,
 
-    /// Show other modes side by side, up to four, separated by commas; or a pane for any flags
+    /// Show other modes beside the first, separated by commas; or a pane for a list of flags
     ///
-    /// For example --mode lbs --split dqs,rigid. All share one pose and one viewpoint, and each is labelled. With
-    /// KEY=VALUE words the picture is a storyboard: a pane for each --split, and none besides, as in --split pose=bind
-    /// --split 'mode=dqs view=normals'. The keys are the flags that change a picture, without dashes; what a pane does
-    /// not set is as the other flags say. The word other stands for the file of --other: --split other shows it beside
-    /// the first, and a pane of a storyboard with that word shows it.
+    /// For example, --mode lbs --split dqs,rigid. All panes share pose and viewpoint, and each is labelled. With
+    /// KEY=VALUE words, the picture is a storyboard of one pane per --split, as in --split pose=bind --split 'mode=dqs
+    /// view=normals'. The keys are flags that change a picture, without dashes; a pane inherits the flags that it does
+    /// not set. The word other stands for the file of --other. --split other shows that file beside the first, and a
+    /// storyboard's pane with that word shows it alone.
     #[arg(long, value_name = "MODE,…|KEY=VALUE …", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
     pub split: Vec<Split>,
 
     /// Show another mode, or the other file, to the right of a line
     ///
-    /// For example --mode lbs --wipe dqs@0.5. The number says where the line is, from 0 (left edge) to 1 (right
-    /// edge); without it the line is in the middle.
+    /// For example, --mode lbs --wipe dqs@0.5. The number is the position of the line, from 0 (left edge) to 1 (right
+    /// edge). The default is the middle.
     #[arg(long, value_name = "MODE|other[@X]", hide_short_help = true)]
     pub wipe: Option<WipeFlag>,
 
-    /// Hide the legend, and the plate that names an injected fault
+    /// Hide the legend and the label of an injected fault
     #[arg(long, hide_short_help = true)]
     pub no_legend: bool,
 
     /// Render with all lights, shadows, ground and smooth edges (full), or faster (draft, plain)
     ///
-    /// A draft has one light, no shadows, no ground, and one sample per pixel unless --msaa 4 is given. It
-    /// takes about half the time. In plain pictures nothing shines, either; software drivers draw them several times
-    /// as fast as drafts.
+    /// draft has one light, no shadows, no ground, and one sample per pixel unless --msaa 4 is given. It takes about half
+    /// the time. plain also has matt surfaces, and is several times as fast as draft on software drivers.
     #[arg(
         long,
         value_enum,
@@ -110,28 +111,28 @@ pub struct LookArgs {
 
     /// Exposure in stops, from -10 to 10: 1 is twice as bright, -1 half [default: 0]
     ///
-    /// Changes the light of surfaces before it is fitted to what a screen shows. Background, materials without light and
-    /// views of data stay as they are.
+    /// It scales the light of surfaces before tone mapping. Background, unlit materials and views of data do not change.
     #[arg(long, value_name = "STOPS", default_value_t = 0.0, hide_default_value = true, allow_negative_numbers = true, value_parser = stops, hide_short_help = true)]
     pub exposure: f64,
 
     /// Light surfaces by a Radiance picture (.hdr) of the surroundings, in place of the built-in studio
     ///
-    /// The picture is a panorama of the whole sphere, twice as wide as high (equirectangular). It stands still in the
-    /// world: its middle is behind the figure as seen from the front. It lights, and is mirrored; the background stays.
+    /// The picture is an equirectangular panorama, twice as wide as high. It is fixed in the world, with its centre
+    /// behind the figure as seen from the front. It lights surfaces and is reflected in them, but is not the
+    /// background.
     #[arg(long, value_name = "FILE.hdr", hide_short_help = true)]
     pub environment: Option<OsString>,
 
     /// Draw views of data without the soft light that shows the form
     ///
-    /// Colours then change only a little where the surface turns away, and scales begin at black.
+    /// Colours then depend little on the direction of the surface, and scales begin at black.
     #[arg(long, hide_short_help = true)]
     pub flat: bool,
 
     /// Background: studio, a colour such as '#dadcdf', or transparent
     ///
-    /// The studio is grey, dark above and light below, so that surfaces of every colour stand out from it; behind views
-    /// of data it is light grey. Transparent pictures have straight alpha; of the ground they keep only its shadows.
+    /// The studio is grey, dark above and light below, so that surfaces of every colour stand out. Behind views of data
+    /// it is light grey. Transparent pictures have straight alpha, and keep only the shadows of the ground.
     #[arg(long, value_name = "studio|COLOR|transparent", default_value_t, hide_short_help = true)]
     pub background: Background,
 }
@@ -139,8 +140,8 @@ pub struct LookArgs {
 /// Help that follows the list of views.
 fn view_help() -> String {
     format!(
-        "What to show: {} [default: {}]\n\n{} All but shaded and skeleton show the deformed mesh without shadows or \
-         ground, and skin-space shows no pose at all.",
+        "View to draw: {} [default: {}]\n\n{}\nAll views but shaded and skeleton show the deformed mesh without shadows \
+         and ground. skin-space shows no pose.",
         View::names(),
         View::default(),
         View::help()
@@ -153,10 +154,10 @@ fn fault() -> impl TypedValueParser<Value = Fault> {
 }
 
 fn fault_help() -> String {
-    let faults = Fault::ALL.map(|fault| format!("{fault}: {}", fault.symptom().cause));
+    let faults = Fault::ALL.map(|fault| format!("{fault}: {}.", fault.symptom().cause));
     format!(
-        "Skin with a fault on purpose, to see what it looks like; the picture says so\n\n{}\n\ndocs/concepts/symptoms.md shows \
-         them; 'sinew diagnose' says which of them a picture looks like.",
+        "Skin with a deliberate fault, to see its symptom; a label names it\n\n{}\n\ndocs/concepts/symptoms.md shows them, \
+         and 'sinew diagnose' names the one that a picture looks like.",
         faults.join("\n")
     )
 }

@@ -1,5 +1,4 @@
-//! The flags and arguments of all commands. They must not look at files or devices: only the words themselves are
-//! checked.
+//! The flags and arguments of all commands. They check only the words themselves, and never access files or devices.
 
 mod advice;
 mod bake;
@@ -70,7 +69,7 @@ Shows how skinning modes deform a character.
 
 sinew loads a glTF, FBX or OBJ model, poses it, skins it on the GPU in the mode of your choice, \
 and shows it in a window or writes pictures (--screenshot). It needs a Vulkan 1.3 driver; a \
-software driver will do.";
+software driver is enough.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -81,7 +80,7 @@ Examples:
   sinew fox.glb --mode dqs --clip Run --time 0.35 --screenshot fox.png
       Draw a clip at 0.35 s with dual quaternions.
   sinew --clip walk --blend-clip idle@0.3 --time 0.5 --screenshot tired.png
-      Blend two clips: seven parts walk, three parts idle.
+      Blend two clips: 70 % walk, 30 % idle.
   sinew builtin:twist --mode lbs --time 2 --screenshot candy-wrapper.png
       Show how linear blending collapses a twist.
   sinew fox.glb --pose bind --screenshot bind.png
@@ -89,41 +88,41 @@ Examples:
   sinew --pose rest --joint upper_arm.R=0,0,45 --screenshot raised.png
       Turn a joint; --morph sets a morph weight, and --pose FILE reads both from a file.
   sinew fox.glb --clip-from walk.glb --clip Walk --screenshot walk.png
-      Play a clip of another file; its joints are matched by name.
+      Play a clip of another file, with joints matched by name.
   sinew fox.glb --camera=-30,15 --size 640x480 --screenshot - > fox.png
       Choose a viewpoint and write to standard output.
   sinew fox.glb --clip Run --screenshot run.gif
-      Animate the whole clip; also .webp, .apng, .mp4, .webm; run-{frame}.png is a file per frame.
+      Animate the whole clip; also .webp, .apng, .mp4, .webm, or run-{frame}.png for a file per frame.
   sinew fox.glb --turntable 48 --screenshot round.webp
-      Go around the model.
+      Orbit the model.
   sinew show fox.png
       Print how a picture was made.
   sinew why fox.glb --joint elbow -o elbow.png
-      Say why a joint looks broken: the worst frame, each mode's figures, and a close-up in each.
+      Explain why a joint looks broken: the worst frame, and each mode's figures and close-up.
   sinew compare fox.glb --clip Run
-      Measure how far the modes are apart in a clip: where, when and by how much.
+      Measure the distances between modes in a clip: where, when and how far.
   sinew report fox.glb -o report
       Write a page on where, when and how badly each mode deforms the model.
   sinew sweep --joint forearm.R -o sheet.png
-      Turn a forearm in seven steps, in every mode: close-ups of the elbow, with charts.
+      Turn a forearm in seven steps, in every mode, and draw close-ups of the elbow with charts.
   sinew explain fox.glb --clip Run --time 0.35 --vertex node1:0:331
-      Explain where one vertex goes in every mode, and why.
+      Explain the position of one vertex in every mode.
   sinew diagnose fox.glb --clip Run --time 0.35 --like broken.png
-      Say which fault of skinning code a picture of another program looks like.
+      Name the fault of skinning code that another program's picture looks like.
   sinew inspect fox.glb
-      List what is in a model, what other renderers would lose, and every glTF rule it breaks.
+      List a model's contents, what other renderers would lose, and the glTF rules that it breaks.
   sinew verify fox.glb
       Check that the GPU skins this model as the CPU does, in every mode and clip.
   sinew bench fox.glb --crowd 1,100,1000
-      Measure how long a frame takes, with one figure and with many.
+      Measure the time of a frame, with one figure and with many.
   sinew export fox.glb --mode dqs --clip Run --time 0.35 -o fox.obj
       Write the skinned vertices for other programs.
   sinew bake fox.glb --mode dqs --clip Run -o run.glb
-      Write the clip as it looks with dual quaternions, for viewers that do not have them.
+      Write the clip as dual quaternions skin it, for viewers without them.
   sinew export fox.glb --rigged --max-influences 4 --max-joints 64 -o small.glb
-      Write the model with its joints for a program with limits, and measure what that changes.
+      Write the model with its joints, within another program's limits, and measure the change.
   sinew convert fox.fbx -o fox.glb
-      Write an FBX file as glTF, with the skinning that the file names.
+      Write an FBX file as glTF, with the skinning mode that the file names.
   sinew diff old.png new.png -o difference.png
       Compare two pictures and show where they differ.
   sinew golden tests/golden
@@ -131,10 +130,10 @@ Examples:
   sinew devices
       List the Vulkan devices.
   sinew report-bug fox.glb -o fault.md
-      Collect the text for a report of a fault, without the model itself.
+      Gather the text of a bug report, without the model itself.
 
 Exit codes:
-  0 done   1 the input is at fault   2 usage   3 no usable Vulkan
+  0 done   1 the input is wrong   2 usage   3 no usable Vulkan
   4 window, device, memory or validation failed   5 the output could not be written
   6 a check failed (verify, diff, golden, compare --fail-above, --fail-on)
 
@@ -213,45 +212,44 @@ impl Cli {
     }
 }
 
-/// Says that several models are to come through standard input, if so.
+/// Returns an error if several models are standard input.
 fn more_than_one_from_stdin(matches: &ArgMatches) -> Option<&'static str> {
     let matches = matches.subcommand().map_or(matches, |(_, matches)| matches);
     let models = ["model", "models", "more", "new", "other", "clip_from"];
     let given = models.iter().filter_map(|id| matches.try_get_raw(id).ok()?).flatten();
-    (given.filter(|word| *word == "-").count() > 1)
-        .then_some("only one file can come through standard input (-)")
+    (given.filter(|word| *word == "-").count() > 1).then_some("only one file can be standard input (-)")
 }
 
 /// Everything but pictures.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// List the Vulkan devices and say which can run sinew
+    /// List the Vulkan devices, and which of them can run sinew
     Devices(DevicesArgs),
-    /// Say why a joint looks broken: where, when, how much in each mode, and which to choose
+    /// Explain why a joint looks broken: where, when, how much, and which mode to choose
     Why(WhyArgs),
-    /// Measure how far skinning modes are apart: where, when and by how much
+    /// Measure the distances between modes, or between two files: where, when, how far
     Compare(CompareArgs),
-    /// Write pages on how the modes deform models: volume, stretch, cross-sections, jumps
+    /// Write pages on each mode's deformation: volume, stretch, cross-sections, jumps
     Report(ReportArgs),
-    /// Turn one joint step by step: pictures and figures in each mode
+    /// Turn one joint step by step, and draw and measure it in each mode
     Sweep(SweepArgs),
-    /// Explain where a pose puts one vertex: its joints, weights and matrices, in every mode
+    /// Explain the position of one vertex: its joints, weights and matrices, in every mode
     Explain(ExplainArgs),
     /// Print the palettes of a pose: every joint's matrices, and the slots that shaders read
     Palette(PaletteArgs),
-    /// Say which fault of skinning code a picture looks like
+    /// Name the fault of skinning code that a picture looks like
     Diagnose(DiagnoseArgs),
-    /// List what is in a model and which glTF rules it breaks
+    /// List a model's contents, and the glTF rules that it breaks
     Inspect(InspectArgs),
-    /// Check that GPU and CPU skin alike, and both as the f64 reference
+    /// Check that GPU and CPU skin alike, and as the f64 reference does
     Verify(VerifyArgs),
-    /// Measure the cost of frames: processor stages, GPU passes, vertices per second
+    /// Measure the cost of frames: CPU stages, GPU passes, vertices per second
     Bench(BenchArgs),
     /// Write skinned vertices as JSON, PLY, OBJ or GLB, or the model with its joints
     Export(ExportArgs),
-    /// Write an FBX, OBJ or glTF file as .glb, with the skinning that the file names
+    /// Write an FBX, OBJ or glTF file as .glb, with the skinning mode that it names
     Convert(ConvertArgs),
-    /// Write every frame of a clip, for programs that do not have its mode
+    /// Write every frame of a clip, for programs without its skinning mode
     Bake(BakeArgs),
     /// List the built-in models, or write them as .glb files
     Builtins(BuiltinsArgs),
@@ -261,26 +259,27 @@ pub enum Command {
     Golden(GoldenArgs),
     /// Print how a picture was made: command, version, model, device and driver
     Show(ShowArgs),
-    /// Collect the text for a report of a fault
+    /// Gather the text of a bug report
     ///
-    /// Version, system, limits, devices, the output of 'sinew inspect' for a model, and its errors.
+    /// It has the version, the system, limits and devices. For a model, it has the output of 'sinew inspect' and the
+    /// errors.
     ReportBug(ReportBugArgs),
-    /// Answer commands, one JSON object a line, without starting anew for each
+    /// Answer commands on standard input, one JSON object per line, in one process
     Serve(ServeArgs),
     /// Print completions for a shell: bash, elvish, fish, powershell or zsh
     Completions(CompletionsArgs),
-    /// Print a manual page, in roff, or write those of all commands
+    /// Print a manual page in roff, or write those of all commands
     Man(ManArgs),
 }
 
 /// `sinew man`
 #[derive(Debug, Args)]
 pub struct ManArgs {
-    /// The command whose page to print; without one, the page of sinew itself
+    /// Command whose page to print [default: sinew itself]
     #[arg(value_name = "COMMAND", conflicts_with = "write")]
     pub command: Option<String>,
 
-    /// Write the pages of sinew and of all commands into this folder: sinew.1, sinew-export.1, …
+    /// Write the pages of sinew and all its commands into this folder: sinew.1, sinew-export.1, …
     #[arg(long, value_name = "DIR")]
     pub write: Option<PathBuf>,
 }
@@ -307,7 +306,7 @@ pub struct DevicesArgs {
 /// `sinew report-bug`
 #[derive(Debug, Args)]
 pub struct ReportBugArgs {
-    /// The model that goes wrong; the text includes the output of 'sinew inspect', but not the file itself
+    /// Model with the problem; the text includes the output of 'sinew inspect', but not the file itself
     #[arg(value_name = "MODEL")]
     pub model: Option<OsString>,
 
@@ -315,7 +314,7 @@ pub struct ReportBugArgs {
     #[arg(short, long, value_name = "OUT.md")]
     pub output: Option<PathBuf>,
 
-    /// Put the model's file in, too, up to 32 MiB; others will then have it
+    /// Include the model's file, up to 32 MiB; every reader of the report then has it
     #[arg(long, requires = "model")]
     pub include_model: bool,
 
@@ -329,11 +328,11 @@ pub struct ReportBugArgs {
 /// `sinew show`
 #[derive(Debug, Args)]
 pub struct ShowArgs {
-    /// A PNG, JPEG or WebP written by sinew
+    /// PNG, JPEG or WebP that sinew wrote
     #[arg(value_name = "OUT.png")]
     pub picture: PathBuf,
 
-    /// Print it as JSON
+    /// Print the record as JSON
     #[arg(long)]
     pub json: bool,
 }
@@ -350,13 +349,13 @@ pub struct InspectArgs {
     #[arg(long)]
     pub json: bool,
 
-    /// Print the tree of joints: the vertices and weight that each moves, and the clips that key it
+    /// Print the tree of joints, with the vertices and weight that each moves, and the clips that key it
     #[arg(long)]
     pub joints: bool,
 
-    /// Look for mistakes in the weights, and score them
+    /// Find mistakes in the weights, and score them
     ///
-    /// With --strict, any finding ends the run with exit code 6.
+    /// With --strict, any finding fails with exit code 6.
     #[arg(long)]
     pub weights: bool,
 
@@ -374,11 +373,10 @@ pub struct VerifyArgs {
     #[arg(value_name = "MODEL")]
     pub models: Vec<OsString>,
 
-    /// Most times to check in each clip; all for no limit
+    /// Maximum number of times to check in each clip; all for no limit
     ///
-    /// The times are every key of what moves the picture, and one between every two keys. If a clip has more than N,
-    /// keys come first, spread evenly, and the output says how many were checked of how many. By default all built-in
-    /// models take less than half a minute on two processor cores.
+    /// The times are all keys that move the picture, and one time between every two keys. If a clip has more than N, keys
+    /// come first, spread evenly, and the output states how many of the times were checked.
     #[arg(long, value_name = "N|all", default_value_t)]
     pub samples: Samples,
 
@@ -405,17 +403,17 @@ pub struct ServeArgs {
 }
 
 const SERVE: &str = "\
-Commands, one a line on standard input:
-  {\"load\": \"fox.glb\"}                        read a model; nothing is set
-  {\"set\": {\"mode\": \"dqs\", \"time\": 0.5}}     set flags of pictures; null takes one back
-  {\"screenshot\": \"a.png\"}                    draw; also a-{frame}.png, a.gif, a.mp4
+Commands, one per line on standard input:
+  {\"load\": \"fox.glb\"}                       read a model, and clear all flags
+  {\"set\": {\"mode\": \"dqs\", \"time\": 0.5}}     set flags of pictures; null clears one
+  {\"screenshot\": \"a.png\"}                   draw; also a-{frame}.png, a.gif, a.mp4
   {\"export\": \"a.json\"}, {\"bake\": \"a.glb\"}
   {\"explain\": \"0:0:331\"}, {\"palette\": true}
   {\"compare\": true}, {\"verify\": true}, {\"inspect\": {\"weights\": true}}
 
-Each is answered in one line: {\"ok\": ...}, or {\"error\": \"...\", \"exit\": 1} with the exit code that
-the command would have. What was set counts for every command that has such a flag; an object gives one
-command its flags. docs/reference/serve.md has more, and an example.";
+Each answer is one line: {\"ok\": ...}, or {\"error\": \"...\", \"exit\": 1} with the exit code of the
+command. A flag that was set applies to every command that has it. An object, as for inspect,
+sets flags for one command. docs/reference/serve.md has more, and an example.";
 
 /// `sinew builtins`
 #[derive(Debug, Args)]

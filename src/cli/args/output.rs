@@ -1,11 +1,11 @@
-//! Flags for the output: file names, and how many pictures there are.
+//! Flags for the output: file names, and the number of pictures.
 
 use std::path::{Path, PathBuf};
 
 use crate::image::AnimationFormat;
 use clap::Args;
 
-/// The most pictures in a sequence.
+/// The maximum number of pictures in a sequence.
 pub const MAX_PICTURES: u32 = 100_000;
 
 /// The default number of pictures in a turntable.
@@ -17,32 +17,32 @@ const TURN: &str = "48";
 pub struct OutputArgs {
     /// Write the picture to this PNG or JPEG; - is standard output, as PNG
     ///
-    /// A name that contains {frame}, such as walk-{frame}.png or walk-{frame:06}.jpg, writes a sequence, one file
-    /// per frame; .apng, .gif and .webp write an animation, .mp4, .mkv and .webm a video, for which ffmpeg must be
-    /// installed, and .y4m raw video, which - is as well where there are many frames. All show the clip from --time
-    /// to its end at 25 frames per second, unless --frames, --fps or --turntable say otherwise. 'sinew show OUT.png'
-    /// prints how a picture was made. Files of other names are refused, and sinew never overwrites a file that it reads.
+    /// A name with {frame}, such as walk-{frame}.png or walk-{frame:06}.jpg, writes one file per frame. .apng, .gif and
+    /// .webp are animations. .mp4, .mkv and .webm are videos, which need ffmpeg. .y4m is raw video, and so is - for
+    /// several frames. All show the clip from --time to its end, at 25 frames per second; --frames, --fps and
+    /// --turntable change that. 'sinew show OUT.png' prints how a picture was made. sinew refuses other extensions, and
+    /// never overwrites a file that it reads.
     #[arg(long, short, value_name = "OUT.png")]
     pub screenshot: Option<PathBuf>,
 
-    /// Make pictures smaller by losing some of their quality: 1 (smallest) to 100; for .jpg and .webp
+    /// Lossy quality of .jpg and .webp, from 1 (smallest) to 100
     ///
-    /// A .jpg always loses some, 90 unless this says otherwise; a .webp loses nothing without it. All other formats refuse
-    /// it: .png and .apng are lossless, a .gif has 256 colours, and videos have settings of their format.
+    /// A .jpg is always lossy, by default at 90. A .webp is lossless without this flag. Other formats refuse it: .png and
+    /// .apng are lossless, a .gif has 256 colours, and videos have fixed settings.
     #[arg(long, hide_short_help = true, value_name = "QUALITY", value_parser = clap::value_parser!(u8).range(1..=100))]
     pub lossy: Option<u8>,
 
     /// Number of frames, spread evenly from --time to the clip's end
     ///
-    /// The end itself is not drawn: in a loop it is the start of the next round.
+    /// The end itself is omitted, because a loop starts with it again.
     #[arg(long, hide_short_help = true, value_name = "N", conflicts_with = "turntable", value_parser = clap::value_parser!(u32).range(1..=MAX_PICTURES.into()))]
     pub frames: Option<u32>,
 
-    /// Frames per second of the clip, and of playback [default: 25; for a turntable 12.5]
+    /// Frames per second of the clip and of playback [default: 25; for a turntable 12.5]
     #[arg(long, hide_short_help = true, value_name = "F", value_parser = per_second)]
     pub fps: Option<f64>,
 
-    /// Go around the model in N frames, at one time of the clip [without a number: 48]
+    /// Orbit the model in N frames, at one time of the clip [without a number: 48]
     #[arg(long, hide_short_help = true, value_name = "N", num_args = 0..=1, default_missing_value = TURN, value_parser = clap::value_parser!(u32).range(1..=MAX_PICTURES.into()))]
     pub turntable: Option<u32>,
 }
@@ -82,7 +82,7 @@ pub fn is_jpeg(path: &Path) -> bool {
     path.extension().is_some_and(is_either)
 }
 
-/// Returns true if a name stands for standard output, a device or a pipe, so that there is no file to overwrite.
+/// Returns true if a name stands for standard output, a device or a pipe, which no write can overwrite.
 pub fn is_stream(path: &Path) -> bool {
     let is_special = |found: std::fs::Metadata| !found.is_file() && !found.is_dir();
     // The shell may have opened a file for these; then it has chosen the name.
@@ -119,8 +119,8 @@ impl Numbered {
         PathBuf::from(format!("{before}{number:0digits$}{after}"))
     }
 
-    /// A name for what all numbers share: this one without the number and what parts it from the rest, or with
-    /// `otherwise` in its place if nothing is left.
+    /// The name of a file that all numbers share: this name without the number and its separators, or `otherwise` if
+    /// nothing is left.
     pub fn without_number(&self, otherwise: &str) -> PathBuf {
         let before = self.before.trim_end_matches(['-', '_', '.', ' ']);
         let path = PathBuf::from(format!("{before}{}", self.after));

@@ -1,4 +1,4 @@
-//! Flags of a picture: what it shows, its size, viewpoint, look and output.
+//! Flags of a picture: its subject, size, viewpoint, look and output.
 
 use crate::scene::{Crowd, Framing, PaletteIn, Processor, crowd_count};
 use clap::{Args, ValueEnum};
@@ -21,9 +21,9 @@ pub struct PictureArgs {
     /// Processor that skins the vertices: a vertex shader (gpu), a compute shader (compute), Rust (cpu), or the fastest
     /// (auto)
     ///
-    /// The compute shader skins once for all passes; crowds are left to the vertex shader. The fastest is the CPU where
-    /// the device is a software driver; elsewhere it is the compute shader where shadows are drawn, and the vertex shader
-    /// where not. The picture is the same.
+    /// The picture is the same. The compute shader skins once for all passes, and leaves crowds to the vertex shader.
+    /// auto takes the CPU on a software driver. On other devices it takes the compute shader for pictures with shadows,
+    /// and the vertex shader for those without.
     #[arg(
         long,
         help_heading = "Mode",
@@ -35,9 +35,9 @@ pub struct PictureArgs {
     )]
     pub skin: PictureSkinner,
 
-    /// Buffer that vertex shaders read the joints' slots from: a uniform buffer of 512 (ubo), or a storage buffer (ssbo)
+    /// Buffer with the joints' slots for vertex shaders: a uniform buffer of 512 (ubo), or a storage buffer (ssbo)
     ///
-    /// The picture is the same. With a storage buffer a crowd takes fewer draws.
+    /// The picture is the same. With a storage buffer, a crowd takes fewer draws.
     #[arg(
         long,
         help_heading = "Mode",
@@ -50,28 +50,28 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub look: LookArgs,
 
-    /// Draw N figures on a grid, each with its own start and speed in the clip
+    /// Draw N figures on a grid, each with a different start and speed in the clip
     #[arg(long, help_heading = "Look", value_name = "N", value_parser = crowd_count, hide_short_help = true)]
     pub crowd: Option<u32>,
 
-    /// A crowd with another seed has other starts and speeds [default: 0]
+    /// Seed of a crowd's starts and speeds [default: 0]
     #[arg(long, help_heading = "Look", value_name = "S", requires = "crowd", hide_short_help = true)]
     pub seed: Option<u64>,
 
     #[command(flatten)]
     pub camera: CameraArgs,
 
-    /// Frame the figure at the picture's time (time), or everywhere its clips take it (clip)
+    /// Frame the figure at the picture's time (time), or over its whole clips (clip)
     ///
-    /// A single picture is framed at its time, an animation, a window and a storyboard of several times by the clip. Both
-    /// hold the figure in every mode. An onion skin, bounds and a crowd are always framed by the clip.
+    /// The default is time for a single picture, and clip for animations, windows and storyboards of several times. Both
+    /// fit the figure in every mode. Onion skins, bounds and crowds always use clip.
     #[arg(long, help_heading = "Viewpoint", value_name = "time|clip", hide_short_help = true)]
     pub framing: Option<Framing>,
 
     #[command(flatten)]
     pub output: OutputArgs,
 
-    /// Width and height in pixels, of picture or window
+    /// Width and height of picture or window, in pixels
     #[arg(long, help_heading = "Output", value_name = "WxH", default_value = "960x720", value_parser = size)]
     pub size: Size,
 
@@ -103,7 +103,7 @@ impl PictureArgs {
 /// The processor that skins a picture's vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum PictureSkinner {
-    /// Whichever is faster.
+    /// The fastest.
     Auto,
     /// The vertex shader.
     Gpu,

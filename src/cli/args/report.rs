@@ -15,19 +15,19 @@ use super::vulkan::VulkanArgs;
 /// `sinew report`
 #[derive(Debug, Args)]
 pub struct ReportArgs {
-    /// Models to report on, files or builtin:NAME; several make a site with an index
+    /// Models to report on: files or builtin:NAME; several make a site with an index
     #[arg(value_name = "MODEL", required_unless_present = "merge")]
     pub models: Vec<OsString>,
 
-    /// Folder for index.html, report.json, report.csv and pictures; it must be empty, or hold an earlier report
+    /// Folder for index.html, report.json, report.csv and pictures; it must be empty or hold an earlier report
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
 
-    /// Report only on share I of N, such as 3/8: a model's share depends on its path alone
+    /// Report only on share I of N, such as 3/8; a model's share depends on its path alone
     #[arg(long, value_name = "I/N", conflicts_with = "merge")]
     pub shard: Option<Shard>,
 
-    /// Join the reports of several folders, such as those of all shares, into one site
+    /// Join the reports of several folders, such as all shares, into one site
     #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["models", "junit", "markdown", "fail_on"])]
     pub merge: Vec<PathBuf>,
 
@@ -50,7 +50,7 @@ pub struct ReportArgs {
         help = format!("Measure N frames of each clip, evenly spaced, at most {MAX_FRAMES} [default: 30 per second and every key]"))]
     pub frames: Option<Frames>,
 
-    /// Leave out pictures: no Vulkan is needed then
+    /// Omit pictures, which need Vulkan
     #[arg(long)]
     pub no_pictures: bool,
 

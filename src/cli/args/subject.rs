@@ -16,14 +16,14 @@ use super::pose::{joint, morph, scale, share, translation};
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Model")]
 pub struct LoadArgs {
-    /// Scene to show, by name or number [default: the file's own choice]
+    /// Scene to show, by name or number [default: the one that the file names]
     #[arg(long, hide_short_help = true, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
     /// Read buffers and textures outside the model's folder
     ///
-    /// Without this flag a model may not refer to files by ../, absolute paths or file: URIs. Other machines,
-    /// pipes and devices are never read.
+    /// Without this flag, sinew rejects references by ../, absolute paths and file: URIs. It never reads from other
+    /// machines, pipes or devices.
     #[arg(long, hide_short_help = true)]
     pub allow_outside: bool,
 
@@ -31,33 +31,33 @@ pub struct LoadArgs {
     #[arg(long, hide_short_help = true)]
     pub strict: bool,
 
-    /// Samples a second for the motion of FBX files [default: the file's frame rate]
+    /// Samples per second for the motion of FBX files [default: the file's frame rate]
     ///
-    /// Where motion bends more between two samples, it is sampled more often.
+    /// Where motion bends between two samples, sinew adds more.
     #[arg(long, hide_short_help = true, value_name = "FPS", value_parser = rate)]
     pub fbx_rate: Option<f64>,
 
-    /// Play another file's clips, too; joints are matched by name
+    /// Add the clips of another file, and match its joints by name
     ///
-    /// The file needs a rig with clips, but no mesh. Its clips come after the model's own and are chosen like them:
-    /// --clip-from walk.glb --clip Walk. Joints are matched by --joint-map, then by name, then without namespace and
-    /// case (mixamorig:Hips is hips). Where rest poses or proportions differ, joints turn from rest as they do there,
-    /// bones keep their length, and the hips go as far as their height says (docs/guides/clips.md). May be given several
-    /// times. 'sinew inspect MODEL --clip-from FILE' lists the matches.
+    /// The file needs a rig with clips, but no mesh. Its clips follow the model's, as in --clip-from walk.glb --clip
+    /// Walk. Joints are matched by --joint-map, then by name, then without namespace and case (mixamorig:Hips is hips).
+    /// Rest poses and proportions may differ: joints keep their turn from rest, bones their length, and the hips'
+    /// travel is scaled to their height (docs/guides/clips.md). 'sinew inspect MODEL --clip-from FILE' lists the
+    /// matches. Can be repeated.
     #[arg(long, hide_short_help = true, value_name = "FILE")]
     pub clip_from: Vec<OsString>,
 
-    /// Match joints for --clip-from by a TOML file with lines such as "LeftArm" = "upper_arm.L"
+    /// TOML file that matches joints for --clip-from, with lines such as "LeftArm" = "upper_arm.L"
     ///
-    /// On the left the name in the file of the clips, on the right the name in the model, or "" to leave a joint out.
-    /// The map comes before all other names. One map may serve several files.
+    /// The left name is a joint of the clips' file, the right one a joint of the model. The right name "" omits the
+    /// joint. The map takes precedence over matches by name. One map can serve several files.
     #[arg(long, hide_short_help = true, value_name = "MAP.toml")]
     pub joint_map: Option<PathBuf>,
 
     /// Parser of glTF files: own, or the crate gltf
     ///
-    /// gltf parses and validates by the crate of that name, writes its document out, and reads that: the same model, or
-    /// that crate's error. 'sinew inspect MODEL --reader both' compares the two.
+    /// gltf parses and validates with the crate of that name, writes its document, and reads that. The result is the same
+    /// model, or that crate's error. 'sinew inspect MODEL --reader both' compares the two.
     #[arg(long, hide_short_help = true, value_name = "own|gltf", default_value = "own", hide_default_value = true,
         hide_possible_values = true, value_parser = reader(&["own", "gltf"]))]
     pub reader: ReaderFlag,
@@ -131,8 +131,8 @@ fn mode_help() -> String {
 pub struct SubjectArgs {
     /// A .glb, .gltf, .fbx or .obj file, builtin:NAME or -
     ///
-    /// 'sinew builtins' lists the built-in models. - is standard input: the first bytes identify the format, a .gltf finds
-    /// its files in the current folder, and at most 1 GiB is read; a file called - is ./-.
+    /// 'sinew builtins' lists the built-in models. - is standard input, up to 1 GiB. The first bytes identify its
+    /// format, and a .gltf finds its files in the current folder. For a file called -, write ./-.
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
@@ -144,7 +144,7 @@ pub struct SubjectArgs {
 
     #[arg(long, short, help_heading = "Mode", display_order = 0, value_name = "MODE", default_value = AUTHORED, hide_default_value = true, hide_possible_values = true,
         value_parser = asked_mode(), help = mode_help(),
-        long_help = format!("{}\n\n{}\n\n{AUTHORED_HELP}", mode_help(), SkinningMode::help()))]
+        long_help = format!("{}\n\n{}\n{AUTHORED_HELP}", mode_help(), SkinningMode::help()))]
     pub mode: AskedMode,
 }
 
@@ -154,98 +154,96 @@ pub struct SubjectArgs {
 pub struct PoseArgs {
     /// Pose to show: bind, rest or a pose file
     ///
-    /// bind is neither skinned nor morphed; rest has the file's node transforms. A pose file is a small JSON
-    /// file: edited joints and morph weights, laid over clips or over the rest pose (docs/reference/poses.md). --clip,
-    /// --blend-clip, --time and --frame override what it says; bind and rest take none of them. For a file called bind
-    /// or rest, write ./bind.
+    /// bind is the mesh as stored, neither skinned nor morphed. rest has the file's node transforms. A pose file is
+    /// JSON with edited joints and morph weights, which apply over clips or the rest pose (docs/reference/poses.md).
+    /// --clip, --blend-clip, --time and --frame override a pose file; bind and rest exclude them. For a file called
+    /// bind or rest, write ./bind.
     #[arg(long, short, value_name = "bind|rest|FILE", value_parser = PathBufValueParser::new().map(PoseSource::from))]
     pub pose: Option<PoseSource>,
 
     /// Clip to show, by name or number [default: the first, or else rest]
     ///
-    /// May be given several times, as in --clip walk --clip wave: where two clips set the same thing, such as
-    /// a joint's rotation, the later one wins. A second file plays the clip of the same name, the name behind the last
-    /// | or :, or the name without case; --clip OLD=NEW names both.
+    /// Can be repeated, as in --clip walk --clip wave. Where two clips set the same value, such as a joint's rotation,
+    /// the later one wins. A second file plays the clip of the same name, or else the same part after the last | or :,
+    /// or else the same name without case. --clip OLD=NEW names both.
     #[arg(long, short, value_name = "NAME|INDEX")]
     pub clip: Vec<String>,
 
     /// Clip to blend over the others, and its weight [default: @0.5]
     ///
-    /// For example --clip walk --blend-clip idle@0.3: three parts idle to seven parts walk, blended joint by
-    /// joint in local space. What only one of them moves is blended with the file's own transform. May be
-    /// given several times, each over all before it. Clips go by name or number; a number from 0 to 1 after
-    /// the last @ is the weight.
+    /// For example, --clip walk --blend-clip idle@0.3 is 70 % walk and 30 % idle, blended joint by joint in local
+    /// space. If only one of them moves a joint, the other has the file's transform of it. Can be repeated; each clip
+    /// is blended over all before it. Clips go by name or number. A number from 0 to 1 after the last @ is the weight.
     #[arg(long, hide_short_help = true, value_name = "CLIP[@W]", value_parser = blend_clip)]
     pub blend_clip: Vec<BlendClip>,
 
     /// Time in the clips, in seconds [default: their start]
     ///
-    /// Clips of FBX files start at their first key, others at 0. Before the first key and after the last, that key
-    /// holds.
+    /// Clips of FBX files start at their first key, others at 0. Outside a clip's keys, the nearest key holds.
     #[arg(long, short, value_name = "SECONDS", allow_negative_numbers = true, value_parser = seconds)]
     pub time: Option<f64>,
 
     /// Time in the clips, as a frame of the file, in place of --time
     ///
-    /// Frames count from the file's time 0, at the frame rate that it names: --frame 35 is what its author sees there. glTF
-    /// names no rate; a second has 30 frames. Parts of a frame are allowed. 'sinew inspect' lists the first and last frame
-    /// of each clip of an FBX file.
+    /// Frames count from the file's time 0, at the rate that the file names. --frame 35 is thus its author's frame 35.
+    /// glTF names no rate; there a second has 30 frames. Fractions of a frame are allowed. 'sinew inspect' lists the
+    /// first and last frame of each clip of an FBX file.
     #[arg(long, hide_short_help = true, value_name = "FRAME", allow_negative_numbers = true, conflicts_with = "time",
         value_parser = frame)]
     pub frame: Option<f64>,
 
     /// Set a joint's rotation: degrees about its parent's x, then y, then z, or a quaternion
     ///
-    /// For example --joint elbow=0,0,45 or --joint elbow=0,0,0.38268343236508984,0.9238795325112867. This is the
-    /// joint's whole local rotation; it replaces what the clips, the file and a pose file say. Translation and scale
-    /// stay theirs. May be given several times. A joint is a node of the file, by name or by number, as in --joint
-    /// '#12=0,0,45'; the numbers follow the last =.
+    /// For example, --joint elbow=0,0,45 or --joint elbow=0,0,0.38268343236508984,0.9238795325112867. This is the joint's
+    /// whole local rotation, in place of that of clips, file and pose file. Translation and scale do not change. A
+    /// joint is a node of the file, by name or by number, as in --joint '#12=0,0,45'. The numbers follow the last =.
+    /// Can be repeated.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
     pub joint: Vec<JointFlag>,
 
-    /// Set a joint's translation: where it is in its parent
+    /// Set a joint's translation relative to its parent
     ///
-    /// For example --joint-move hips=0,0.9,0, in the units and axes of the joint's parent. It replaces what the clips, the
-    /// file and a pose file say, and leaves rotation and scale. May be given several times.
+    /// For example, --joint-move hips=0,0.9,0, in the parent's units and axes. It replaces the translation of clips,
+    /// file and pose file, and keeps rotation and scale. Can be repeated.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z", value_parser = translation)]
     pub joint_move: Vec<VectorFlag>,
 
-    /// Set a joint's scale: one factor, or one along each of its local axes
+    /// Set a joint's scale: one factor, or one for each local axis
     ///
-    /// For example --joint-scale head=1.5 or --joint-scale head=1,1.2,1. It replaces what the clips, the file and a pose
-    /// file say, and leaves rotation and translation. May be given several times.
+    /// For example, --joint-scale head=1.5 or --joint-scale head=1,1.2,1. It replaces the scale of clips, file and pose
+    /// file, and keeps rotation and translation. Can be repeated.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=F|X,Y,Z", value_parser = scale)]
     pub joint_scale: Vec<VectorFlag>,
 
     /// Set the weight of a morph target
     ///
-    /// For example --morph smile=0.5, for every target of that name, or --morph face:smile=0.5, for that of one node.
-    /// It replaces what the clips, the file and a pose file say. May be given several times. Nodes and targets go by
-    /// name, or by number as in --morph '#3:#0=0.5'; the weight follows the last =.
+    /// For example, --morph smile=0.5 sets every target of that name, and --morph face:smile=0.5 that of one node. It
+    /// replaces the weight of clips, file and pose file. Nodes and targets go by name, or by number as in --morph
+    /// '#3:#0=0.5'. The weight follows the last =. Can be repeated.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "[NODE:]TARGET=W", value_parser = morph)]
     pub morph: Vec<MorphFlag>,
 
-    /// Set how much of dqs the mode blend takes
+    /// Set the share of dqs in the mode blend, from 0 (lbs) to 1 (dqs, the default)
     ///
-    /// From 0, which is lbs, to 1, which is dqs and the default. --blend 0.5 is for all joints, --blend joint:elbow=0.3
-    /// for one; a vertex has the weighted mean of its joints' shares. May be given several times.
+    /// --blend 0.5 is for all joints, --blend joint:elbow=0.3 for one. A vertex has the weighted mean of its joints'
+    /// shares. Can be repeated.
     #[arg(long, help_heading = "Mode", hide_short_help = true, value_name = "SHARE|joint:NAME=SHARE", value_parser = share)]
     pub blend: Vec<ShareFlag>,
 
     /// Move all vertices by the matrix of one joint alone, as if it had all the weight
     ///
-    /// Skins that do not have the joint stay as they are.
+    /// Skins without that joint do not change.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME")]
     pub only_joint: Option<String>,
 }
 
 impl PoseArgs {
-    /// Returns whether a time is asked for.
+    /// Returns true if a flag sets the time.
     pub fn has_time(&self) -> bool {
         self.time.is_some() || self.frame.is_some()
     }
 
-    /// The time that is asked for, in seconds of a model's clips.
+    /// The requested time, in seconds of a model's clips.
     pub fn time_secs(&self, model: &Model) -> Option<f64> {
         self.time.or_else(|| Some(self.frame? / model.frame_rate()))
     }
@@ -285,7 +283,7 @@ pub struct BlendClip {
 /// The word for the mode that a file names as its author's.
 const AUTHORED: &str = "authored";
 
-const AUTHORED_HELP: &str = "authored: the mode that the file names, as FBX files do; lbs if it names none.";
+const AUTHORED_HELP: &str = "authored: the mode that the file names, as FBX files do, or else lbs.";
 
 /// A mode as requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -335,7 +333,7 @@ fn blend_clip(text: &str) -> Result<BlendClip, String> {
     }
 }
 
-/// A number of samples a second.
+/// Parses a number of samples per second.
 fn rate(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(rate) if (1.0..=1000.0).contains(&rate) => Ok(rate),

@@ -12,7 +12,7 @@ use super::output::png;
 use super::subject::{LoadArgs, mode};
 use super::vulkan::VulkanArgs;
 
-/// The most steps of a sweep.
+/// The maximum number of steps of a sweep.
 pub const MAX_STEPS: u32 = 61;
 
 /// `sinew sweep`
@@ -29,15 +29,15 @@ pub struct SweepArgs {
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub joint: String,
 
-    /// The joint's own axis to turn it about; auto is the one that the clips use most, or else x
+    /// Local axis to turn the joint about; auto is the one that the clips use most, or else x
     #[arg(long, value_name = "auto|x|y|z", default_value = "auto", value_parser = axis)]
     pub axis: AxisChoice,
 
-    /// First and last angle in degrees, from rest [default: 0..180; with --axis auto 0..-180 if clips turn it that way]
+    /// First and last angle in degrees, from rest [default: 0..180; with --axis auto, 0..-180 if clips turn it that way]
     #[arg(long, value_name = "FROM..TO", allow_hyphen_values = true, value_parser = range)]
     pub range: Option<[f64; 2]>,
 
-    /// Number of angles, evenly spaced, with both ends
+    /// Number of angles, evenly spaced, including both ends
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_STEPS)))]
     pub steps: u32,
 
@@ -45,11 +45,11 @@ pub struct SweepArgs {
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 
-    /// Mode to measure distances against
+    /// Mode to measure distances from
     #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
     pub against: SkinningMode,
 
-    /// Write a contact sheet: close-ups of the joint, a row for each mode and a column for each angle, and charts below
+    /// Write a contact sheet: close-ups of the joint, with a row per mode, a column per angle, and charts below
     #[arg(long, short, value_name = "SHEET.png", value_parser = png)]
     pub output: Option<PathBuf>,
 

@@ -23,7 +23,7 @@ pub struct VulkanArgs {
 pub struct ValidateArgs {
     /// Check every Vulkan call with the Khronos validation layer
     ///
-    /// Without the layer, the exit code is 3. Debug builds always check where it is installed.
+    /// Without the layer, sinew exits with code 3. Debug builds always check if the layer is installed.
     #[arg(long, hide_short_help = true)]
     pub validate: bool,
 }

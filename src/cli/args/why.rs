@@ -22,35 +22,35 @@ pub struct WhyArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// Joint that looks broken, by its name, as #NUMBER, or by a word such as elbow, left knee or wrist
+    /// Joint that looks broken: its name, #NUMBER, or a word such as elbow, left knee or wrist
     ///
-    /// A word stands for all joints at that place, whatever the rig calls them, and the worst of them is shown.
-    /// [default: the worst of all joints]
+    /// A word matches all such joints, in the naming of any rig, and selects the worst of them. [default: the worst of
+    /// all joints]
     #[arg(long, value_name = "NAME", allow_hyphen_values = true)]
     pub joint: Option<String>,
 
     #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
         value_parser = asked_mode(),
-        help = "Mode in which it looks broken: the worst frame is that of this mode")]
+        help = "Mode in which it looks broken, and in which the worst frame is found")]
     pub mode: AskedMode,
 
     /// Modes to choose from, separated by commas [default: all]
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 
-    /// Clip to look at, by name or number; may be given several times [default: all]
+    /// Clip to measure, by name or number; can be repeated [default: all]
     #[arg(long, value_name = "NAME|INDEX", allow_hyphen_values = true)]
     pub clip: Vec<String>,
 
     #[arg(long, value_name = "N",
-        help = format!("Look at N frames of each clip, evenly spaced, at most {MAX_FRAMES} [default: thirty a second and every key]"))]
+        help = format!("Measure N frames of each clip, evenly spaced, at most {MAX_FRAMES} [default: 30 per second and every key]"))]
     pub frames: Option<Frames>,
 
-    /// Print it as JSON (docs/reference/json.md explains the keys)
+    /// Print the result as JSON (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 
-    /// Also draw a strip: a close-up of the joint in the worst frame, in each mode [default: text alone, without Vulkan]
+    /// Also draw a strip: close-ups of the joint in the worst frame, in each mode [default: text alone, without Vulkan]
     #[arg(long, short, value_name = "STRIP.png", value_parser = png)]
     pub output: Option<PathBuf>,
 

@@ -12,10 +12,10 @@ use clap::{Args, ValueEnum};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Window")]
 pub struct WindowArgs {
-    /// More models for the window's list, or folders and patterns such as '*.glb' with models
+    /// More models for the window's list: files, folders, or patterns such as '*.glb'
     ///
-    /// The first that can be opened is shown; Ctrl+PageDown goes to the next, F3 shows the list. MODEL may be a folder or a
-    /// pattern, too. Subfolders are omitted, and files beyond 10,000.
+    /// The window shows the first that opens. Ctrl+PageDown goes to the next, and F3 shows the list. MODEL may be a
+    /// folder or a pattern, too. Subfolders are omitted, and so are files beyond 10,000.
     #[arg(value_name = "MORE", help_heading = None::<&'static str>)]
     pub more: Vec<OsString>,
 
@@ -23,11 +23,11 @@ pub struct WindowArgs {
     #[arg(long, hide_short_help = true)]
     pub paused: bool,
 
-    /// Playback speed in the window; negative plays backwards
+    /// Playback speed in the window; negative speeds play backwards
     #[arg(long, value_name = "F", default_value_t = 1.0, allow_hyphen_values = true, hide_short_help = true, value_parser = speed)]
     pub speed: f64,
 
-    /// Playback at the end of the clip: loop, ping-pong (there and back) or once
+    /// Playback at the clip's end: loop, ping-pong (there and back) or once
     #[arg(
         long,
         value_enum,
@@ -38,23 +38,23 @@ pub struct WindowArgs {
     )]
     pub repeat: RepeatName,
 
-    /// Seconds of cross-fade when the clip changes during playback; 0 switches at once
+    /// Cross-fade in seconds when the clip changes during playback; 0 switches at once
     #[arg(long, value_name = "SECS", default_value_t = FADE_SECS, hide_short_help = true, value_parser = fade)]
     pub fade: f64,
 
-    /// Open the window with its panel and timeline; with --screenshot, draw such a window
+    /// Open the window with panel and timeline; with --screenshot, draw such a window
     #[arg(long, hide_short_help = true)]
     pub panel: bool,
 
-    /// Hide the line below the picture: file, clip, time, mode
+    /// Hide the status line: file, clip, time and mode
     #[arg(long, hide_short_help = true)]
     pub no_status: bool,
 
-    /// Quality while you move the view or a joint: auto, draft, plain or same [default: as the panel was left, at first
-    /// auto]
+    /// Quality while you move the view or a joint: auto, draft, plain or same [default: the panel's last setting, at
+    /// first auto]
     ///
-    /// With auto the picture falls back to draft or plain where a frame takes longer than 50 ms, as on software drivers, and
-    /// returns when the motion ends. same keeps --quality. Written pictures always have --quality.
+    /// auto falls back to draft or plain if a frame takes longer than 50 ms, as on software drivers, until the motion
+    /// ends. same keeps --quality. Written pictures always have --quality.
     #[arg(
         long,
         value_enum,
@@ -64,12 +64,11 @@ pub struct WindowArgs {
     )]
     pub moving_quality: Option<MovingName>,
 
-    /// Joint to choose in the window's panel, by name or number
+    /// Joint to choose in the panel, by name or number
     #[arg(long, value_name = "NODE", hide_short_help = true)]
     pub choose: Option<String>,
 
-    /// Moment at which the window presents a frame: at each screen refresh (on), at once (off), or the newest frame at each
-    /// refresh (mailbox)
+    /// Time to present a frame: at each screen refresh (on), at once (off), or the newest at each refresh (mailbox)
     #[arg(
         long,
         value_enum,

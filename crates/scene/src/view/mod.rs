@@ -88,16 +88,16 @@ macro_rules! views {
 
 views! {
     #[default]
-    Shaded = "shaded": "the surface in its light" {
+    Shaded = "shaded": "surfaces with materials and light" {
         surface: Light, besides: Nothing, pose: Asked, ground: Any
     }
-    Normals = "normals": "x, y, z from -1 to 1 are red, green, blue from 1 to 255" {
+    Normals = "normals": "x, y and z, from -1 to 1, as red, green and blue, from 1 to 255" {
         surface: Computed(Shows::Normals), besides: Nothing, pose: Asked, ground: Paper
     }
-    Tangents = "tangents": "like normals; grey where the mesh has no tangents" {
+    Tangents = "tangents": "like normals, and grey where the mesh has no tangents" {
         surface: Computed(Shows::Tangents), besides: Nothing, pose: Asked, ground: Paper
     }
-    Uv = "uv": "u is red, v is green, on an 8 by 8 chequerboard" {
+    Uv = "uv": "u as red and v as green, on an 8 by 8 chequerboard" {
         surface: Computed(Shows::Texcoords), besides: Nothing, pose: Asked, ground: Paper
     }
     Weights = "weights": "a colour per joint, mixed by weight" {
@@ -106,22 +106,21 @@ views! {
     Influences = "influences": "the number of joints that move a vertex, from dark (0) to pale (8 or more)" {
         surface: Numbers(weights::INFLUENCES), besides: Nothing, pose: Asked, ground: Paper
     }
-    WeightSum = "weight-sum": "the sum of a vertex's weights in the file, before the loader repairs it: grey is 1, \
-                               blue less, orange more, dark means no weights" {
+    WeightSum = "weight-sum": "the sum of a vertex's weights in the file, before repair: 1 (grey), less (blue), more \
+                               (orange), or no weights (dark)" {
         surface: Numbers(weights::SUM), besides: Nothing, pose: Asked, ground: Any
     }
-    BlendShare = "blend-share": "how much of dqs the mode blend takes, from dark (0, lbs) to pale (1)" {
+    BlendShare = "blend-share": "the share of dqs in the mode blend, from dark (0, lbs) to pale (1)" {
         surface: Numbers(weights::SHARE), besides: Nothing, pose: Asked, ground: Paper
     }
     Wireframe = "wireframe": "the edges of the triangles" {
         surface: Edges, besides: Nothing, pose: Asked, ground: Paper
     }
-    Centers = "centers": "where the pose takes the centres of rotation, about which the mode cor turns vertices, in \
-                          the colour of their first joint" {
+    Centers = "centers": "the posed centres of rotation, about which the mode cor turns vertices, in the colour of \
+                          their first joint" {
         surface: Computed(Shows::Paper), besides: Centers, pose: Asked, ground: Paper
     }
-    SkinSpace = "skin-space": "the mesh after the inverse bind matrices alone, with no pose applied and without \
-                               materials" {
+    SkinSpace = "skin-space": "the mesh after the inverse bind matrices alone, without pose and materials" {
         surface: Computed(Shows::Paper), besides: Nothing, pose: SkinSpace, ground: Any
     }
     Skeleton = "skeleton": "joints and bones, without the mesh" {
@@ -131,12 +130,12 @@ views! {
     Joint(String) = "joint" "NAME": "the weight of one joint, from dark (0) to pale (1)" {
         surface: Numbers(weights::OF_JOINT), besides: Nothing, pose: Asked, ground: Paper
     }
-    SpaceOf(String) = "skin-space" "NAME": "the mesh in the space of one joint: after its inverse bind matrix alone" {
+    SpaceOf(String) = "skin-space" "NAME": "the mesh in the space of one joint, after its inverse bind matrix alone" {
         surface: Computed(Shows::Paper), besides: Nothing, pose: SkinSpace, ground: Any
     }
     Difference(Difference) = "difference" "MODE[@LENGTH]":
-        "how far each vertex is from where MODE, or with difference:other the file of --other, puts it, from dark (0) to pale (LENGTH, such as 20mm, and more; \
-         without it about a fiftieth of the model's diagonal)" {
+        "each vertex's distance from its position in MODE, or, with difference:other, in the file of --other, from dark \
+         (0) to pale (LENGTH or more, such as 20mm; by default about a fiftieth of the model's diagonal)" {
         surface: Distances, besides: Nothing, pose: Asked, ground: Paper
     }
 }
@@ -193,7 +192,7 @@ impl View {
 
     /// Returns the help: a line about each view.
     pub fn help() -> String {
-        FACTS.each_ref().map(|facts| format!("{}: {}.", facts.form, facts.help)).join(" ")
+        FACTS.each_ref().map(|facts| format!("{}: {}.", facts.form, facts.help)).join("\n")
     }
 
     /// Returns true if each vertex has its own colour.

@@ -1,6 +1,6 @@
 //! Reads a config file: flags by their names, for every command or in a table for one. Every key has its line number.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::path::Path;
 
