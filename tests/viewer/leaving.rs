@@ -37,7 +37,7 @@ fn hands_are_undone_and_done_again() {
     // The message that nothing is left goes away again.
     window.key("ctrl+z");
     window.differs_from(&plain);
-    window.shows(&plain, "there is nothing to undo");
+    window.shows(&plain, "nothing to undo");
     for _ in 0..3 {
         window.key("ctrl+shift+z");
     }

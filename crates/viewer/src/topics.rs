@@ -107,11 +107,11 @@ pub fn topic(action: Action) -> Topic {
 /// Mouse gestures and their effects.
 pub const MOUSE: [[&str; 2]; 10] = [
     ["drag", "orbit"],
-    ["Shift and drag", "pan; so does another button"],
+    ["Shift and drag", "pan; also with another button"],
     ["wheel, pinch", "zoom to the cursor"],
     ["two fingers", "orbit; with Shift pan, with Ctrl zoom"],
-    ["click", "choose the joint that is marked; with the panel open, pin the vertex"],
-    ["double click", "frame the joint that is marked, or orbit around this point"],
+    ["click", "choose the marked joint; with the panel open, pin the vertex"],
+    ["double click", "frame the marked joint, or orbit around this point"],
     ["drag a handle", "turn, move or scale the chosen joint, or reach with it"],
     ["drag the line", "move the wipe"],
     ["drag the panel's edge", "make the panel wider"],

@@ -26,7 +26,7 @@ pub fn write_beside(
             Err(error) => return Err(format!("{path}: {error}")),
         }
     }
-    Err(format!("{}: {MAX_OF_ONE_NAME} files are beside it already", names.0))
+    Err(format!("{}: {MAX_OF_ONE_NAME} such files of it exist; remove or move some", names.0))
 }
 
 /// Free names next to the model that are not among the inputs either; for one that is no file, in the current folder.

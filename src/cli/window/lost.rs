@@ -1,7 +1,7 @@
 //! Keeps an edited pose in the user's folder while it is in no file, so that a window that ends early loses nothing. Errors
 //! only mean that it is not kept.
 
-#![allow(clippy::disallowed_methods, reason = "reads the files that the program keeps itself")]
+#![allow(clippy::disallowed_methods, reason = "reads only the program's own files")]
 
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};

@@ -1,7 +1,7 @@
 //! Makes the thumbnails of the window's list: from the user's cache, or in another process of this program. A file that
 //! is broken, endless or too large for the driver thus does no harm to the window.
 
-#![allow(clippy::disallowed_methods, reason = "reads and removes files that the program keeps itself")]
+#![allow(clippy::disallowed_methods, reason = "reads and removes only the program's own files")]
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Write};
@@ -155,17 +155,17 @@ impl Drawer {
         until: Instant,
         is_wanted: &AtomicBool,
     ) -> Result<Result<(), String>, String> {
-        let ended = || "it ended the process that draws".to_owned();
+        let ended = || "it crashed the process that draws".to_owned();
         writeln!(self.input, "{command}").and_then(|()| self.input.flush()).map_err(|_| ended())?;
         let line = loop {
             match self.answers.recv_timeout(POLL_INTERVAL) {
                 Ok(line) => break line,
                 Err(RecvTimeoutError::Disconnected) => return Err(ended()),
                 Err(RecvTimeoutError::Timeout) if !is_wanted.load(Ordering::Relaxed) => {
-                    return Err("it is no longer wanted".to_owned());
+                    return Err("cancelled".to_owned());
                 }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
-                    return Err("drawing it takes too long".to_owned());
+                    return Err("drawing it timed out".to_owned());
                 }
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -333,8 +333,8 @@ mod tests {
         std::fs::File::create(path("large.glb")).unwrap().set_len(MAX_BYTES + 1).unwrap();
         for (answer, expected) in [
             ("echo '{\"error\": \"m.glb: broken\", \"exit\": 1}'", (true, "m.glb: broken")),
-            ("exec sleep 60", (false, "drawing it takes too long")),
-            ("exit", (false, "it ended the process that draws")),
+            ("exec sleep 60", (false, "drawing it timed out")),
+            ("exit", (false, "it crashed the process that draws")),
             ("echo '{\"ok\": 1}'", (false, "its picture was not written")),
         ] {
             let found = why(make(&mut maker(folder.path(), answer), &path("m.glb")));
@@ -350,7 +350,7 @@ mod tests {
             Maker { patience: THUMBNAIL_TIMEOUT, program: program(folder.path(), "exec sleep 60"), ..maker };
         let start = Instant::now();
         let none = maker.make(path("m.glb").as_os_str(), &AtomicBool::new(false)).unwrap_err();
-        assert!(none.why.contains("no longer wanted") && start.elapsed() < THUMBNAIL_TIMEOUT / 2);
+        assert!(none.why.contains("cancelled") && start.elapsed() < THUMBNAIL_TIMEOUT / 2);
     }
 
     #[test]

@@ -121,7 +121,7 @@ fn first(args: &mut PictureArgs, files: &[OsString], inputs: &mut Inputs) -> Res
         }
     }
     let more = failures.len().saturating_sub(1);
-    let none = || Failure::Usage("there is no model to show".to_owned());
+    let none = || Failure::Usage("no model to show".to_owned());
     let first = failures.into_iter().next().ok_or_else(none)?;
     Err(if more == 0 { first } else { first.with_more(more) })
 }

@@ -74,7 +74,7 @@ impl Axes {
     /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Own => "own",
+            Self::Own => "local",
             Self::Parent => "parent",
             Self::World => "world",
         }

@@ -38,14 +38,14 @@ impl Question {
     fn words(&self) -> (&'static str, [&'static str; 3]) {
         match self {
             Self::Unsaved(Leave::Close) => {
-                ("There are edits that are not saved.", ["Save and close", "Do not save", "Go back"])
+                ("The pose has unsaved edits.", ["Save and close", "Do not save", "Cancel"])
             }
             Self::Unsaved(Leave::Open(_)) => {
-                ("There are edits that are not saved.", ["Save and open", "Do not save", "Go back"])
+                ("The pose has unsaved edits.", ["Save and open", "Do not save", "Cancel"])
             }
             Self::Lost => (
-                "A window with this file ended before its edits were saved.",
-                ["Take them back", "Throw them away", "Ask again next time"],
+                "An earlier window with this file ended with unsaved edits.",
+                ["Restore them", "Discard them", "Ask again next time"],
             ),
         }
     }

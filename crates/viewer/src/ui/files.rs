@@ -120,7 +120,7 @@ impl Shape {
 pub fn column(context: &Context, tiles: &mut Tiles, facts: &Facts, wishes: &mut Vec<Wish>) {
     let Some(files) = facts.files else { return };
     SidePanel::left("files").resizable(false).exact_width(COLUMN).show(context, |ui| {
-        ui.weak(count(files)).on_hover_text("F3 hides the list; Ctrl+PageDown and Ctrl+PageUp go through it");
+        ui.weak(count(files)).on_hover_text("F3 hides the list; Ctrl+PageDown opens the next file");
         rows(ui, Shape::Tile, tiles, facts, wishes);
     });
 }

@@ -108,7 +108,7 @@ fn rows(search: &str) -> Vec<Row> {
 fn columns(ui: &mut Ui, search: &str, room: f32) {
     let rows = rows(search);
     if rows.is_empty() {
-        ui.weak("Nothing has all of these words.");
+        ui.weak("Nothing matches all of these words.");
         return;
     }
     let width = ui.available_width();

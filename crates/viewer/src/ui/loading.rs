@@ -8,7 +8,7 @@ pub fn show(context: &Context, room: Rect, file: &str, share: f64) {
         context.layer_painter(LayerId::new(Order::Foreground, Id::new("loading"))).with_clip_rect(room);
     let color = Color32::from_rgb(220, 225, 230);
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-    let text = format!("reading {name}: {:.0} %    Escape: leave it", share * 100.0);
+    let text = format!("reading {name}: {:.0} %    Escape: cancel", share * 100.0);
     let width = (room.width() - 32.0).clamp(60.0, 420.0);
     let text = painter.layout(text, FontId::proportional(14.0), color, width);
     let size = vec2(text.size().x.max(260.0_f32.min(width)), text.size().y + 12.0);

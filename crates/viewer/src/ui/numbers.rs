@@ -26,7 +26,7 @@ pub struct Numbers {
 /// Shows the quality while something is moved, and the table.
 pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>, moving: Moving, wishes: &mut Vec<Wish>) {
     let Some(numbers) = numbers else { return };
-    let about = "auto: draft or plain while you move something and a frame takes longer than 50 ms";
+    let about = "auto falls back to draft or plain if a frame takes longer than 50 ms";
     let list = egui::ComboBox::from_label("quality while moving").width(64.0).selected_text(moving.name());
     let list = list.show_ui(ui, |ui| {
         for choice in Moving::ALL {
@@ -53,7 +53,7 @@ pub fn show(ui: &mut egui::Ui, numbers: Option<&Numbers>, moving: Moving, wishes
         }
         if let Some(prepare) = numbers.prepare_millis {
             // This includes waiting for a free frame in flight, if there are more panes than those.
-            row(["whole frame, with waits".to_owned(), String::new(), millis(prepare)]);
+            row(["whole frame, waits included".to_owned(), String::new(), millis(prepare)]);
         }
         if let Some(between) = numbers.between_millis {
             row(["frame interval".to_owned(), String::new(), millis(between)]);

@@ -187,7 +187,7 @@ fn list(ui: &mut Ui, found: &[&Entry], at: usize, scrolls: bool) -> Option<Choic
             }
         }
         match found.len() {
-            0 => drop(ui.weak("Nothing has all of these words.")),
+            0 => drop(ui.weak("Nothing matches all of these words.")),
             count if count > MAX => drop(ui.weak(format!("and {} more", count - MAX))),
             _ => {}
         }

@@ -89,12 +89,12 @@ fn whole(ui: &mut Ui, stage: &Stage, wishes: &mut Vec<Wish>) {
             wishes.push(Wish::Act(Action::SavePose));
         }
         for (name, is_enabled, action, about) in [
-            ("reset all", is_edited, Action::ResetAll, "F8 with Shift"),
+            ("reset all", is_edited, Action::ResetAll, "discard all edits (Shift+F8)"),
             (
                 "mirror",
                 !stage.is_bound(),
                 Action::Mirror,
-                "exchange left and right; a chosen joint: copy it over",
+                "swap left and right, or copy the chosen joint to the other side",
             ),
             (
                 "copy",
@@ -102,7 +102,7 @@ fn whole(ui: &mut Ui, stage: &Stage, wishes: &mut Vec<Wish>) {
                 Action::CopyPose,
                 "copy the chosen joint, or the whole pose, as text",
             ),
-            ("paste", !stage.is_bound(), Action::PastePose, "take a joint or a pose that was copied"),
+            ("paste", !stage.is_bound(), Action::PastePose, "paste a copied joint or pose"),
         ] {
             if ui.add_enabled(is_enabled, egui::Button::new(name)).on_hover_text(about).clicked() {
                 wishes.push(Wish::Act(action));
@@ -139,7 +139,7 @@ fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
         }
         ui.separator();
         let is_pinned = stage.chosen.is_some_and(|node| stage.is_pinned(node));
-        let about = "stays where it is in the world while its parents move";
+        let about = "keep its position in the world while its parents move";
         if ui.selectable_label(is_pinned, "pin").on_hover_text(about).clicked() {
             wishes.push(Wish::Act(Action::PinJoint));
         }
@@ -155,11 +155,11 @@ fn handles(ui: &mut Ui, stage: &mut Stage, wishes: &mut Vec<Wish>) {
             });
         }
         Tool::Scale => {
-            ui.weak("along its own axes");
+            ui.weak("along its local axes");
         }
         Tool::Reach => {
             ui.add(DragValue::new(&mut stage.bones).range(1..=MAX_BONES).speed(0.05));
-            ui.label("bones above it turn");
+            ui.label("parent bones turn");
         }
     });
 }
@@ -187,8 +187,8 @@ fn share(ui: &mut Ui, stage: &mut Stage, node: Option<usize>) {
     let mut shown = node.map_or(shares.all(), |node| shares.of(node));
     ui.horizontal(|ui| {
         let slider = Slider::new(&mut shown, 0.0..=1.0).clamping(SliderClamping::Always).fixed_decimals(2);
-        let of = if node.is_some() { "its dqs in blend" } else { "dqs in blend" };
-        if ui.add(slider.text(of)).on_hover_text("0 is lbs, 1 is dqs").changed() {
+        let of = if node.is_some() { "its share of dqs" } else { "share of dqs" };
+        if ui.add(slider.text(of)).on_hover_text("in the mode blend: 0 is lbs, 1 is dqs").changed() {
             stage.share(node, shown);
         }
         if let Some(node) = node.filter(|node| shares.joints().any(|(own, _)| own == *node))

@@ -95,7 +95,7 @@ pub fn show(ui: &mut Ui, tree: &mut Tree, stage: &mut Stage, panel_height: f32) 
         }
     }
     if tree.rows.is_empty() {
-        ui.weak("No node has all of these letters in its name.");
+        ui.weak("No node's name matches.");
     }
     area.show_rows(ui, height, tree.rows.len(), |ui, shown| {
         for row in tree.rows.get(shown).unwrap_or_default() {

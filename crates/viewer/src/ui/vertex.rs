@@ -11,7 +11,7 @@ use sinew_text::words::without_negative_zero;
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     let Some((index, probe, _)) = &facts.probe else { return };
     ui.horizontal(|ui| {
-        ui.label(stage.vertex_name(*index)).on_hover_text("node:primitive:vertex, as --vertex takes it");
+        ui.label(stage.vertex_name(*index)).on_hover_text("node:primitive:vertex, as in --vertex");
         if stage.kept == Some(*index) && ui.small_button("unpin").clicked() {
             stage.kept = None;
         }
@@ -26,7 +26,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             ui.monospace(format!("{weight:.6}"));
             if let Some(side) = probe.signs.get(number) {
                 let sign = if side.is_flipped { "-" } else { "+" };
-                let about = "dual quaternions: the sign taken, and the dot product with the first joint's";
+                let about = "its dual quaternion's sign, and dot product with that of the first joint";
                 ui.monospace(format!("{sign} {:.3}", side.dot)).on_hover_text(about);
             }
             ui.end_row();
@@ -44,7 +44,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             ui.end_row();
         }
         if let Some(center) = probe.center {
-            ui.label("centre").on_hover_text("cor turns the vertex about it; where the pose takes it");
+            ui.label("centre").on_hover_text("the posed centre about which cor turns the vertex");
             ui.monospace(place(center.placed))
                 .on_hover_text(format!("in the mesh: {}", place(center.stored)));
             ui.end_row();
@@ -52,7 +52,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
         for (number, ((node, _), alone)) in probe.influences.iter().zip(&probe.alone).enumerate() {
             let name = stage.node_name(*node);
             let label = ui.label(RichText::new(format!("alone {}", number + 1)).weak());
-            label.on_hover_text(format!("where {name} alone would put it"));
+            label.on_hover_text(format!("its position by {name} alone"));
             ui.monospace(place(alone.map(|along| along as f32)));
             ui.end_row();
         }

@@ -14,7 +14,7 @@ impl Viewer<'_> {
     pub(super) fn step_file(&mut self, events: &ActiveEventLoop, by: i32) {
         self.fill_list();
         let Some(file) = self.content.files.step(by).map(OsStr::to_owned) else {
-            self.content.say("there is no other file: drop several on the window, or a folder");
+            self.content.say("no other file; drop several files or a folder on the window");
             return;
         };
         let done = self.leave(events, Leave::Open(file));

@@ -12,8 +12,8 @@ impl Viewer<'_> {
         let said = match (self.content.stage.step_back(is_undo), is_undo) {
             (Some(what), true) => format!("undone: {what}"),
             (Some(what), false) => format!("redone: {what}"),
-            (None, true) => "there is nothing to undo".to_owned(),
-            (None, false) => "there is nothing to redo".to_owned(),
+            (None, true) => "nothing to undo".to_owned(),
+            (None, false) => "nothing to redo".to_owned(),
         };
         self.content.say(&said);
     }
@@ -117,7 +117,7 @@ impl Viewer<'_> {
             Err(_) if self.is_unguarded => {}
             Err(error) => {
                 self.is_unguarded = true;
-                self.report(Err(format!("the edited pose could not be kept: {error}")));
+                self.report(Err(format!("cannot keep a copy of the edited pose: {error}")));
             }
         }
     }

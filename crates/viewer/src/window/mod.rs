@@ -55,7 +55,7 @@ const TIDIES_MOVING: Duration = Duration::from_mins(1);
 const UNUSED: Duration = Duration::from_secs(30);
 
 /// The message for Escape if there is nothing to close, cancel or deselect. Escape never closes the window.
-const NOTHING_TO_LEAVE: &str = "nothing to leave: Ctrl+Q closes the window";
+const NOTHING_TO_LEAVE: &str = "nothing to cancel; Ctrl+Q closes the window";
 
 /// A file being loaded.
 struct Loading {
@@ -297,7 +297,7 @@ impl<'a> Viewer<'a> {
             Some(Ok(pose)) => {
                 self.content.mend(Watched::Pose);
                 if self.content.stage.read_pose(pose) {
-                    self.report(Ok("reloaded the pose file; your edits stay on top".to_owned()));
+                    self.report(Ok("reloaded the pose file, and kept your edits".to_owned()));
                 }
                 self.redraw();
             }

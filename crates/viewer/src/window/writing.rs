@@ -34,10 +34,8 @@ impl Viewer<'_> {
     pub(super) fn clipboard_text(&mut self) -> Result<String, String> {
         let is_wayland = self.drawing.as_ref().is_some_and(Drawing::is_wayland);
         match self.translator.as_mut().filter(|_| is_wayland) {
-            Some(translator) => {
-                translator.clipboard_text().ok_or_else(|| "there is no text to paste".to_owned())
-            }
-            None => self.clipboard.text().map_err(|error| format!("there is no text to paste: {error}")),
+            Some(translator) => translator.clipboard_text().ok_or_else(|| "no text to paste".to_owned()),
+            None => self.clipboard.text().map_err(|error| format!("no text to paste: {error}")),
         }
     }
 
@@ -63,7 +61,7 @@ impl Viewer<'_> {
         };
         let said = match shown {
             Some(mix) => self.errands.write_pose(&stage.scene.files.model, mix, &self.model),
-            None => Err("there is no edited pose to save".to_owned()),
+            None => Err("no edited pose to save".to_owned()),
         };
         if said.is_ok() {
             self.content.stage.note_pose_saved();
