@@ -93,9 +93,9 @@ fn influence_lines(explanation: &Explanation) -> Vec<String> {
     let node = |influence: &Influence| influence.node.map_or("-".to_owned(), |node| node.to_string());
     let title = match explanation.mover {
         Mover::Skin(_) => {
-            "Influences: the weight in use, and where the joint alone would put the vertex (x y z in m)"
+            "Influences: the weight in use, and the vertex's position by that joint alone (x y z in m)"
         }
-        Mover::Node => "The node, and where it puts the vertex (x y z in m)",
+        Mover::Node => "The node, and the vertex's position by it (x y z in m)",
     };
     let mut out = vec![
         title.to_owned(),
@@ -122,7 +122,7 @@ fn mode_lines(modes: &[Moved]) -> Vec<String> {
     let to: Vec<String> = modes.iter().map(|moved| format!("{:>10}", format!("to {}", moved.mode))).collect();
     let normal = if modes.iter().any(|moved| moved.place.normal.is_some()) { "normal" } else { "" };
     let mut out = vec![
-        "Modes: where each puts the vertex (x y z in m), and how far the others are from there".to_owned(),
+        "Modes: the vertex's position in each (x y z in m), and the distances between modes".to_owned(),
         format!("  {:<6} {:>10} {:>10} {:>10} {}   {normal}", "mode", "x", "y", "z", to.join(" ")),
     ];
     let unit = Unit::of(modes.iter().flat_map(|moved| &moved.distances).filter_map(|found| found.distance));
@@ -144,7 +144,7 @@ fn own_lines(explanation: &Explanation) -> Vec<String> {
         "Further values of blend and cor for the vertex".to_owned(),
         format!("  blend takes {blend_share:.3} of dqs and the rest of lbs"),
         format!("  cor turns it about  {} m", numbers(center)),
-        format!("  which the pose takes to {} m", vector(center_placed).trim_start()),
+        format!("  in the pose, at     {} m", vector(center_placed).trim_start()),
     ]
 }
 

@@ -43,8 +43,8 @@ metrics! {
         better: Better::Higher,
         limit: Some(0.2),
         needs_previous: false,
-        help: "The plane through a joint, at right angles to its bones, cuts the surface in a loop. Its size in the pose, \
-         through its size in the bind pose, at the joint where that is smallest. 0 % is a candy wrapper.",
+        help: "The plane through a joint, at right angles to its bones, cuts the surface in a loop. The metric is the loop's \
+         size divided by its size in the bind pose, at the joint where that is smallest. 0 % is a candy wrapper.",
     }
     /// The largest cross-section.
     SectionLargest {
@@ -58,7 +58,7 @@ metrics! {
         better: Better::Lower,
         limit: Some(0.2),
         needs_previous: false,
-        help: "The same at the joint where it is largest: how much a joint bulges.",
+        help: "The size of the same loops at the joint where it is largest. It shows how much a joint bulges.",
     }
     /// The smallest volume.
     VolumeSmallest {
@@ -72,8 +72,8 @@ metrics! {
         better: Better::Higher,
         limit: Some(0.1),
         needs_previous: false,
-        help: "The volume of a closed part of the surface, through its volume in the bind pose, of the part where that is \
-         smallest. Below 0 % the part is inside out.",
+        help: "The volume of a closed part of the surface, divided by its volume in the bind pose, for the part where that \
+         is smallest. Below 0 %, the part is inside out.",
     }
     /// The largest volume.
     VolumeLargest {
@@ -87,7 +87,7 @@ metrics! {
         better: Better::Lower,
         limit: Some(0.1),
         needs_previous: false,
-        help: "The same of the part where it is largest.",
+        help: "The volume of the closed part where it is largest.",
     }
     /// The first percentile of the edges' stretch.
     StretchP1 {
@@ -101,7 +101,7 @@ metrics! {
         better: Better::Higher,
         limit: Some(0.5),
         needs_previous: false,
-        help: "Lengths of edges through their lengths in the bind pose: one edge in a hundred is this short or shorter.",
+        help: "Edge lengths divided by their lengths in the bind pose. One edge in a hundred is this short or shorter.",
     }
     /// The median of the edges' stretch.
     StretchP50 {
@@ -143,7 +143,7 @@ metrics! {
         better: Better::Lower,
         limit: Some(0.005),
         needs_previous: false,
-        help: "Triangles turned inside out: they face away from every direction in which one of their corners' joints \
+        help: "Triangles turned inside out. They face away from every direction to which one of their corners' joints \
          alone would turn them.",
     }
     /// The largest jump.
@@ -158,8 +158,8 @@ metrics! {
         better: Better::Lower,
         limit: Some(0.01),
         needs_previous: true,
-        help: "The largest step of a vertex since the previous frame, less the largest step that one of its joints alone \
-         would have made. The first frame of a clip has none.",
+        help: "The largest step of a vertex since the previous frame, minus the largest step by one of its joints alone. \
+         The first frame of a clip has none.",
     }
     /// The distance from linear blending.
     Distance {
@@ -173,7 +173,7 @@ metrics! {
         better: Better::Lower,
         limit: None,
         needs_previous: false,
-        help: "The largest distance of a vertex from where linear blending puts it. Not a fault: it says where modes differ.",
+        help: "The largest distance of a vertex from its position in linear blending. It shows where modes differ.",
     }
     /// Vertices without a position.
     LostVertices {
@@ -193,7 +193,7 @@ metrics! {
 
 /// A word that is not the name of a metric.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no metric '{given}'")]
+#[error("no metric '{given}'")]
 pub struct NoMetric {
     /// The word.
     pub given: String,

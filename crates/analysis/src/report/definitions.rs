@@ -12,13 +12,13 @@ pub fn definitions() -> String {
     for metric in Metric::ALL {
         let better = match (metric.facts().unit, metric.facts().better) {
             (Unit::Ratio, _) => "Best: 100 %.",
-            (_, Better::Higher) => "Best: as much as can be.",
+            (_, Better::Higher) => "Best: as high as possible.",
             (_, Better::Lower) => "Best: 0.",
             (_, Better::NearOne) => "Best: 1.",
         };
         let problem = match limit_in_words(metric) {
-            Some(words) => format!("{better} A problem: {words}."),
-            None => "It is no fault and has no limit.".to_owned(),
+            Some(words) => format!("{better} Problem: {words}."),
+            None => "It is not a fault, and has no limit.".to_owned(),
         };
         let _ = writeln!(
             out,

@@ -47,10 +47,11 @@ pub fn page(report: &Report) -> String {
 }
 
 /// The common introduction to all metrics.
-const INTRODUCTION: &str = "<p>Each frame in each mode is compared with the bind pose. A clip has thirty frames a second, \
-    one at each of its keys and one at its end, unless <code>--frames</code> sets their number. A problem is a value beyond its limit (▲); the score says how many times \
-    the limit it is away from the best value. Of each clip, mode, metric and joint or part only the worst frame counts. \
-    The list gives each mode the same room, so that one bad mode does not hide the others.</p>\n";
+const INTRODUCTION: &str = "<p>Each frame in each mode is compared with the bind pose. A clip has 30 frames per second, \
+    one at each of its keys and one at its end; <code>--frames</code> sets another number. A problem is a value beyond \
+    its limit (▲). Its score is its distance from the best value, in multiples of the limit. Only the worst frame counts \
+    for each clip, mode, metric, and joint or part. The list gives each mode the same room, so that one bad mode does not \
+    hide the others.</p>\n";
 
 /// Formats the page up to its body.
 pub fn head(title: &str) -> String {
@@ -93,7 +94,7 @@ fn problems(report: &Report) -> String {
     let all: usize = report.own_modes().map(|mode| mode.problems).sum();
     if report.worst.is_empty() {
         let why = match report.counts.skinned_vertices {
-            0 => "no skin moves this model, and what else changes its shape is meant",
+            0 => "no skin moves this model, and other changes of shape are intended",
             _ => "every value is within its limit",
         };
         return format!("<section>\n<h2>Problems</h2>\n<p>None: {why}.</p>\n</section>\n");

@@ -304,7 +304,7 @@ fn a_model_without_a_skin_has_no_problems() {
     let report = collect(&model, "still", &Plan::all(&model), &mut |_, _| ()).unwrap();
     assert_eq!(report.verdict, "No skin moves this model: all modes draw the same.");
     assert!(report.worst.is_empty() && report.summary.iter().all(|mode| mode.problems == 0));
-    assert!(page(&report).contains("no skin moves this model, and what else"));
+    assert!(page(&report).contains("no skin moves this model, and other changes"));
 }
 
 #[test]

@@ -39,7 +39,7 @@ impl fmt::Display for Samples {
 
 /// Text that is not a number of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a whole number from 2 up, or all")]
+#[error("expected a whole number of at least 2, or all")]
 pub struct NoSamples;
 
 impl FromStr for Samples {

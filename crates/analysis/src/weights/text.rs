@@ -54,7 +54,7 @@ pub fn joints(trees: &JointTrees<'_>) -> String {
         more(&mut out, joints, MAX_JOINTS);
     }
     if trees.reduced {
-        out.push_str("some skins were not looked at, because the file has too many\n");
+        out.push_str("some skins were skipped, because the file has too many\n");
     }
     out
 }
@@ -123,7 +123,7 @@ pub fn sentence(finding: &Finding) -> String {
 fn scores_lines(out: &mut String, scores: &Scores) {
     let (skin, vertices) = (scores.skin, many(scores.vertices, "vertex"));
     if scores.left_out {
-        let _ = writeln!(out, "skin {skin}: {vertices}, too many to look at");
+        let _ = writeln!(out, "skin {skin}: {vertices}, too many to check");
         return;
     }
     let (places, pieces) = (many(scores.points, "place"), many(scores.pieces, "piece"));

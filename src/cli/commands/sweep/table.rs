@@ -14,7 +14,7 @@ pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> 
     writeln!(out, "{}: {} about its {axis} axis{why}; everything else at rest", plain(given), plain(joint))?;
     writeln!(
         out,
-        "All but distances are ratios to the bind pose; the section is that at the joint; distances are to {against}."
+        "All values but distances are ratios to the bind pose. The section is at the joint. Distances are to {against}."
     )?;
     let columns: Vec<(Metric, &str)> =
         metrics().filter_map(|metric| Some((metric, metric.facts().column?))).collect();

@@ -122,7 +122,7 @@ fn reason(answer: &Answer) -> String {
     let mode = answer.mode;
     let kept = answer.broken().map_or(1.0, |found| found.kept);
     if (kept - 1.0).abs() < AS_BIND {
-        return format!("{mode} keeps the shape; if the joint still looks broken, look at the weights.");
+        return format!("{mode} keeps the shape; if the joint still looks broken, check the weights.");
     }
     if let Some(beside) = &answer.beside {
         return format!(
@@ -168,7 +168,7 @@ fn choice(answer: &Answer) -> (String, Tone) {
     let choose = &answer.choose;
     let kept = answer.broken().map_or(1.0, |found| found.kept);
     if let Some(beside) = answer.beside.as_ref().filter(|_| (kept - 1.0).abs() >= AS_BIND) {
-        let text = format!("Choose: by the joint that turns; ask with --joint {}.", word(&beside.joint));
+        let text = format!("Choose for the joint that turns: add --joint {}.", word(&beside.joint));
         return (text, Tone::Warning);
     }
     let keeps = keeps(choose.kept);
@@ -186,7 +186,7 @@ fn choice(answer: &Answer) -> (String, Tone) {
     });
     let verdict = match choose.is_enough {
         true => format!("it {keeps} at its worst, over {over}{crease}"),
-        false => format!("it is the best, but {keeps} at its worst{crease}; look at the weights, too"),
+        false => format!("it is the best, but {keeps} at its worst{crease}; check the weights, too"),
     };
     let text = match choose.mode == answer.mode {
         true => format!("Choose: stay with {}; {verdict}.", choose.mode),
@@ -197,7 +197,7 @@ fn choice(answer: &Answer) -> (String, Tone) {
 
 fn blame(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let Some(against) = answer.blame_against.filter(|_| !answer.blame.is_empty()) else { return Ok(()) };
-    writeln!(out, "\nVertices to blame, by how far {} and {against} are apart:", answer.mode)?;
+    writeln!(out, "\nVertices to blame, by the distance between {} and {against}:", answer.mode)?;
     let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
     let unit = Unit::of(answer.blame.iter().map(|blamed| blamed.distance_m));
     for Blamed { vertex, distance_m, influences } in &answer.blame {

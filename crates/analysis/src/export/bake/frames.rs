@@ -25,7 +25,7 @@ pub enum NoFrames {
         start: f64,
     },
     /// The frames exceed [`MAX_FRAMES`].
-    #[error("at --fps {fps} the clip's {secs} s make more than {MAX_FRAMES} frames")]
+    #[error("at --fps {fps} the clip's {secs} s make more than {MAX_FRAMES} frames; lower --fps")]
     TooMany {
         /// Frames per second.
         fps: f64,
