@@ -86,7 +86,7 @@ fn a_newcomers_mistakes_are_answered() {
         (&["export", "fox.glb", "-o", "a.fbx"], 2, "expected a file that ends in .json, .ply, .obj or .glb"),
         // Pictures.
         (&["show", "x.png"], 1, "x.png: no such file; there is 'shot.png'"),
-        (&["show", "fox.glb"], 1, "fox.glb: it is no PNG, JPEG or WebP"),
+        (&["show", "fox.glb"], 1, "fox.glb: it is not a PNG, JPEG or WebP"),
         (&["diff", "shto.png", "shot.png"], 1, "shto.png: no such file; did you mean 'shot.png'?"),
         // Commands.
         (&["verfy"], 2, "no such file 'verfy'; did you mean the command 'verify'?"),
@@ -116,7 +116,7 @@ fn surprises_are_noted() {
     };
     assert_eq!(
         note(&["builtin:bend", "--time", "9"]),
-        "note: --time 9 is behind the end of the clip; its last key holds (it takes 2.000 s)\n"
+        "note: --time 9 is after the end of the clip; its last key holds (it takes 2.000 s)\n"
     );
     assert!(
         note(&["builtin:bend", "--time=-1"]).contains("before the start of the clip; its first key holds")

@@ -251,7 +251,7 @@ fn what_cannot_be_baked_says_why() {
     fails("a.obj", &[], 2, "a name with {frame}");
     fails("{frame}.glb", &[], 2, "a name with {frame}");
     fails("{frame:x}.obj", &[], 2, "{frame:04}");
-    fails("{frame}/a.obj", &[], 2, "{frame} belongs into the name of the file");
+    fails("{frame}/a.obj", &[], 2, "{frame} must be in the file's name");
     fails("a.glb", &["--pose", "rest"], 2, "without a clip has no frames; 'sinew export'");
     fails("a.glb", &["--time", "1e6"], 2, "ended at --time 1000000");
     fails("a.glb", &["--fps", "0"], 2, "frames per second");

@@ -235,8 +235,12 @@ fn exit_code_1_is_for_the_input() {
             {"componentType": 5126, "type": "VEC3", "count": 300000},
             {"componentType": 5126, "type": "VEC3", "count": 10000}]}"#;
     let path = file("many.gltf", many.as_bytes());
-    assert_fails(&mut draw(&path, &[]), 1, &["3000000000 vertices", "at most 1073741824"]);
-    assert_fails(sinew(["export", &path, "-o"]).arg(&json), 1, &["3000000000 vertices", "at most 4194304"]);
+    assert_fails(&mut draw(&path, &[]), 1, &["3000000000 vertices", "the limit is 1073741824"]);
+    assert_fails(
+        sinew(["export", &path, "-o"]).arg(&json),
+        1,
+        &["3000000000 vertices", "the limit is 4194304"],
+    );
     let buffer = r#"{"asset": {"version": "2.0"}, "buffers": [{"byteLength": 1, "uri": "../x.bin"}]}"#;
     let path = file("outside.gltf", buffer.as_bytes());
     assert_fails(&mut draw(&path, &[]), 1, &["leads out of the model's folder", "--allow-outside"]);

@@ -132,7 +132,7 @@ fn pictures_that_show_nothing_are_refused() {
     );
     std::fs::write(path("text.png"), "no picture").unwrap();
     for (name, cause) in
-        [("flat.png", "it shows nothing but background"), ("text.png", "broken PNG"), ("missing.png", "")]
+        [("flat.png", "it shows only background"), ("text.png", "broken PNG"), ("missing.png", "")]
     {
         let found = run(sinew(["diagnose", "--like"]).arg(path(name)));
         assert_eq!((found.code, found.err.lines().count()), (Some(1), 1), "{}", found.err);

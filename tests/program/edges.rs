@@ -117,7 +117,7 @@ fn words_in_the_wrong_order_are_explained() {
         (&["builtin:strip", "verify"], "put it first: sinew verify"),
         (
             &["builtin:strip", "--screenshot", "x.png", "--device", "7"],
-            "--device 7: there is none such; 'sinew devices' lists them",
+            "--device 7: no such device; 'sinew devices' lists them",
         ),
         (&["export", "builtin:strip", "-o", ".glb"], "expected a file that ends in"),
     ] {

@@ -55,10 +55,10 @@ fn a_broken_environment_is_one_line() {
     let path = |name: &str| folder.path().join(name);
     let huge = b"#?RADIANCE\n\n-Y 65536 +X 65536\n".to_vec();
     let files = [
-        ("cut.hdr", sky()[..100].to_vec(), "it is cut off in row 1 of 4"),
-        ("png.hdr", b"\x89PNG\r\n".to_vec(), "it is no Radiance picture: those begin with '#?'"),
-        ("empty.hdr", Vec::new(), "it is no Radiance picture: those begin with '#?'"),
-        ("huge.hdr", huge, "it has 65536x65536 pixels; at most 2^16 in a row and 2^27 in all can be read"),
+        ("cut.hdr", sky()[..100].to_vec(), "it ends in row 1 of 4"),
+        ("png.hdr", b"\x89PNG\r\n".to_vec(), "it is not a Radiance picture, which begins with '#?'"),
+        ("empty.hdr", Vec::new(), "it is not a Radiance picture, which begins with '#?'"),
+        ("huge.hdr", huge, "it has 65536x65536 pixels; the limits are 2^16 per row and 2^27 in all"),
         (
             "zeros.hdr",
             [&b"#?RADIANCE\n\n-Y 4 +X 8\n"[..], &[1_u8; 64][..]].concat(),

@@ -141,7 +141,7 @@ fn goldens_and_servers_read_no_config() {
     let answers = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     let answers: Vec<&str> = answers.lines().collect();
     assert!(
-        answers[0].starts_with("{\"ok\"") && answers[1].contains("standard input brings commands"),
+        answers[0].starts_with("{\"ok\"") && answers[1].contains("standard input has the commands"),
         "{answers:?}"
     );
 }
@@ -196,15 +196,10 @@ fn a_model_comes_through_a_pipe() {
     assert_eq!(inspect(text).code, Some(0));
     assert!(inspect(&text.replace("x.bin", "../x.bin")).err.contains("--allow-outside"));
     for (bytes, words, code, says) in [
-        (&b""[..], &["inspect", "-"][..], 1, "error: -: nothing came through standard input"),
+        (&b""[..], &["inspect", "-"][..], 1, "error: -: standard input is empty"),
         (b"BLENDER", &["inspect", "-"], 1, "error: -: this is a Blender file"),
-        (
-            &glb,
-            &["-", "--clip-from", "-", "--screenshot", "a.png"],
-            2,
-            "only one file can come through standard input",
-        ),
-        (&glb, &["compare", "-", "-"], 2, "only one file can come through standard input"),
+        (&glb, &["-", "--clip-from", "-", "--screenshot", "a.png"], 2, "only one file can be standard input"),
+        (&glb, &["compare", "-", "-"], 2, "only one file can be standard input"),
         (&glb, &["golden", ".", "--init", "-"], 2, "error: -: cases are drawn again and again; name a file"),
     ] {
         let found = piped(bytes, sinew(words).current_dir(folder));
@@ -303,12 +298,12 @@ fn devices_are_told_to_scripts() {
     assert_fails(&mut none, 3, &["driver"]);
 }
 
-    assert!(man(&[]).contains("Draw N figures on a grid"), "the help of a flag that -h hides");
 #[test]
 fn every_command_has_a_manual_page() {
     let folder = tempfile::tempdir().unwrap();
     let man = |words: &[&str]| String::from_utf8(run_well(sinew(["man"]).args(words))).unwrap();
     assert!(man(&[]).contains(".TH sinew 1"), "{}", man(&[]));
+    assert!(man(&[]).contains("Draw N figures on a grid"), "the help of a flag that -h hides");
     let page = man(&["export"]);
     assert!(page.contains("sinew-export 1") && page.contains("max\\-influences"), "{page}");
     assert!(page.contains(concat!("\"sinew ", env!("CARGO_PKG_VERSION"), '"')), "{page}");

@@ -263,7 +263,7 @@ fn moments_are_written_one_by_one_or_as_a_list() {
     assert_eq!(files, expected);
     for (words, says) in [
         (&["--frames", "2", "-o", "a.obj"][..], "it holds one moment; for several, use a name with {frame}"),
-        (&["--frames", "2", "-o", "{frame}/a.obj"], "{frame} belongs into the name of the file"),
+        (&["--frames", "2", "-o", "{frame}/a.obj"], "{frame} must be in the file's name"),
         (&["--frames", "0", "-o", "a.json"], "expected a number of frames"),
         (&["--frames", "60..70", "-o", "a.json"], "from --time on, the clip has frames 0 to 50 at --fps 25"),
         (
@@ -277,6 +277,6 @@ fn moments_are_written_one_by_one_or_as_a_list() {
     assert_fails(
         export(&["--frames", "2", "-o", "x.json"]).args(["--clip-from", "-"]).stdin(Stdio::null()),
         1,
-        &["-: nothing came"],
+        &["-: standard input is empty"],
     );
 }

@@ -169,7 +169,7 @@ fn what_a_single_command_has_read_is_not_written_over() {
 fn errors_are_answers() {
     let folder = tempfile::tempdir().unwrap();
     let mut server = Server::start(folder.path());
-    server.fails(r#"{"screenshot": "a.png"}"#, 2, "there is no model yet");
+    server.fails(r#"{"screenshot": "a.png"}"#, 2, "no model is loaded");
     server.fails(r#"{"load": "none.glb"}"#, 1, "none.glb: no such file");
     let before = server.ok(json!({ "load": "builtin:bend" }));
     let set = |server: &mut Server| server.ok(json!({ "set": {} }))["command"].clone();
@@ -186,7 +186,7 @@ fn errors_are_answers() {
     assert_eq!(set(&mut server), command);
     server.fails("nonsense", 2, "not a JSON object");
     server.fails("[1]", 2, "not a JSON object");
-    server.fails(r#"{"a": 1, "b": 2}"#, 2, "one command a line");
+    server.fails(r#"{"a": 1, "b": 2}"#, 2, "one command per line");
     server.fails(r#"{"jump": true}"#, 2, "unknown command 'jump'");
     server.fails(r#"{"screenshot": "-"}"#, 2, "name a file");
     server.fails(r#"{"export": "-"}"#, 2, "name a file");

@@ -121,7 +121,7 @@ impl Findings {
     /// Returns all findings, with the number of those that were not kept.
     pub fn into_vec(mut self) -> Vec<Finding> {
         for (code, kind) in self.kinds.into_iter().filter(|(_, kind)| kind.cut > 0) {
-            let message = format!("{} more of this kind from here on", kind.cut);
+            let message = format!("{} more of this kind", kind.cut);
             let path = one_line(&kind.cut_from);
             self.kept.push(Finding { severity: self.severity, code, path, message });
         }
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(findings[MAX_OF_A_KIND].code, "EVEN");
         let last = &findings[MAX_OF_A_KIND + 1];
         assert_eq!((last.code, last.path.as_str()), ("ODD", "nodes[200]"));
-        assert_eq!(last.message, "3 more of this kind from here on");
+        assert_eq!(last.message, "3 more of this kind");
     }
 
     #[test]

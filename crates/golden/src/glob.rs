@@ -24,7 +24,7 @@ pub fn files(folder: &Path, pattern: &str) -> Result<Vec<String>, String> {
     names.sort();
     let whole = |name: String| if parent.is_empty() { name } else { format!("{parent}/{name}") };
     match names.is_empty() {
-        true => Err(format!("'{pattern}' names no file")),
+        true => Err(format!("no file matches '{pattern}'")),
         false => Ok(names.into_iter().map(whole).collect()),
     }
 }

@@ -1,7 +1,7 @@
 //! Reads `golden.toml`: defaults and cases. Every key keeps its line for errors, and a list of values unfolds into several
 //! cases.
 
-#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "reads files that its callers add to the inputs")]
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::ErrorKind;
@@ -102,7 +102,7 @@ impl List {
             _ => unread(error.to_string()),
         })?;
         if !metadata.is_file() || metadata.len() > MAX_BYTES {
-            return Err(unread(format!("a file of at most {MAX_BYTES} bytes was expected")));
+            return Err(unread(format!("expected a file of at most {MAX_BYTES} bytes")));
         }
         // The file may be larger than its reported size.
         let bytes = read_file_of(&path, MAX_BYTES).map_err(|error| unread(error.to_string()))?;
@@ -325,7 +325,7 @@ mod tests {
 
     fn found(pattern: &str) -> Result<Vec<String>, String> {
         match pattern.contains("nothing") {
-            true => Err(format!("'{pattern}' names no file")),
+            true => Err(format!("no file matches '{pattern}'")),
             false => Ok(vec![pattern.replace('*', "a"), pattern.replace('*', "b")]),
         }
     }
@@ -342,7 +342,9 @@ mod tests {
         assert_eq!(names("[defaults]\nmodel = \"m/*.glb\"\n[[case]]\nname = \"x\""), Ok(both));
         let mixed = names("[[case]]\nname = \"x\"\nmodel = [\"c.glb\", \"m/*.glb\"]").unwrap();
         assert_eq!(mixed.len(), 3);
-        assert!(names("[[case]]\nname = \"x\"\nmodel = \"nothing*\"").unwrap_err().contains("names no file"));
+        assert!(
+            names("[[case]]\nname = \"x\"\nmodel = \"nothing*\"").unwrap_err().contains("no file matches")
+        );
     }
 
     fn parse(text: &str) -> Result<List, String> {

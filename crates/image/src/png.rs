@@ -1,6 +1,6 @@
 //! Reads and writes PNG.
 
-#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "reads files that its callers add to the inputs")]
 
 use std::fs::File;
 use std::io::{BufReader, Write};

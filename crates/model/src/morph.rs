@@ -53,7 +53,7 @@ impl<const N: usize> Deltas<N> {
             all.filter(|(_, vertex, delta)| (*vertex as usize) < vertices && *delta != [0.0; N])
         };
         let count = moves().count();
-        assert!(u32::try_from(count).is_ok(), "{count} morph target entries are more than can be numbered");
+        assert!(u32::try_from(count).is_ok(), "{count} morph target entries exceed 32-bit indices");
         if count == 0 {
             return None;
         }

@@ -238,7 +238,7 @@ fn no_owner(owner: Owner) -> String {
     match owner {
         Owner::Node { .. } => format!("{owner} draws no mesh"),
         Owner::Mesh(_) => format!("no node draws {owner}"),
-        Owner::Instance(_) => format!("there is no drawn node number {owner}"),
+        Owner::Instance(_) => format!("no drawn node has the index {owner}"),
     }
 }
 
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!(find("node0:1:2"), "node0 draws no mesh");
         assert_eq!(find("node7.1:1:2"), "node7.1 draws no mesh");
         assert_eq!(find("mesh0:0:0"), "no node draws mesh0");
-        assert_eq!(find("3:0:0"), "there is no drawn node number 3");
+        assert_eq!(find("3:0:0"), "no drawn node has the index 3");
         assert_eq!(find("node7:0:0"), "node7 draws no primitive 0");
         assert_eq!(find("node7:1:3"), "node7:1 has no vertex 3; it has 3 vertices");
         assert_eq!(

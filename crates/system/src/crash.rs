@@ -2,7 +2,7 @@
 //!
 //! Drivers that draw on the CPU do not check their allocations, and they write to mapped files.
 
-#![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
+#![allow(unsafe_code, reason = "makes system calls that have no safe wrapper")]
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicI32, AtomicU64, AtomicUsize, Ordering};

@@ -1,7 +1,7 @@
 //! Reports a lost connection to the X server. Xlib then ends the program with its exit code and message, unless a
 //! handler that never returns comes first. No safe call sets one.
 
-#![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
+#![allow(unsafe_code, reason = "makes system calls that have no safe wrapper")]
 
 use std::ffi::{c_int, c_void};
 use std::sync::OnceLock;

@@ -1,6 +1,6 @@
 //! Unsafe process-level code: memory, exit, standard output.
 
-#![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
+#![allow(unsafe_code, reason = "makes system calls that have no safe wrapper")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

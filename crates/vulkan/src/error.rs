@@ -39,7 +39,7 @@ pub enum VulkanError {
     NoValidation,
     /// Too few threads for a driver, which would wait for them for ever.
     #[error(
-        "{device} may start {needed} threads, and only {possible} can be made here; raise the limit on processes \
+        "{device} may start {needed} threads, but only {possible} can start here; raise the limit on processes \
          (ulimit -u), or set LP_NUM_THREADS=1"
     )]
     Threads {
@@ -51,9 +51,7 @@ pub enum VulkanError {
         possible: usize,
     },
     /// Too little address space for the drivers' libraries.
-    #[error(
-        "no Vulkan driver fits into the memory that this process may have ({cause}); raise the limit (ulimit -v)"
-    )]
+    #[error("no Vulkan driver fits into this process's memory limit ({cause}); raise the limit (ulimit -v)")]
     NoRoom {
         /// The system's error.
         cause: String,
@@ -69,7 +67,7 @@ pub enum VulkanError {
         limits: String,
     },
     /// Devices exist, but none meets the requirements.
-    #[error("no Vulkan device will do ({reasons}); {INSTALL_DRIVER}")]
+    #[error("no suitable Vulkan device ({reasons}); {INSTALL_DRIVER}")]
     NoSuitableDevice {
         /// Each device with its missing features.
         reasons: String,

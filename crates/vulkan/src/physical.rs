@@ -102,7 +102,7 @@ impl PhysicalDevice {
                     Ok(index) => devices.get(index),
                     Err(_) => devices.iter().find(|device| device.name.to_lowercase().contains(&wanted)),
                 };
-                let device = device.ok_or_else(|| refused("there is none such".to_owned()))?;
+                let device = device.ok_or_else(|| refused("no such device".to_owned()))?;
                 match device.lacks.as_slice() {
                     [] => Ok(device.clone()),
                     lacks => Err(refused(format!("{} lacks {}", device.name, lacks.join(", ")))),

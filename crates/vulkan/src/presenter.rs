@@ -178,7 +178,7 @@ fn give_up(frame: &InFlight) {
         .stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)];
     let work = vk::SubmitInfo2::default().wait_semaphore_infos(&waits);
     if let Err(error) = frame.done.submit(&work, "window") {
-        tracing::debug!("an image could not be given up: {error}");
+        tracing::debug!("cannot release an image: {error}");
     }
 }
 

@@ -72,7 +72,7 @@ impl Kind {
         let names = path.to_str().map_or(Ok(None), numbered).map_err(|cause| wrong(&cause))?;
         let is_outside = |name: &std::ffi::OsStr| !name.to_string_lossy().contains("{frame");
         if names.is_some() && path.file_name().is_none_or(is_outside) {
-            return Err(wrong("{frame} belongs into the name of the file, not of a folder"));
+            return Err(wrong("{frame} must be in the file's name, not in a folder's"));
         }
         match (names, Format::of(path), Cache::of(path)) {
             (None, Some(Format::Glb), _) => Ok(Self::Glb),

@@ -1,6 +1,6 @@
 //! `sinew diagnose`: finds the fault that looks most like a picture.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use crate::writing::write_json_pretty;
 use std::io::{self, Write};
@@ -72,12 +72,12 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let image = read_png(&args.like).map_err(|error| fault(error.to_string()))?;
     let size = [image.width, image.height];
     if size.iter().any(|side| *side < LEAST) {
-        return Err(fault(format!("it has fewer than {LEAST} pixels a side, too few for an outline")));
+        return Err(fault(format!("it has fewer than {LEAST} pixels per side, too few for an outline")));
     }
     let theirs = Outline::readings(&image.thinned(within(DRAWN, size)));
     let theirs = theirs.map(|outline| outline.resized(within(SIDE, size)));
     if theirs.iter().all(Outline::is_empty) {
-        return Err(fault("it shows nothing but background".to_owned()));
+        return Err(fault("it shows only background".to_owned()));
     }
     let model = open::model(&args.model, &args.load, &mut inputs)?;
     open::check_kept(&model, &args.model)?;
@@ -159,7 +159,7 @@ fn within(most: u32, size: [u32; 2]) -> [u32; 2] {
 fn scene(args: &DiagnoseArgs, model: &Model, size: [u32; 2], inputs: &mut Inputs) -> Result<Scene, Failure> {
     let pose = pose::pose(&args.posed, &args.model, model, inputs)?;
     if visible_view(View::Shaded, model) != View::Shaded || model.skins.is_empty() {
-        let cause = "it has no mesh with a skin, so no fault of skinning shows".to_owned();
+        let cause = "it has no mesh with a skin, so it cannot show faults of skinning".to_owned();
         return Err(Failure::Input { file: open::shown(&args.model), cause });
     }
     Ok(Scene {
@@ -240,7 +240,7 @@ fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  Shown by: {} --screenshot {}.png", plain(&finding.command), finding.name)?;
     }
     match first.likeness < ALIKE {
-        true => writeln!(out, "To be surer: {ADVICE}"),
+        true => writeln!(out, "For more certainty: {ADVICE}"),
         false => Ok(()),
     }
 }

@@ -1,6 +1,6 @@
 //! `sinew diff`: compares two pictures.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::path::Path;
 

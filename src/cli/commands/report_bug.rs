@@ -119,7 +119,7 @@ fn system() -> String {
 
 /// The rest of the first line of a system's file that starts so.
 fn entry(file: &Path, start: &str) -> Option<String> {
-    #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]
+    #[allow(clippy::disallowed_methods, reason = "a system file, not an input")]
     let text = std::fs::read_to_string(file).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(start))?;
     let words: Vec<&str> = rest.trim_start_matches([' ', '\t', ':']).split_whitespace().collect();

@@ -41,7 +41,7 @@ const NOT_SET: [&str; 6] = ["screenshot", "no-config", "device", "validate", "he
 
 /// Answers commands until there are no more.
 pub fn run(args: &ServeArgs, mut inputs: Inputs) -> Result<(), Failure> {
-    stdin::close("standard input brings commands");
+    stdin::close("standard input has the commands");
     inputs.add(Path::new(stdin::FILE), Role::Commands)?;
     #[allow(clippy::disallowed_methods, reason = "each line is a command that reads and then writes")]
     let session = inputs.stay_open();
@@ -222,7 +222,7 @@ pub(crate) fn asked(line: &[u8]) -> Result<(String, Value), Failure> {
     let mut entries = command.into_iter();
     match (entries.next(), entries.next()) {
         (Some(command), None) => Ok(command),
-        _ => Err(Failure::Usage(format!("expected one command a line; there are {}", names()))),
+        _ => Err(Failure::Usage(format!("expected one command per line, found {}", names()))),
     }
 }
 
@@ -314,7 +314,7 @@ fn names() -> String {
 }
 
 fn no_model() -> Failure {
-    Failure::Usage("there is no model yet; {\"load\": \"fox.glb\"} comes first".to_owned())
+    Failure::Usage("no model is loaded; send {\"load\": \"fox.glb\"} first".to_owned())
 }
 
 fn not_standard_output(out: &str) -> Result<(), Failure> {

@@ -60,7 +60,7 @@ const TOO_MANY_FILES: i32 = 24;
 
 /// Returns an error that names this process's tight limits; `None` if none is tight or the system does not list them.
 fn limited(cause: String) -> Option<VulkanError> {
-    #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]
+    #[allow(clippy::disallowed_methods, reason = "a system file, not an input")]
     let limits = match std::fs::read_to_string("/proc/self/limits") {
         Ok(limits) => tight(&limits),
         Err(error) if error.raw_os_error() == Some(TOO_MANY_FILES) => vec!["'ulimit -n'".to_owned()],
@@ -113,7 +113,7 @@ fn fault(file: &Path) -> Option<String> {
         Ok(metadata) if metadata.len() > MAX_DESCRIPTION => return Some("it is too large".to_owned()),
         Ok(_) => {}
     }
-    #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]
+    #[allow(clippy::disallowed_methods, reason = "a system file, not an input")]
     let text = match std::fs::read(file) {
         Ok(text) => text,
         Err(error) => return Some(error.to_string()),
@@ -127,7 +127,7 @@ fn fault(file: &Path) -> Option<String> {
     };
     // The loader searches the system's libraries for a name without a folder.
     let path = file.parent().unwrap_or(Path::new("")).join(library);
-    (library.contains('/') && !path.exists()).then(|| format!("there is no library '{library}'"))
+    (library.contains('/') && !path.exists()).then(|| format!("no library '{library}'"))
 }
 
 #[cfg(test)]
@@ -157,7 +157,7 @@ mod tests {
         for (text, cause) in [
             ("{broken", "not JSON: key must be a string at line 1 column 2"),
             ("[]", "it names no library (ICD.library_path)"),
-            (r#"{"ICD": {"library_path": "./gone.so"}}"#, "there is no library './gone.so'"),
+            (r#"{"ICD": {"library_path": "./gone.so"}}"#, "no library './gone.so'"),
             (r#"{"ICD": {"library_path": "./driver.so"}}"#, ""),
             (r#"{"ICD": {"library_path": "libvulkan_x.so"}}"#, ""),
         ] {

@@ -1,7 +1,7 @@
 //! Small files of the program: window layout, recent files, caches. Other files in their place do no harm: reads never
 //! wait for a pipe, and have a size limit.
 
-#![allow(clippy::disallowed_methods, reason = "reads and removes files that the program keeps itself")]
+#![allow(clippy::disallowed_methods, reason = "reads and removes only the program's own files")]
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Finds a model's centres of rotation before a command needs them: from the user's cache, or by working them out,
 //! with a progress bar where that takes a while. A broken or foreign entry of the cache does no harm.
 
-#![allow(clippy::disallowed_methods, reason = "reads and removes files that the program keeps itself")]
+#![allow(clippy::disallowed_methods, reason = "reads and removes only the program's own files")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
 //! Clips from other files: reads them, matches their joints with the model's, and adds the clips to its own.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -174,7 +174,7 @@ fn text(path: &Path) -> Result<String, String> {
         _ => error.to_string(),
     })?;
     if !metadata.is_file() || metadata.len() > MAX_BYTES {
-        return Err(format!("a file of at most {MAX_BYTES} bytes was expected"));
+        return Err(format!("expected a file of at most {MAX_BYTES} bytes"));
     }
     // It may claim to be smaller than it is.
     let bytes = gltf::read_file_of(path, MAX_BYTES).map_err(|error| error.to_string())?;

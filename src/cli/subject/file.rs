@@ -1,6 +1,6 @@
 //! Reads model files and built-in models, adds each file that it reads to the inputs, and reports their faults.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Opens the model that the user named, and finds viewpoint, view and materials in it.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -279,6 +279,6 @@ fn check_size(model: &Model, given: &OsStr, most: u64) -> Result<(), Failure> {
     if count <= most {
         return Ok(());
     }
-    let cause = format!("it draws {count} vertices in all its instances; at most {most} can be handled here");
+    let cause = format!("it draws {count} vertices in all its instances; the limit is {most}");
     Err(Failure::Input { file: shown(given), cause })
 }

@@ -1,6 +1,6 @@
 //! Finds the clips, joints and morph targets that flags and pose files name in a model.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::ffi::OsStr;
 
@@ -94,7 +94,7 @@ pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
     let Period { start, end } = model.period_of_all(mix.all());
     let key = match (time < start - 0.001, time > end + 0.001) {
         (true, _) => "before the start of the clip; its first key holds",
-        (_, true) => "behind the end of the clip; its last key holds",
+        (_, true) => "after the end of the clip; its last key holds",
         _ => return,
     };
     let asked = match args.frame {
@@ -124,7 +124,7 @@ pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
     };
     match is_joint(&node) {
         true => Ok(OnlyJoint { node, name: asked.to_owned() }),
-        false => Err(format!("'{asked}' is no joint of a skin")),
+        false => Err(format!("'{asked}' is not a joint of a skin")),
     }
 }
 

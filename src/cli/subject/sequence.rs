@@ -152,7 +152,7 @@ fn pictures(length: f64, per_second: f64) -> Result<u32, Failure> {
     match count <= f64::from(MAX_PICTURES) {
         true => Ok(count as u32),
         false => Err(usage(format!(
-            "at --fps {per_second} the clip's {length} s make {count} frames; the limit is {MAX_PICTURES}"
+            "at --fps {per_second} the clip's {length} s make {count} frames; the limit is {MAX_PICTURES}, so lower --fps"
         ))),
     }
 }

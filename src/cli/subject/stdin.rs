@@ -40,13 +40,13 @@ pub fn bytes() -> Result<&'static [u8], Failure> {
     }
     let input = std::io::stdin();
     if input.is_terminal() {
-        let cause = "-: standard input is a terminal; send a model through it, as in 'cat fox.glb | sinew -'";
+        let cause = "-: standard input is a terminal; pipe a model into it, as in 'cat fox.glb | sinew -'";
         return Err(Failure::Usage(cause.to_owned()));
     }
     let read = BYTES.get_or_init(|| {
         let bytes = gltf::read_stream(input.lock()).map_err(|error| error.to_string())?;
         if bytes.is_empty() {
-            return Err("nothing came through standard input".to_owned());
+            return Err("standard input is empty".to_owned());
         }
         Ok(bytes)
     });

@@ -31,7 +31,7 @@ pub enum Failure {
         error: VulkanError,
     },
     /// 4: the system makes no thread.
-    #[error("no thread can be made here ({0}); a limit on processes may be too low (ulimit -u)")]
+    #[error("cannot start a thread ({0}); the limit on processes may be too low (ulimit -u)")]
     Threads(io::Error),
     /// 4: no window could be opened, or it failed.
     #[cfg(feature = "window")]

@@ -54,7 +54,7 @@ fn end(signal: i32) {
 /// Returns a bit mask of the signals that this process was started to ignore; 0 if the system does not list them.
 #[cfg(unix)]
 fn ignored() -> u64 {
-    #[allow(clippy::disallowed_methods, reason = "the system's own file, no input")]
+    #[allow(clippy::disallowed_methods, reason = "a system file, not an input")]
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)

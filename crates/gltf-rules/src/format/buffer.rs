@@ -20,7 +20,7 @@ pub struct View<'a> {
 /// Returns the fault of a buffer with fewer bytes than it declares, which matters only if a view reaches past the end.
 pub fn shortfall(buffer: &Buffer, actual: usize) -> Option<String> {
     let Buffer { byte_length, .. } = buffer;
-    (actual < *byte_length).then(|| format!("says {byte_length} bytes, but only {actual} are there"))
+    (actual < *byte_length).then(|| format!("says {byte_length} bytes, but has only {actual}"))
 }
 
 /// Returns true if a buffer is a fallback for readers that cannot decompress.
@@ -45,7 +45,7 @@ pub fn view<'a>(
     })?;
     let bytes = buffer.as_deref().ok_or_else(|| {
         let message = match document.buffers.get(view.buffer).is_some_and(is_fallback) {
-            true => format!("is the fallback of compressed views, which {path} is not"),
+            true => format!("is the fallback of compressed views, but {path} is not compressed"),
             false => "has no uri, and the file has no binary chunk for it".to_owned(),
         };
         FormatError::broken("BUFFER_MISSING_GLB_DATA", format!("buffers[{}]", view.buffer), message)

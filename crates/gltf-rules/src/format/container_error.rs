@@ -10,7 +10,7 @@ pub enum ContainerError {
     #[error("the GLB header is cut off: {0} of 12 bytes")]
     HeaderCut(usize),
     /// A container version other than 2.
-    #[error("GLB version {}{}, but only version 2 is read", .0, if *.0 == 1 { " (glTF 1.0)" } else { "" })]
+    #[error("GLB version {}{}, but sinew reads only version 2", .0, if *.0 == 1 { " (glTF 1.0)" } else { "" })]
     Version(u32),
     /// The header's length cannot be true.
     #[error("the GLB header says {claimed} bytes, but the file has {actual}")]

@@ -50,7 +50,7 @@ pub fn broken(bytes: &[u8]) -> Option<Broken> {
     match read {
         Some(Ok(())) => None,
         Some(Err(message)) => Some(("IMAGE_DATA_INVALID", message)),
-        None => Some((CUT, "ends before it gives the size of the image".to_owned())),
+        None => Some((CUT, "ends before the size of the image".to_owned())),
     }
 }
 

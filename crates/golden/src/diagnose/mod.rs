@@ -44,12 +44,12 @@ impl Suspect {
                 name: "right",
                 looks: "as it should",
                 cause: "nothing is wrong in this pose",
-                cure: "look at other poses: some faults show in a few of them only",
+                cure: "try other poses; some faults show only in a few",
             },
             Self::Bind => &Symptom {
                 name: "bind",
                 looks: "the figure stands as its mesh is stored, often with arms half raised, and never moves",
-                cause: "no palette is applied: the vertex shader leaves joints and weights out",
+                cause: "no palette is applied: the vertex shader ignores joints and weights",
                 cure: "check that the shader multiplies by the palette, and that joints and weights are bound",
             },
             Self::Rest => &Symptom {

@@ -4,7 +4,7 @@
 //! that shards of one list can run at once. A list in the folder names the files that sinew wrote, and sinew removes only
 //! these.
 
-#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "reads files that its callers add to the inputs")]
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;

@@ -78,7 +78,7 @@ impl Ffmpeg {
         let (process, stdin, stderr) =
             Process::start(&mut command).map_err(|error| not_started(format, &error))?;
         let (Some(mut stdin), Some(stderr)) = (stdin, stderr) else {
-            return Err(ImageError::write(VIDEO, "no pipe leads to ffmpeg"));
+            return Err(ImageError::write(VIDEO, "no pipe to ffmpeg"));
         };
         let said = threads::spawn(move || listen(stderr))?;
         let (frames, waiting) = sync_channel::<Vec<u8>>(WAITING);

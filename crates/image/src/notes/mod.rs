@@ -1,6 +1,6 @@
 //! Notes in picture files: short named texts, stored as text chunks of a PNG, comments of a JPEG or the XMP of a WebP.
 
-#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "reads files that its callers add to the inputs")]
 
 mod comments;
 mod xmp;
@@ -70,7 +70,7 @@ impl Notes {
             Some(Format::Jpeg) => Ok(Self(comments::read(file)?)),
             Some(Format::WebP) => Ok(Self(xmp::read(file)?)),
             Some(Format::Png) => Self::read_png(file),
-            None => Err(ImageError::Read("it is no PNG, JPEG or WebP".to_owned())),
+            None => Err(ImageError::Read("it is not a PNG, JPEG or WebP".to_owned())),
         }
     }
 

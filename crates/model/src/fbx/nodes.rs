@@ -40,7 +40,7 @@ impl Nodes {
             let parent = node.parent.as_ref().map(|parent| parent.element.typed_id);
             let parent = parent.filter(|parent| (*parent as usize) < number);
             let Some(rest) = local(&at_rest(node)) else {
-                let message = format!("the place of {} is not finite", quoted(&node.element.name));
+                let message = format!("the position of {} is not finite", quoted(&node.element.name));
                 return Err(LoadError::broken("VALUE_NOT_IN_RANGE", format!("nodes[{number}]"), message));
             };
             let number = nodes.add(node.element.name.to_string(), parent, rest);

@@ -125,7 +125,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
     }
 
     fn decode(&mut self, number: usize) -> Result<crate::reading::picture::Decoded, (&'static str, String)> {
-        let missing = || ("IO_ERROR", "the picture is not there".to_owned());
+        let missing = || ("IO_ERROR", "the picture is missing".to_owned());
         let file = self.scene.texture_files.get(number).ok_or_else(missing)?;
         let named = quoted(&file.filename);
         let held: Vec<u8>;
@@ -139,7 +139,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
                     }
                     Some(_) | None => String::new(),
                 };
-                ("IO_ERROR", format!("there is no picture {named}{why}"))
+                ("IO_ERROR", format!("no picture {named}{why}"))
             })?;
             held =
                 self.sources.fetch_file(path).map_err(|error| ("IO_ERROR", format!("{named}: {error}")))?;

@@ -47,8 +47,7 @@ pub fn skin_of(
         };
         if !from_bind.is_finite() {
             let path = format!("meshes[{}].joints[{}]", mesh.element.typed_id, skin.joints.len());
-            let message =
-                format!("the matrix that {} was bound with is not finite", quoted(&cluster.element.name));
+            let message = format!("the bind matrix of {} is not finite", quoted(&cluster.element.name));
             return Err(LoadError::broken("ACCESSOR_INVALID_FLOAT", path, message));
         }
         skin.joints.push(joint);
@@ -109,7 +108,7 @@ pub fn influences_of(
     }
     let Some((sets, joints)) = sets_of(mesh, 0..mesh.num_vertices) else {
         if !mesh.skin_deformers.is_empty() {
-            let message = "its skins have more joints than are read; it is not skinned";
+            let message = "its skins have more joints than sinew reads; it is not skinned";
             work.warnings.add("TOO_MANY_JOINTS", path, message);
         }
         return Ok(None);

@@ -6,7 +6,7 @@ use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
 
 /// The loss for an extension that sinew does not recognise.
-const UNKNOWN_LOSS: &str = "what the file calls essential would be missing";
+const UNKNOWN_LOSS: &str = "data that the file requires would be missing";
 
 /// Degree of support for an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,13 +28,13 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_animation_pointer",
         Support::Approximate,
-        "animations of nodes and morph weights are shown, of other properties not",
+        "animations of nodes and morph weights are shown, those of other properties are not",
     ),
     ("KHR_draco_mesh_compression", Support::Full, ""),
     (
         "KHR_lights_punctual",
         Support::Approximate,
-        "drawn as bright as sinew's own light would be; only one directional light casts shadows",
+        "drawn as bright as sinew's light; only one directional light casts shadows",
     ),
     (
         "KHR_materials_clearcoat",
@@ -58,7 +58,7 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_materials_transmission",
         Support::Approximate,
-        "kept with the material and not drawn: no light goes through the surface",
+        "kept with the material, but not drawn: no light passes through the surface",
     ),
     ("KHR_materials_unlit", Support::Full, ""),
     ("KHR_mesh_quantization", Support::Full, ""),
@@ -89,7 +89,7 @@ pub(super) fn check(document: &Document) -> Result<(), LoadError> {
     version::check(&document.asset)?;
     for (index, name) in document.extensions_required.iter().enumerate() {
         if verdict(name).0 == Support::None {
-            let message = format!("{} is not supported: without it {}", quoted(name), what_is_lost(name));
+            let message = format!("{} is not supported; without it, {}", quoted(name), what_is_lost(name));
             return Err(unsupported(&format!("extensionsRequired[{index}]"), message));
         }
     }
@@ -146,7 +146,7 @@ mod tests {
         assert_eq!(required("KHR_animation_pointer"), "ok");
         let text = required("KHR_texture_basisu");
         assert!(text.starts_with("extensionsRequired[1]: 'KHR_texture_basisu' is not"), "{text}");
-        assert!(required("X").contains("essential"));
+        assert!(required("X").contains("requires"));
         assert!(required("KHR_texture_basisu").contains("the KTX2 images cannot be read"));
         for (name, _, _) in SHOWN {
             assert_eq!(required(name), "ok");

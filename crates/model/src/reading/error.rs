@@ -99,7 +99,7 @@ pub enum LoadError {
         limit_mib: u64,
     },
     /// Motion that would take too long to read.
-    #[error("{path}: more than {samples} samples of motion, the most that are read of a file of this size")]
+    #[error("{path}: more than {samples} samples of motion, the limit for a file of this size")]
     TooMuchMotion {
         /// The clip.
         path: String,

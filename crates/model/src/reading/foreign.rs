@@ -24,14 +24,14 @@ impl fmt::Display for Foreign {
     }
 }
 
-const UTF_16: Foreign = Foreign::Other("UTF-16 text, but glTF is UTF-8 (save the file anew)");
+const UTF_16: Foreign = Foreign::Other("UTF-16 text, but glTF is UTF-8 (save it as UTF-8)");
 const FBX: Foreign = Foreign::Model("an FBX file");
 const OBJ: Foreign = Foreign::Model("an OBJ file");
 const PICTURE: &str = "an image, not a model (name the model that uses it)";
 
 /// First bytes of files, by kind.
 const STARTS: [(&[u8], Foreign); 30] = [
-    (b"\xff\xfe\0\0", Foreign::Other("UTF-32 text, but glTF is UTF-8 (save the file anew)")),
+    (b"\xff\xfe\0\0", Foreign::Other("UTF-32 text, but glTF is UTF-8 (save it as UTF-8)")),
     (b"\xff\xfe", UTF_16),
     (b"\xfe\xff", UTF_16),
     (b"{\0", UTF_16),
@@ -69,8 +69,8 @@ const TEXTS: [(&[u8], Foreign); 3] = [
         b"version https://git-lfs",
         Foreign::Other("a Git LFS pointer, not the model itself (git lfs pull fetches it)"),
     ),
-    (b"<!doctype html", Foreign::Other("an HTML page, not a model (a download that went wrong?)")),
-    (b"<html", Foreign::Other("an HTML page, not a model (a download that went wrong?)")),
+    (b"<!doctype html", Foreign::Other("an HTML page, not a model (a failed download?)")),
+    (b"<html", Foreign::Other("an HTML page, not a model (a failed download?)")),
 ];
 
 /// Root elements of XML formats.

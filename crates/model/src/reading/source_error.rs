@@ -22,11 +22,11 @@ pub enum SourceError {
     /// More bytes than are read.
     #[error("larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
-    /// More bytes than a model's file and all external files of it may hold together.
-    #[error("with it the model's files exceed {} MiB", MAX_FILE_BYTES >> 20)]
+    /// More bytes than a model's file and all its external files may have together.
+    #[error("with it, the model's files exceed {} MiB", MAX_FILE_BYTES >> 20)]
     TooLargeTogether,
     /// Repeated references to the same bytes exceed the memory of a model of this size.
-    #[error("the model refers to it so often that it takes more memory than a model of this size may use")]
+    #[error("references to it need more memory than a model of this size may use")]
     TooOften,
     /// An error of the operating system.
     #[error("{0}")]

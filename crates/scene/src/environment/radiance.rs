@@ -15,25 +15,25 @@ const MAX_LINE_BYTES: usize = 4096;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoRadiance {
     /// The signature is missing.
-    #[error("it is no Radiance picture: those begin with '#?'")]
+    #[error("it is not a Radiance picture, which begins with '#?'")]
     Magic,
     /// The header does not end, or a line is not text.
     #[error("its header is broken")]
     Header,
     /// The format is not RGBE.
-    #[error("its FORMAT is '{0}'; only 32-bit_rle_rgbe can be read")]
+    #[error("its FORMAT is '{0}'; only 32-bit_rle_rgbe is supported")]
     Format(String),
     /// The line with the size is malformed.
     #[error("its size is '{0}'; expected '-Y HEIGHT +X WIDTH'")]
     Size(String),
     /// The picture has too many pixels.
-    #[error("it has {0}x{1} pixels; at most 2^16 in a row and 2^27 in all can be read")]
+    #[error("it has {0}x{1} pixels; the limits are 2^16 per row and 2^27 in all")]
     TooLarge(usize, usize),
     /// A row's encoding is broken.
     #[error("row {0} of its pixels is broken")]
     Row(usize),
     /// The file ends too early.
-    #[error("it is cut off in row {0} of {1}")]
+    #[error("it ends in row {0} of {1}")]
     Cut(usize, usize),
 }
 

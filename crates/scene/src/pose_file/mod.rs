@@ -1,7 +1,7 @@
 //! Pose files: a small JSON with clips, edited joints and morph weights, exact to the last bit (docs/reference/poses.md). It
 //! must not depend on how a pose is computed from them.
 
-#![allow(clippy::disallowed_methods, reason = "reads what its callers have noted among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "reads files that its callers add to the inputs")]
 
 mod json;
 mod write;
@@ -59,7 +59,7 @@ pub enum PoseFileError {
         error: NameError,
     },
     /// A second entry for one thing, for example by name and by index.
-    #[error("{path}: the same {what} has an entry before this one")]
+    #[error("{path}: an earlier entry sets the same {what}")]
     Twice {
         /// JSON path of the second entry.
         path: String,

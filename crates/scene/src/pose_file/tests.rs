@@ -175,11 +175,11 @@ fn what_is_no_pose_is_an_error_that_says_where_and_what() {
         (joints(r##""#999": {"rotation": [0, 0, 0, 1]}"##), &["joints.#999: the model has no node '#999'"]),
         (
             joints(r#""head": {"rotation": [0, 0, 0, 1]}, "head": {"rotation": [0, 0, 0, 1]}"#),
-            &["joints.head: ", "before"],
+            &["joints.head: ", "earlier"],
         ),
         (morphs(r#""head": {"smile": 1}"#), &["morphs.head.smile: the model has no morph target 'smile'"]),
         (morphs(r#""unknown": {}"#), &["morphs.unknown: the model has no node 'unknown'"]),
-        (morphs(&format!(r##""{face}": {{"#0": 1, "0": 1}}"##)), &["morphs.", ".0: ", "before"]),
+        (morphs(&format!(r##""{face}": {{"#0": 1, "0": 1}}"##)), &["morphs.", ".0: ", "earlier"]),
         (
             morphs(&format!(r##""{face}": {{"#0": 1e39}}"##)),
             &["#0: expected a weight", "found 1e39", "32 bits"],

@@ -34,7 +34,7 @@ pub enum MapError {
         error: NameError,
     },
     /// Two entries name the same joint.
-    #[error("\"{key}\" = \"{name}\": an earlier line has this joint already")]
+    #[error("\"{key}\" = \"{name}\": an earlier line maps this joint")]
     Twice {
         /// The second entry.
         key: String,

@@ -2,7 +2,7 @@
 //! threads, and large allocations. Each call is counted. The chosen one is skipped and returns one of its possible
 //! errors.
 
-#![allow(unsafe_code, reason = "asks the system for what no safe call gives")]
+#![allow(unsafe_code, reason = "makes system calls that have no safe wrapper")]
 
 #[cfg(target_os = "linux")]
 mod system;

@@ -2,7 +2,7 @@
 //! old file or the new one. `-` is standard output. Only [`Inputs`] creates outputs. The module must not depend on what
 //! is written.
 
-#![allow(clippy::disallowed_methods, reason = "files are written here, for who has an Output")]
+#![allow(clippy::disallowed_methods, reason = "writes files for callers with an Output")]
 
 mod beside;
 mod folder;

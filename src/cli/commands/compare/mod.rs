@@ -212,7 +212,7 @@ impl Job<'_> {
             }
             if let Some(lost) = figures.iter().map(|figures| figures.lost).max().filter(|lost| *lost > 0) {
                 say(&format!(
-                    "warning: {}: {}: left out up to {} of a frame whose positions are not finite",
+                    "warning: {}: {}: left out up to {} of a frame, whose positions are not finite",
                     self.given,
                     motion.name,
                     many(lost, "vertex")

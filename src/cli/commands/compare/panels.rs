@@ -25,9 +25,7 @@ const PANEL: u32 = 480;
 pub fn where_to(out: &Path) -> Result<Output, Failure> {
     let named = |cause: &str| Failure::Usage(format!("-o {}: {cause}", out.display()));
     match destination(out).map_err(|cause| named(&cause))? {
-        Output::Numbered(_) => {
-            Err(named("one file is written, a picture or an animation; leave out {frame}"))
-        }
+        Output::Numbered(_) => Err(named("the output is one file, a picture or an animation; omit {frame}")),
         Output::Still(path) if path == Path::new("-") => {
             Err(named("standard output has the figures; name a file for the picture"))
         }

@@ -31,7 +31,7 @@ impl Place {
         let names = path.to_str().map_or(Ok(None), numbered).map_err(|cause| wrong(&cause))?;
         let is_outside = |name: &std::ffi::OsStr| !name.to_string_lossy().contains("{frame");
         if names.is_some() && path.file_name().is_none_or(is_outside) {
-            return Err(wrong("{frame} belongs into the name of the file, not of a folder"));
+            return Err(wrong("{frame} must be in the file's name, not in a folder's"));
         }
         match (names, args.frames.is_some() || args.fps.is_some(), format) {
             (Some(names), _, _) => Ok(Self::Each(names)),
@@ -78,10 +78,8 @@ pub fn moments(
     }
     if !matches!(&pose, PoseChoice::Clips(mix) if !mix.clips.is_empty()) {
         let cause = match model.clips.is_empty() {
-            true => "it has no clips, so there is one moment alone; leave out --frames, --fps and {frame}",
-            false => {
-                "this pose plays no clip; name one with --clip, or leave out --frames, --fps and {frame}"
-            }
+            true => "it has no clips, so it has only one frame; omit --frames, --fps and {frame}",
+            false => "this pose plays no clip; name one with --clip, or omit --frames, --fps and {frame}",
         };
         return Err(Failure::Usage(format!("{given}: {cause}")));
     }

@@ -29,7 +29,7 @@ pub fn text(args: &GoldenArgs, inputs: &mut Inputs) -> Result<String, Failure> {
     if path.symlink_metadata().is_ok() {
         return Err(Failure::output(
             &path,
-            "there is a list already; 'sinew golden DIR --update' accepts its pictures",
+            "it already has a list; 'sinew golden DIR --update' accepts its pictures",
         ));
     }
     std::fs::create_dir_all(&args.folder).map_err(|error| Failure::output(&args.folder, error))?;

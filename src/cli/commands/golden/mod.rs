@@ -1,6 +1,6 @@
 //! `sinew golden`: draws the cases of a folder and compares them with its goldens.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 mod case;
 mod init;

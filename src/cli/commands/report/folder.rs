@@ -36,7 +36,7 @@ impl Folder {
         match is_ours(&folder) || names.iter().all(|name| name.to_str().is_some_and(is_part)) {
             true => Ok(Self(folder)),
             false => {
-                let cause = "the folder has files in it and no report; choose another or an empty one";
+                let cause = "the folder has files, but no report; choose an empty folder";
                 Err(Failure::output(folder.path(), cause))
             }
         }

@@ -1,6 +1,6 @@
 //! Joins the reports of several folders into one site.
 
-#![allow(clippy::disallowed_methods, reason = "notes what it reads among the inputs")]
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::collections::HashSet;
 use std::fs;
@@ -36,14 +36,14 @@ pub fn run(out: &Path, folders: &[PathBuf], mut inputs: Inputs) -> Result<(), Fa
         if found.len() == before && !folder.join(SITE_FILE).is_file() {
             return Err(Failure::Input {
                 file: folder.display().to_string(),
-                cause: "no report is in it".to_owned(),
+                cause: "it has no report".to_owned(),
             });
         }
     }
     found.sort_by(|a, b| a.2.model.cmp(&b.2.model));
     let mut names = HashSet::new();
     if let Some((_, inside, report)) = found.iter().find(|(name, ..)| !names.insert(name.clone())) {
-        let cause = format!("the report on {} is there twice", report.model);
+        let cause = format!("another folder has a report on {}, too", report.model);
         return Err(Failure::Input { file: inside.display().to_string(), cause });
     }
     for (_, inside, report) in &found {
@@ -110,7 +110,7 @@ fn read(folder: &Path, inputs: &mut Inputs) -> Result<Report, Failure> {
 fn picture_in(from: &Path, file: &str) -> Result<PathBuf, Failure> {
     let is_plain = Path::new(file).file_name().is_some_and(|name| name == file) && file.ends_with(".png");
     if !is_plain {
-        let cause = format!("its picture '{file}' is no file name");
+        let cause = format!("its picture '{file}' is not a file name");
         return Err(Failure::Input { file: from.join(JSON_FILE).display().to_string(), cause });
     }
     Ok(from.join(file))

@@ -10,7 +10,7 @@ use crate::format::error::FormatError;
 use crate::text::quoted;
 
 /// The error for a file of version 1.0.
-pub const ONE: &str = "this is glTF 1.0, but only glTF 2.0 is read (convert the file first)";
+pub const ONE: &str = "this is glTF 1.0, but sinew reads only glTF 2.0 (convert the file first)";
 
 /// Supported and unsupported versions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn check(asset: &document::Asset) -> Result<(), FormatError> {
     match &asset.min_version {
         Some(minimum) if parts(minimum).is_none_or(|version| version > (2, 0)) => {
             let message =
-                format!("the file needs a reader for glTF {}, and this one reads 2.0", quoted(minimum));
+                format!("the file needs a reader for glTF {}, but sinew reads 2.0", quoted(minimum));
             refused("asset.minVersion", message)
         }
         _ => Ok(()),

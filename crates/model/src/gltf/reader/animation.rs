@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
             let channel_path = format!("{path}.channels[{number}]");
             let Some((owner, property)) = self.target(&channel.target, &channel_path)? else { continue };
             if !taken.take(owner, property) {
-                let message = "sets the same as an earlier channel and was left out";
+                let message = "has the target of an earlier channel and was left out";
                 self.warnings.add("ANIMATION_DUPLICATE_TARGETS", &channel_path, message);
                 continue;
             }

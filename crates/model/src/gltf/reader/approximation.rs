@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn what_is_required_and_seen_is_a_warning() {
         let glass = json!({"transmissionFactor": 0.5});
-        let text = "extensionsRequired[0]: KHR_materials_transmission is kept with the material and not drawn: \
-                    no light goes through the surface (materials[1])";
+        let text = "extensionsRequired[0]: KHR_materials_transmission is kept with the material, but not drawn: \
+                    no light passes through the surface (materials[1])";
         assert_eq!(said("KHR_materials_transmission", glass.clone()), [text]);
         // An extension that is not required gives no warning.
         let used = with("extensionsUsed", "KHR_materials_transmission", glass);

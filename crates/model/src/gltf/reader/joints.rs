@@ -133,7 +133,7 @@ fn report(repairs: &Repairs, path: &str, warnings: &mut Warnings) {
         repairs.zero_sums,
         "no weight; the joint in the first slot gets all of it",
     );
-    add("ACCESSOR_JOINTS_INDEX_DUPLICATE", repairs.repeated_joints, "a joint more than once, which was kept");
+    add("ACCESSOR_JOINTS_INDEX_DUPLICATE", repairs.repeated_joints, "a joint more than once; each was kept");
     let dropped = format!(
         "more than {} influences; the smallest were dropped, {:.2} % of the weight on average and {:.2} % at most",
         influences::MAX_INFLUENCES,

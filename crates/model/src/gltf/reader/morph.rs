@@ -187,7 +187,7 @@ pub fn read_weights(
         let finite = numbers.map(|weight| if weight.is_finite() { weight } else { 0.0 });
         rig.rest_weights.extend(finite);
         if stored.iter().take(count).any(|&weight| !(weight as f32).is_finite()) {
-            warnings.add("VALUE_NOT_IN_RANGE", &path, "a weight is beyond single precision and counts as 0");
+            warnings.add("VALUE_NOT_IN_RANGE", &path, "a weight exceeds single precision and counts as 0");
         }
         ends.push(end_of(rig)?);
     }
@@ -200,7 +200,7 @@ pub fn read_weights(
 /// Returns the end of the weights so far.
 fn end_of(rig: &Rig) -> Result<u32, LoadError> {
     let end = u32::try_from(rig.rest_weights.len());
-    end.map_err(|_| LoadError::invalid("nodes", "there are more morph weights than can be numbered"))
+    end.map_err(|_| LoadError::invalid("nodes", "the morph weights exceed 32-bit indices"))
 }
 
 fn different_weights(found: usize, targets: usize) -> String {

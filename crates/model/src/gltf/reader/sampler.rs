@@ -68,14 +68,14 @@ pub fn read(
         warnings.add(
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_TOO_FEW_ELEMENTS",
             &input_path,
-            "has one key where a spline needs two; it holds all the time",
+            "has one key, but a spline needs two; its value is constant",
         );
     }
     if format(document, sampler.input) != Some((Component::F32, false)) {
         warnings.add(
             "ANIMATION_SAMPLER_INPUT_ACCESSOR_INVALID_FORMAT",
             &input_path,
-            "key times should be floats; read in the accessor's own type",
+            "key times should be floats; read in the accessor's type",
         );
     }
 
@@ -110,7 +110,7 @@ fn read_values(
         warnings.add(
             "ANIMATION_SAMPLER_OUTPUT_ACCESSOR_INVALID_FORMAT",
             path,
-            "these numbers should be floats; read in the accessor's own type",
+            "these numbers should be floats; read in the accessor's type",
         );
     }
     Ok(values)

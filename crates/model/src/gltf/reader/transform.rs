@@ -83,7 +83,7 @@ fn from_matrix(
         warnings.fault(
             "NODE_MATRIX_NON_TRS",
             path,
-            "is not made of translation, rotation and scale; it is used unchanged",
+            "does not decompose into translation, rotation and scale; used unchanged",
         );
     }
     if animated { take_apart(&matrix, path, warnings) } else { Ok(LocalTransform::from_matrix(matrix)) }
@@ -163,7 +163,7 @@ fn finite<const N: usize>(
 ) -> Option<[f64; N]> {
     let mut values = *values?;
     if let Some(value) = values.iter().find(|value| !(**value as f32).is_finite()) {
-        warnings.add("INVALID_DATA", path, format!("{value:e} is more than single precision holds"));
+        warnings.add("INVALID_DATA", path, format!("{value:e} exceeds single precision"));
         let largest = f64::from(f32::MAX);
         values = values.map(|value| value.clamp(-largest, largest));
     }
@@ -247,6 +247,6 @@ mod tests {
         let LocalTransform::Trs { translation, .. } = result.unwrap() else { panic!("no matrix was given") };
         let largest = f64::from(f32::MAX);
         assert_eq!(translation, DVec3::new(0.0, largest, -largest));
-        assert_eq!(warnings, ["nodes[0].translation: 1e300 is more than single precision holds"]);
+        assert_eq!(warnings, ["nodes[0].translation: 1e300 exceeds single precision"]);
     }
 }

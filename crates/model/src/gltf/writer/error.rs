@@ -20,7 +20,7 @@ pub enum WriteError {
         vertex: VertexName,
     },
     /// The format counts bytes in 32 bits.
-    #[error("the model needs {bytes} bytes, more than the 4 GiB a .glb can count")]
+    #[error("the model needs {bytes} bytes, more than the 4 GiB of a .glb")]
     TooLarge {
         /// Size that the file would have.
         bytes: usize,

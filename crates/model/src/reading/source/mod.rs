@@ -232,7 +232,7 @@ fn place_of(_: &File) -> Option<PathBuf> {
 /// Refuses a file outside the model's folder, or with an unknown path, by the real paths of both.
 fn stays_inside(folder: io::Result<PathBuf>, target: io::Result<PathBuf>) -> Result<(), SourceError> {
     let (Ok(folder), Ok(target)) = (folder, target) else {
-        return Err(SourceError::Outside("it cannot be told whether it lies in the model's folder"));
+        return Err(SourceError::Outside("cannot check that it is in the model's folder"));
     };
     match target.starts_with(folder) {
         true => Ok(()),

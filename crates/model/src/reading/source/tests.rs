@@ -138,7 +138,7 @@ fn the_models_own_file_counts() {
     let mut sources = beside(MAX_FILE_BYTES - 10);
     assert_eq!(sources.fetch("a.bin").unwrap(), [7; 6]);
     let error = sources.fetch("b.bin").unwrap_err();
-    assert_eq!(error.to_string(), "with it the model's files exceed 1024 MiB");
+    assert_eq!(error.to_string(), "with it, the model's files exceed 1024 MiB");
     assert_eq!(sources.fetch("c.bin").unwrap(), [7; 4]);
     // A file of the largest size leaves nothing for others; a larger one is not read.
     for own_bytes in [MAX_FILE_BYTES, MAX_FILE_BYTES + 1] {

@@ -121,7 +121,7 @@ fn weights_are_repaired_with_one_warning_a_kind() {
             format!(
                 "{PRIMITIVE}: 1 vertex (first mesh0:0:2): no weight; the joint in the first slot gets all of it"
             ),
-            format!("{PRIMITIVE}: 1 vertex (first mesh0:0:3): a joint more than once, which was kept"),
+            format!("{PRIMITIVE}: 1 vertex (first mesh0:0:3): a joint more than once; each was kept"),
         ]
     );
     assert!(model.faults.iter().all(|fault| fault.code != "ACCESSOR_INVALID_FLOAT"), "{:?}", model.faults);
@@ -347,7 +347,7 @@ fn key_values() {
         c.set_float(accessor::ROTATIONS, 3, 2.0);
     });
     let warning =
-        "animations[0].samplers[0].input: has one key where a spline needs two; it holds all the time";
+        "animations[0].samplers[0].input: has one key, but a spline needs two; its value is constant";
     assert_eq!(warnings, [warning]);
     let channel = &model.clips[0].channels[0];
     assert_eq!((channel.interpolation, channel.values[3]), (Interpolation::CubicSpline, 2.0));
@@ -462,7 +462,10 @@ fn pictures_at_fault_are_warnings() {
 #[test]
 fn buffers_and_views_that_are_not_quite_right() {
     let (_, warnings) = warned(|c| c.json["buffers"][0]["byteLength"] = 100_000.into());
-    assert!(warnings[0].starts_with("buffers[0].byteLength: says 100000 bytes, but only "), "{warnings:?}");
+    assert!(
+        warnings[0].starts_with("buffers[0].byteLength: says 100000 bytes, but has only "),
+        "{warnings:?}"
+    );
     let (_, warnings) = warned(|c| c.json["bufferViews"][0]["byteStride"] = 0.into());
     assert!(warnings.is_empty(), "{warnings:?}");
     let (_, warnings) = warned(|c| {

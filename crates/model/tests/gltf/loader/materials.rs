@@ -330,7 +330,10 @@ fn extensions_that_are_read_may_be_required() {
         assert_ne!(verdict(name).0, Support::None, "{name}");
     }
     let text = error(|c| c.json["extensionsRequired"] = json!(["KHR_texture_basisu"]));
-    assert!(text.starts_with("extensionsRequired[0]: 'KHR_texture_basisu' is not supported: "), "{text}");
+    assert!(
+        text.starts_with("extensionsRequired[0]: 'KHR_texture_basisu' is not supported; without it, "),
+        "{text}"
+    );
     assert!(text.contains("KTX2 images cannot be read"), "{text}");
 }
 

@@ -149,7 +149,7 @@ fn nodes_have_weights_of_their_own_or_their_meshs_or_none() {
     );
     let (found, warnings) = weights(json!([1e300, 0.5]), none());
     assert_eq!(found, [0.0, 0.5]);
-    assert_eq!(warnings, ["nodes[2].weights: a weight is beyond single precision and counts as 0"]);
+    assert_eq!(warnings, ["nodes[2].weights: a weight exceeds single precision and counts as 0"]);
     let (model, warnings) = warned(|c| c.json["nodes"][0]["weights"] = json!([1]));
     assert_eq!(
         warnings,

@@ -157,7 +157,7 @@ fn attribute(
 ) -> Result<(Accessor, Vec<u8>), LoadError> {
     let invalid = |message: String| LoadError::invalid(path, message);
     let attribute = u32::try_from(id).ok().and_then(|id| mesh.attribute_by_unique_id(id));
-    let attribute = attribute.ok_or_else(|| invalid(format!("nothing in the stream has the number {id}")))?;
+    let attribute = attribute.ok_or_else(|| invalid(format!("the stream has no attribute {id}")))?;
     let target = Component::from_code(declared.component_type)
         .ok_or_else(|| invalid(format!("{} is not a component type", declared.component_type)))?;
     let source = match attribute.data_type() {

@@ -113,7 +113,7 @@ fn what_is_wrong_is_named() {
     let text = error(&|file| draco(file)["bufferView"] = 9.into());
     assert_eq!(text, format!("{path}.bufferView: there is no buffer view 9 (the file has 1)"));
     let text = error(&|file| draco(file)["attributes"]["POSITION"] = 77.into());
-    assert_eq!(text, format!("{path}.attributes.POSITION: nothing in the stream has the number 77"));
+    assert_eq!(text, format!("{path}.attributes.POSITION: the stream has no attribute 77"));
     let text = error(&|file| draco(file)["attributes"]["TANGENT"] = 1.into());
     assert!(text.starts_with(&format!("{path}.attributes.TANGENT: the primitive lacks this")), "{text}");
     let text = error(&|file| file["bufferViews"][0]["byteLength"] = 20.into());
@@ -197,7 +197,7 @@ fn a_broken_stream_gives_way_to_uncompressed_data() {
     for (change, starts) in [
         (&cut as &dyn Fn(&mut Value), format!("INVALID_DATA {path}: cannot be decoded: ")),
         (&other_view, format!("UNRESOLVED_REFERENCE {path}.bufferView: there is no buffer view 9 ")),
-        (&other_number, format!("INVALID_DATA {path}.attributes.POSITION: nothing in the stream has ")),
+        (&other_number, format!("INVALID_DATA {path}.attributes.POSITION: the stream has no attribute ")),
     ] {
         let (sizes, warnings) = load(change).unwrap();
         assert_eq!(sizes, [(3, 3)], "{starts}");

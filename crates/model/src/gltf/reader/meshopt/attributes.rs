@@ -19,7 +19,7 @@ pub fn decode(stream: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, Fau
     let version = match stream.first() {
         Some(0xa0) => 0,
         Some(0xa1) => 1,
-        _ => return Err("no stream of attributes starts like this"),
+        _ => return Err("not a stream of attributes"),
     };
     let channels = stride / 4;
     let (own, padded) = match version {
@@ -71,7 +71,7 @@ impl Mode {
             (0, 0) => Ok(Self::Bytes),
             (1, 0) => Ok(Self::Halves),
             (2, turn) => Ok(Self::Bits(turn.into())),
-            _ => Err("an unknown kind of difference"),
+            _ => Err("an unknown kind of delta"),
         }
     }
 

@@ -8,7 +8,7 @@ use super::bytes::{Bytes, Fault, Fifo, split};
 pub fn decode_triangles(stream: &[u8], count: usize) -> Result<Vec<u32>, Fault> {
     let (header, mut data, table) = split(stream, 16)?;
     if header != 0xe1 {
-        return Err("no stream of triangles starts like this");
+        return Err("not a stream of triangles");
     }
     let is_full = |byte: &u8| byte >> 4 == 15 || byte & 15 == 15;
     if !table.ends_with(&[0, 0]) || table.iter().any(is_full) {
@@ -121,7 +121,7 @@ impl Triangles<'_> {
 pub fn decode_indices(stream: &[u8], count: usize) -> Result<Vec<u32>, Fault> {
     let (header, mut data, _) = split(stream, 4)?;
     if header != 0xd1 {
-        return Err("no stream of indices starts like this");
+        return Err("not a stream of indices");
     }
     // Each takes a byte at least.
     if count > data.0.len() {
@@ -161,7 +161,7 @@ mod tests {
         assert!(broken(&|s| s.insert(3, 0)).contains("continues after"));
         assert!(broken(&|s| s.truncate(17)).contains("table"));
         assert!(broken(&|s| s.truncate(16)).contains("too short"));
-        assert!(broken(&|s| s[0] = 0xe2).contains("starts"));
+        assert!(broken(&|s| s[0] = 0xe2).contains("not a stream"));
     }
 
     #[test]

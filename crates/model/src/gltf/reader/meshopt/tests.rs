@@ -199,7 +199,7 @@ fn compressed_views_at_fault_say_what_is_wrong() {
         (0, json!({"buffer": 7}), ".buffer: there is no buffer 7 (the file has 3)"),
         (0, json!({"buffer": 1}), ": 1"),
         (0, json!({"byteLength": 1_000_000}), ": 1000000 bytes from 0 on, but buffer 0 holds "),
-        (0, json!({"byteOffset": 1}), ": no stream of attributes starts like this"),
+        (0, json!({"byteOffset": 1}), ": not a stream of attributes"),
     ] {
         let text = on(view, change.clone());
         let rest = text.strip_prefix(path).unwrap_or_else(|| panic!("{change}: {text}"));
@@ -213,7 +213,7 @@ fn compressed_views_at_fault_say_what_is_wrong() {
     let text = error(&|json| {
         json["bufferViews"][0].as_object_mut().unwrap().remove("extensions");
     });
-    assert_eq!(text, "buffers[1]: is the fallback of compressed views, which bufferViews[0] is not");
+    assert_eq!(text, "buffers[1]: is the fallback of compressed views, but bufferViews[0] is not compressed");
     // Declared memory is counted before anything is decoded.
     let text = error(&|json| {
         let count = 1_u64 << 40;
