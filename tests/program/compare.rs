@@ -181,7 +181,7 @@ fn two_files_are_compared_by_order_or_by_surface() {
         (
             Some(0),
             "warning: builtin:bend: the rest pose is measured, because it has no clip 'twist', but 0 'bend'; \
-             --clip 'twist=NAME' says which it is there\n"
+             --clip 'twist=NAME' names the clip there\n"
         )
     );
 }
@@ -406,7 +406,7 @@ fn another_file_needs_a_place_and_the_clip() {
         (
             vec!["--wipe", "other", "--other", "builtin:bend"],
             1,
-            "error: builtin:bend: it has no clip 'twist', but 0 'bend'; --clip 'twist=NAME' says which it is there\n",
+            "error: builtin:bend: it has no clip 'twist', but 0 'bend'; --clip 'twist=NAME' names the clip there\n",
         ),
     ] {
         let run = common::run(common::sinew(one).args(&flags));

@@ -300,7 +300,10 @@ fn a_sweep_needs_the_joint_alone() {
     assert_eq!((steps[3]["degrees"].as_f64(), steps[6]["degrees"].as_f64()), (Some(90.0), Some(180.0)));
     assert_eq!(twist["sentence"], "90° about y: lbs keeps 71 % of the section, dqs 100 %, cor 100 %.");
     let text = String::from_utf8(run(&["builtin:twist", "--joint", "upper"])).unwrap();
-    assert!(text.contains("about its y axis, which the clips use most; everything else at rest"), "{text}");
+    assert!(
+        text.contains("turns about its y axis, which the clips use most; everything else is at rest"),
+        "{text}"
+    );
     assert_eq!(text.lines().last(), twist["sentence"].as_str());
     // A flag wins, and the sentence tells of the modes that are asked for.
     let asked = json(&["builtin:twist", "--joint", "upper", "--axis", "x", "--modes", "rigid", "--json"]);

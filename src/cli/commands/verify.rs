@@ -162,7 +162,7 @@ fn table(document: &Document, out: &mut dyn std::io::Write) -> std::io::Result<(
     writeln!(out, "GPU: {} ({})", document.device, document.driver)?;
     writeln!(
         out,
-        "GPU≠CPU: numbers that differ between the GPU and the CPU twin of the shader, and by how many ulp.\n\
+        "GPU≠CPU: numbers that differ between the GPU and the shader's CPU twin, and the largest ulp.\n\
          max, rms: errors of GPU, CPU twin and fast CPU path against the f64 reference, in units of r, the\n\
          largest coordinate. directions: the largest error of a normal or tangent."
     )?;

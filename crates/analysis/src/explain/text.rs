@@ -241,7 +241,7 @@ fn sentence(change: &Change) -> String {
 }
 
 fn matrix_lines(influences: &[Influence]) -> Vec<String> {
-    let mut out = vec!["Matrices, a row a line; quaternions as x y z w".to_owned()];
+    let mut out = vec!["Matrices, one row per line; quaternions as x y z w".to_owned()];
     for influence in influences {
         let transforms = &influence.transforms;
         out.push(format!("  {}", joint_column(influence)));

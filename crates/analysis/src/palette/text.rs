@@ -23,7 +23,7 @@ fn joint_lines(joint: &JointSlot<'_>) -> Vec<String> {
     let node = joint.node.map_or("no node".to_owned(), |node| format!("node {node}"));
     let mut lines = vec![
         format!("  joint {}, {node}", titled(joint.joint, joint.name)),
-        format!("    {:<43}  slot, a column a line", "world from bind, a row a line"),
+        format!("    {:<43}  slot, one column per line", "world from bind, one row per line"),
     ];
     let slot = slot_lines(joint.slot.as_ref());
     let rows = row_lines(joint.transforms.world_from_bind.as_ref());

@@ -88,7 +88,7 @@ pub fn report(report: &Report) -> String {
         let parts: Vec<String> = limits.parts.iter().map(part).collect();
         let _ = writeln!(
             out,
-            "{}: {}; parts by joints a palette: {}",
+            "{}: {}; parts by joints per palette: {}",
             limits.primitive,
             many(limits.joints, "joint"),
             parts.join(", ")
@@ -178,7 +178,7 @@ fn volume_lines(out: &mut String, volume: &VolumeKept) {
 pub fn difference(found: &WeightDifference) -> String {
     let mut out = String::new();
     let matched = many(found.matched, "vertex");
-    let _ = writeln!(out, "{matched} matched, {} of A without a partner", found.unmatched);
+    let _ = writeln!(out, "{matched} matched, {} of A without a match", found.unmatched);
     if let (Some(mean), Some(largest), Some(worst)) = (found.mean, found.largest, &found.worst) {
         let _ =
             writeln!(out, "weights differ by {mean:.5} in the mean, by {largest:.5} at {worst} (at most 2)");
@@ -196,7 +196,7 @@ pub fn difference(found: &WeightDifference) -> String {
         let how = match primitive.how {
             How::Order => "order",
             How::Place => "place",
-            How::Surface => "the nearest place",
+            How::Surface => "the nearest position",
         };
         let (a, b, matched) = (&primitive.a, &primitive.b, many(primitive.matched, "vertex"));
         let _ =

@@ -61,7 +61,7 @@ impl Suspect {
             },
             Self::SkinSpace => &Symptom {
                 name: "skin-space",
-                looks: "a blob about the origin: all parts lie over each other",
+                looks: "a blob about the origin: all parts overlap",
                 cause: "the palette holds the inverse bind matrices without the joints' world matrices",
                 cure: "multiply each inverse bind matrix by its joint's world matrix: world_from_joint * inverse_bind",
             },

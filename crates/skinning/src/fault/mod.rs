@@ -57,7 +57,7 @@ faults! {
     /// Palettes without inverse bind matrices.
     SkipInverseBind = {
         name: "skip-inverse-bind",
-        looks: "an explosion: every part is thrown away from its joint, the farther the joint is from the origin",
+        looks: "an explosion: every part is thrown away from its joint, farther for joints far from the origin",
         cause: "the palette holds the joints' world matrices without the inverse bind matrices",
         cure: "multiply each joint's world matrix by its inverse bind matrix: \
                world_from_joint * inverse_bind",
@@ -66,7 +66,7 @@ faults! {
     DoubleMeshNode = {
         name: "double-mesh-node",
         looks: "the figure is whole, but moved, turned or scaled as a whole",
-        cause: "the transform of the node that holds the mesh is applied on top of the joints'",
+        cause: "the mesh node's transform is applied on top of the joints'",
         cure: "leave the mesh node's transform out for skinned meshes, as glTF asks; the joints already \
                lead to the world",
     },
@@ -80,7 +80,7 @@ faults! {
     /// The inverse bind matrix on the wrong side of the product.
     SwappedOrder = {
         name: "swapped-order",
-        looks: "right in the bind pose, torn apart in all others: worst is what turns much and lies far from the origin",
+        looks: "right in the bind pose, torn apart in all others; parts that turn much far from the origin are worst",
         cause: "the product is taken in the wrong order: inverse_bind * world_from_joint",
         cure: "with column vectors the first transform stands on the right: world_from_joint * inverse_bind",
     },
@@ -88,7 +88,7 @@ faults! {
     UnsortedParents = {
         name: "unsorted-parents",
         looks: "everything gathers near the origin: joints stand as if their parents were at the origin",
-        cause: "one loop makes world transforms, and it meets joints before their parents",
+        cause: "one loop computes world transforms, and visits joints before their parents",
         cure: "sort the nodes so that parents come first, or walk down from the roots; files need not be sorted",
     },
     /// Blended dual quaternions that keep their length.
@@ -102,34 +102,34 @@ faults! {
     NoAntipodal = {
         name: "no-antipodal",
         looks: "in dqs, vertices between two joints fly off or cave in in certain turns of the figure",
-        cause: "a quaternion and its negative mean the same turn, and joints of both kinds are blended as they are",
+        cause: "a quaternion and its negative are the same turn, but joints of both signs are blended unchanged",
         cure: "turn the sign of every dual quaternion whose dot product with the vertex's first is negative",
     },
     /// The palette of an earlier frame.
     StalePalette = {
         name: "stale-palette",
-        looks: "the mesh trails behind its skeleton while it moves; when it stands still all is well",
-        cause: "the frame reads a part of the buffer that an earlier frame has written",
+        looks: "the mesh trails behind its skeleton while it moves, and is right when it stands still",
+        cause: "the frame reads a part of the buffer that an earlier frame wrote",
         cure: "give each frame in flight its own part, write it before the draw, and bind that part's offset",
     },
     /// A palette for half of the joints.
     ShortPalette = {
         name: "short-palette",
         looks: "some limbs are pulled into one point at the origin, and the rest is right",
-        cause: "the palette has fewer slots than the skin has joints, and what lies behind it reads as zeros",
+        cause: "the palette has fewer slots than the skin has joints, and slots beyond it read as zeros",
         cure: "make room for all joints, or draw the mesh in parts that each use few enough",
     },
     /// Columns of three floats, read as columns of four.
     WrongPad = {
         name: "wrong-pad",
-        looks: "spikes and shreds without any likeness",
+        looks: "spikes and shreds, nothing like the figure",
         cause: "columns are written 12 bytes apart and read 16 bytes apart",
         cure: "pad each column to four numbers, as std140 and std430 lay out mat4 and arrays of vec3",
     },
     /// Quaternions read with w first.
     QuaternionWxyz = {
         name: "quaternion-wxyz",
-        looks: "upside down and folded, often out of sight: what should not turn makes half a turn, even at rest",
+        looks: "upside down and folded, often out of sight: parts that should not turn make half a turn, even at rest",
         cause: "rotations are read as w, x, y, z",
         cure: "read them as x, y, z, w: glTF stores w last",
     },
@@ -137,8 +137,8 @@ faults! {
     WrongNodeOrder = {
         name: "wrong-node-order",
         looks: "every part follows the joint of another",
-        cause: "the vertices' joint numbers are taken for numbers of nodes",
-        cure: "look each number up in the skin's list of joints; the list gives the node",
+        cause: "the vertices' joint indices are read as node indices",
+        cure: "look each index up in the skin's list of joints, which gives the node",
     },
 }
 

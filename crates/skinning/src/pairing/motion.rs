@@ -79,7 +79,7 @@ impl ClipPairs {
                 let unknown = no_clip(to, &name);
                 match to.clips.is_empty() {
                     true => unknown,
-                    false => format!("{unknown}; --clip '{name}=NAME' says which it is there"),
+                    false => format!("{unknown}; --clip '{name}=NAME' names the clip there"),
                 }
             })
         };
@@ -159,7 +159,7 @@ mod tests {
             let pairs = ClipPairs::new(&first, &second, &[]).unwrap();
             pairs.carried(&PoseChoice::clip(0, 0.0), &first, &second).unwrap_err()
         };
-        assert!(carried(&["Walk"]).ends_with("; --clip 'Run=NAME' says which it is there"));
+        assert!(carried(&["Walk"]).ends_with("; --clip 'Run=NAME' names the clip there"));
         assert!(!carried(&[]).contains("--clip"));
     }
 

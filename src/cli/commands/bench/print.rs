@@ -192,7 +192,7 @@ impl Document {
         }
         writeln!(
             out,
-            "\nMedians. sample to record: the processor's milliseconds, all threads together; gpu: passes of frames \
+            "\nMedians. sample to record: CPU milliseconds of all threads; gpu: passes of frames \
              drawn one by one."
         )
     }

@@ -63,7 +63,11 @@ pub fn write(new: &str, pairing: &Pairing, matched: &Matched, out: &mut dyn Writ
     }
     if let (Some(words), Some(rest)) = (&matched.rest_words, &matched.rest) {
         let left = shown(rest.left_m);
-        writeln!(out, "  {} is {words}; without that, vertices at rest are up to {left} apart", plain(new))?;
+        writeln!(
+            out,
+            "  {} is {words}; after that transform, vertices at rest are up to {left} apart",
+            plain(new)
+        )?;
     } else if let Some(rest) = matched.rest.filter(|rest| rest.max_m > SAME_REST * rest.size_m) {
         writeln!(out, "  at rest, vertices are up to {} apart", shown(rest.max_m))?;
     }

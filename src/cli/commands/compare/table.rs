@@ -108,7 +108,7 @@ fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {heading}: {}", names.join(" "))?;
     }
     if other.lacks.is_some() {
-        writeln!(out, "  no clip to measure is in both files, so the rest pose is measured")?;
+        writeln!(out, "  the files share no clip to measure, so the rest pose is measured")?;
     }
     Ok(())
 }
@@ -181,7 +181,7 @@ fn worst(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
         let but = if is_exact { "" } else { " by more than rounding, a billionth of the diagonal" };
         return writeln!(out, "\nNothing is apart{but}.");
     }
-    writeln!(out, "\nWorst, at most once for each clip, mode and joint:")?;
+    writeln!(out, "\nWorst places, at most one for each clip, mode and joint:")?;
     let unit = Unit::of(worst.iter().map(|worst| worst.distance_m));
     let mut table = Table::new(&[Align::Left, Align::Right, Align::Left]);
     for worst in &worst {

@@ -83,7 +83,7 @@ fn cases(found: &WeightDifference) -> Vec<Case> {
     let partners = match unmatched {
         0 => Case::new("vertices", Severity::Fine, "unmatched", ""),
         count => {
-            let message = format!("{} of the old file without a partner", many(*count, "vertex"));
+            let message = format!("{} of the old file without a match", many(*count, "vertex"));
             Case::new("vertices", Severity::Error, "unmatched", message)
         }
     };

@@ -50,7 +50,7 @@ pub fn table(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
     for motion in &found.motions {
         let worst = match &motion.worst {
             Some((time, place)) => format!("at {} s, {}{}", digits(*time), place.name, joint(place)),
-            None => "nothing is apart".to_owned(),
+            None => "no difference".to_owned(),
         };
         let largest = unit.shown_with_share(motion.max_m, found.diagonal_m);
         table.row([&motion.name, &many(motion.frames, "frame"), &largest, &worst]);

@@ -11,7 +11,12 @@ use crate::table::{Align, Table};
 /// Prints a table: a block for each mode, a line for each angle.
 pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> io::Result<()> {
     let Sweep { joint, axis, against, steps, .. } = sweep;
-    writeln!(out, "{}: {} about its {axis} axis{why}; everything else at rest", plain(given), plain(joint))?;
+    writeln!(
+        out,
+        "{}: {} turns about its {axis} axis{why}; everything else is at rest",
+        plain(given),
+        plain(joint)
+    )?;
     writeln!(
         out,
         "All values but distances are ratios to the bind pose. The section is at the joint. Distances are to {against}."
