@@ -204,7 +204,7 @@ impl Renderer {
     fn plan(&mut self, gpu: &mut GpuModel, shot: &Shot<'_>) -> Result<Plan, VulkanError> {
         let Shot { scene, look, tile, frame, formats, .. } = *shot;
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
-        gpu.prepare_view(&scene.view, &self.palettes.pose().shares, look.flat)?;
+        gpu.prepare_view(&scene.view, &self.palettes.pose().skins.shares, look.flat)?;
         if has_edges(scene) {
             gpu.prepare_wires()?;
         }
@@ -221,13 +221,13 @@ impl Renderer {
         self.choose_figures(gpu, scene, &camera, look.quality);
         let decided = self.decide(gpu, scene, look.quality);
         if decided.iter().any(|decided| decided.skinned_by != SkinnedBy::Cpu) {
-            gpu.prepare_mode(scene.mode, &self.palettes.pose().shares)?;
+            gpu.prepare_mode(scene.mode, &self.palettes.pose().skins.shares)?;
         }
         let by_compute = |draw: usize| decided[draw].skinned_by == SkinnedBy::Compute;
         // The skeleton view has no meshes.
         let computes = scene.view.has_surfaces() && (0..decided.len()).any(by_compute);
         if computes {
-            let posed = (scene.mode, &self.palettes.pose().shares);
+            let posed = (scene.mode, &self.palettes.pose().skins.shares);
             self.passes.skin.prepare_drawn(&self.device, &self.cache, gpu, posed, &by_compute)?;
         }
         self.feed(gpu, scene, frame, &decided)?;

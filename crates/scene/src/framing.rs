@@ -34,7 +34,7 @@ pub fn hull_of(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec
     let mut add = |choice: &PoseChoice| {
         pose.set(model, choice);
         // The bind pose, and a model without skins, give identical vertices in every mode.
-        let is_same = pose.is_bind || thinned.skins.is_empty();
+        let is_same = pose.is_bind() || thinned.skins.is_empty();
         let modes = SkinningMode::ALL.into_iter().filter(|&mode| shapes_hull(mode));
         for mode in modes.take(if is_same { 1 } else { usize::MAX }) {
             // Uses the twin's bits, so that every processor frames the picture identically.

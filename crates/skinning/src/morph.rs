@@ -11,12 +11,11 @@ use sinew_model::{Deltas, Instance, Morphs, Primitive, Rig};
 
 use super::twin::Vertices;
 
-/// Writes all nodes' weights as shaders read them, at the places that [`Rig::weights_of`] gives. In the bind pose, which is
-/// the mesh as stored, all are 0.
+/// Writes all nodes' weights as shaders read them, at the places that [`Rig::weights_of`] gives.
 pub fn weights_into(pose: &Pose, out: &mut Vec<f32>) {
     out.clear();
     let weight = |&weight: &f64| {
-        let weight = if pose.is_bind { 0.0 } else { weight as f32 };
+        let weight = weight as f32;
         // Some processors treat denormal numbers as zero.
         if weight.is_subnormal() { 0.0 } else { weight }
     };
@@ -79,6 +78,9 @@ pub fn morph_exactly<const N: usize, const D: usize>(
     let mut sizes = sum.map(f64::abs);
     for (target, delta) in deltas.into_iter().flat_map(|deltas| deltas.of(vertex)) {
         let weight = weights.get(target as usize).copied().unwrap_or(0.0);
+        if weight == 0.0 {
+            continue;
+        }
         for ((sum, size), delta) in sum.iter_mut().zip(&mut sizes).zip(delta) {
             let term = weight * f64::from(delta);
             *sum += term;
@@ -251,14 +253,11 @@ mod tests {
     }
 
     #[test]
-    fn the_bind_pose_has_no_weights_and_tiny_ones_are_none() {
+    fn tiny_weights_are_none() {
         let mut pose = Pose::default();
         pose.weights = vec![0.1, 1e-40, -2.0];
         let mut weights = Vec::new();
         weights_into(&pose, &mut weights);
         assert_eq!(weights, [0.1, 0.0, -2.0]);
-        pose.is_bind = true;
-        weights_into(&pose, &mut weights);
-        assert_eq!(weights, [0.0; 3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fault;
 use crate::mode::SkinningMode;
-use crate::pose::Pose;
+use crate::pose::{Joints, Pose};
 use crate::slot::Slot;
 use glam::DMat4;
 use sinew_model::{Instance, Model, Skin};
@@ -18,19 +18,20 @@ pub fn world_from_bind(skin: &Skin, pose: &Pose) -> Vec<DMat4> {
 /// Computes [`world_from_bind`] into a reused buffer.
 pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
     out.clear();
-    if pose.is_bind {
-        out.resize(skin.joints.len(), DMat4::IDENTITY);
-        return;
-    }
     let matrix = |(joint, &node): (usize, &usize)| {
         let world_from_joint = pose.world_from_node.get(node).copied().unwrap_or(DMat4::IDENTITY);
         let joint_from_bind = skin.joint_from_bind.get(joint).copied().unwrap_or(DMat4::IDENTITY);
         world_from_joint * joint_from_bind
     };
-    let joints = || skin.joints.iter().enumerate();
-    match joints().find(|(_, node)| pose.only_joint == Some(**node)) {
-        Some(only) => out.resize(skin.joints.len(), matrix(only)),
-        None => out.extend(joints().map(matrix)),
+    let joints = skin.joints.iter().enumerate();
+    let of_all = match pose.skins.joints {
+        Joints::Each => None,
+        Joints::Only(only) => joints.clone().find(|(_, node)| **node == only).map(matrix),
+        Joints::Bind => Some(DMat4::IDENTITY),
+    };
+    match of_all {
+        Some(matrix) => out.resize(skin.joints.len(), matrix),
+        None => out.extend(joints.map(matrix)),
     }
 }
 
@@ -52,7 +53,7 @@ enum Whose {
 impl Whose {
     /// Returns the owner in a pose. `is_skinned` is true if the instance's skin moves the primitive.
     fn of(number: usize, instance: &Instance, is_skinned: bool, pose: &Pose) -> Self {
-        match instance.skin.filter(|_| is_skinned && pose.spoilt.is_none()) {
+        match instance.skin.filter(|_| is_skinned && pose.skins.spoilt.is_none()) {
             Some(skin) => Self::Skin(skin),
             None => Self::Instance(number, is_skinned),
         }

@@ -44,7 +44,7 @@ impl Probe {
         let mut scratch = Scratch::new(pose);
         let mut influences = Vec::new();
         let is_known = |mode: &SkinningMode| !mode.facts().needs_centers || model.centers.get().is_some();
-        let placed = pose.shares.modes().filter(is_known).map(|mode| {
+        let placed = pose.skins.shares.modes().filter(is_known).map(|mode| {
             let used = scratch.prepare(model, instance, primitive, mode, pose);
             let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
             let own = Own::of(model, instance, index.primitive, used, shares);
@@ -139,7 +139,7 @@ mod tests {
         pose.set(&model, &PoseChoice::clip(0, 0.4));
         assert!(crate::centers::prepare(&model, &|_| true));
         let mut looked_at = 0;
-        for mode in pose.shares.modes() {
+        for mode in pose.skins.shares.modes() {
             for drawn in skin_model(&model, mode, &pose) {
                 for vertex in (0..drawn.positions.len()).step_by(37) {
                     let index = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };

@@ -11,7 +11,7 @@ use sinew_model::{Model, Picture, Primitive, builtin, gltf};
 #[path = "../../../crates/model/tests/common/character.rs"]
 #[allow(dead_code, reason = "the tests of the loader use all of it")]
 mod character;
-#[path = "../../../crates/model/tests/fbx/document.rs"]
+#[path = "../../../crates/model/tests/fbx/document/mod.rs"]
 mod document;
 #[path = "../fbx_seeds.rs"]
 mod fbx_seeds;

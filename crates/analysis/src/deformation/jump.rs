@@ -79,7 +79,6 @@ impl Track {
         self.steps.clear();
         let joints = transforms.iter().zip(&self.transforms);
         self.steps.extend(joints.map(|(now, before)| Step::new(now, before)));
-        let weights = if pose.is_bind { &[][..] } else { &pose.weights };
         let mut largest = Jump { metres: 0.0, vertex: Place { instance: 0, primitive: 0, vertex: 0 } };
         let mut begin = 0;
         for (followed, skinned) in followers.drawn.iter().zip(skinned) {
@@ -90,7 +89,7 @@ impl Track {
             }
             let before = &mut self.places[begin..end];
             begin = end;
-            let source = Source::of(model, followed, weights, &self.weights).filter(|_| self.is_set);
+            let source = Source::of(model, followed, &pose.weights, &self.weights).filter(|_| self.is_set);
             match source {
                 Some(source) => {
                     find(followed, &source, &self.steps, &skinned.positions, before, &mut largest)
@@ -99,7 +98,7 @@ impl Track {
             }
         }
         self.weights.clear();
-        self.weights.extend_from_slice(weights);
+        self.weights.extend_from_slice(&pose.weights);
         self.transforms.clear();
         self.transforms.extend_from_slice(transforms);
         self.is_set = true;

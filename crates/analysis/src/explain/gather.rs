@@ -29,8 +29,8 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
     let motions: Vec<(JointMotion, f64)> = slots.iter().map(|slot| (slot.motion, slot.weight)).collect();
     let own = |mode| posed::own_of(model, mode, pose, vertex);
     let own_numbers = skin.map(|_| own_numbers(&own(SkinningMode::CenterOfRotation), &motions));
-    let modes = modes::moved(pose.shares.modes(), &motions, skin.is_some(), &place, own);
-    let moving = instance.skin.filter(|_| skin.is_some() && !pose.is_bind);
+    let modes = modes::moved(pose.skins.shares.modes(), &motions, skin.is_some(), &place, own);
+    let moving = instance.skin.filter(|_| skin.is_some() && !pose.is_bind());
     let bound = moving.and_then(|skin| world_from_bound(model).get(skin).copied());
     let influences = influences(model, pose, &slots, place.position, &bound.unwrap_or_default());
 
@@ -47,7 +47,7 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
             (Some(skin), Some(number)) => Mover::Skin(Named { number, name: skin.name.clone() }),
             _ => Mover::Node,
         },
-        is_bind_pose: pose.is_bind,
+        is_bind_pose: pose.is_bind(),
         stored: stored_place(primitive, vertex.vertex),
         morphed: (place != bind).then(|| shown(&place)),
         dual_quaternions: skin.is_some().then(|| modes::dual_quaternions(&motions, &influences)),

@@ -25,7 +25,6 @@ pub fn bind_place(
     vertex: usize,
     pose: Option<&Pose>,
 ) -> BindPlace {
-    let pose = pose.filter(|pose| !pose.is_bind);
     let weights = pose.map_or(&[][..], |pose| weights_of(&model.rig, instance, &pose.weights));
     let morphs = primitive.morphs.as_ref().filter(|_| pose.is_some());
     let stream = |stored: [f32; 3], deltas| {

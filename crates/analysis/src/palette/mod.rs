@@ -97,7 +97,7 @@ pub fn palette<'a>(model: &'a Model, pose: &Pose, mode: SkinningMode) -> Palette
     Palettes {
         mode,
         slot_layout: mode.facts().slot,
-        is_bind_pose: pose.is_bind,
+        is_bind_pose: pose.is_bind(),
         no_joint: mode.no_joint().columns,
         skins: model.skins.iter().enumerate().map(skin).collect(),
     }

@@ -81,8 +81,8 @@ impl Gauges {
             list.push(Gauge { node: found.node, section: Some(section), size_m: found.radius, vertices });
         }
         let measured: HashSet<usize> = list.iter().map(|gauge| gauge.node).collect();
-        let mut bind = Pose::rest(&model.rig);
-        bind.is_bind = true;
+        let mut bind = Pose::default();
+        bind.set_bind(&model.rig);
         for &node in nodes.unwrap_or_default().iter().filter(|node| !measured.contains(*node)) {
             let vertices: Vec<usize> =
                 bending(model, node).into_iter().map(|vertex| number(vertex, None)).collect();

@@ -52,7 +52,7 @@ impl SkinPass {
         pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
         palettes.set_pose(gpu.model(), pose, None);
-        gpu.prepare_mode(mode, &palettes.pose().shares)?;
+        gpu.prepare_mode(mode, &palettes.pose().skins.shares)?;
         let mut chunks = Vec::new();
         let mut end = 0u64;
         for number in 0..gpu.draws.len() {

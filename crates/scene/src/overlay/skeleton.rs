@@ -40,7 +40,7 @@ impl<'a> Skeleton<'a> {
         let nodes = rig.parents.len();
         let mut is_joint = vec![model.skins.is_empty(); nodes];
         // In the bind pose, the mesh is where it was bound, and so are its joints.
-        let mut bound: Vec<Option<DMat4>> = vec![None; if pose.is_bind { nodes } else { 0 }];
+        let mut bound: Vec<Option<DMat4>> = vec![None; if pose.is_bind() { nodes } else { 0 }];
         for skin in &model.skins {
             for (&node, joint_from_bind) in skin.joints.iter().zip(&*skin.joint_from_bind) {
                 // The first skin with this joint sets its bind position.

@@ -4,6 +4,7 @@
 mod blend;
 mod palette;
 mod pose;
+mod spoilt;
 
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,7 @@ mod tests;
 pub(crate) use blend::blend;
 pub(crate) use palette::spoil;
 pub use pose::STALE_SECS;
-pub(crate) use pose::Spoilt;
+pub(crate) use spoilt::Spoilt;
 
 use crate::SkinningMode;
 use std::fmt;

@@ -7,7 +7,7 @@ use sinew_model::{Instance, Model, Skin};
 
 /// Applies the pose's fault to the matrices of an instance's skin.
 pub(crate) fn spoil(model: &Model, instance: &Instance, skin: &Skin, pose: &Pose, matrices: &mut [DMat4]) {
-    let Some(fault) = pose.fault().filter(|_| !pose.is_bind) else { return };
+    let Some(fault) = pose.fault().filter(|_| !pose.is_bind()) else { return };
     let world = |node: usize| pose.world_from_node.get(node).copied().unwrap_or(DMat4::IDENTITY);
     let joints = skin.joints.iter().copied();
     let inverse_binds = skin.joint_from_bind.iter().copied().chain(std::iter::repeat(DMat4::IDENTITY));

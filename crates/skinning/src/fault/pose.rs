@@ -1,6 +1,6 @@
 //! Poses with a fault.
 
-use super::Fault;
+use super::{Fault, Spoilt};
 use crate::pose::{Pose, PoseChoice};
 use glam::{DMat4, DQuat};
 use sinew_model::{LocalTransform, Model, Rig};
@@ -35,17 +35,17 @@ impl Pose {
             Fault::UnsortedParents => self.update_unsorted(model),
             _ => {}
         }
-        self.spoilt = Some(Spoilt { fault, earlier });
+        self.skins.spoilt = Some(Spoilt { fault, earlier });
     }
 
     /// Returns the pose's fault, if any.
     pub fn fault(&self) -> Option<Fault> {
-        self.spoilt.as_ref().map(|spoilt| spoilt.fault)
+        self.skins.spoilt.as_ref().map(|spoilt| spoilt.fault)
     }
 
     /// Returns the transform of a node some frames before.
     pub(super) fn earlier(&self, node: usize) -> Option<DMat4> {
-        self.spoilt.as_ref()?.earlier.get(node).copied()
+        self.skins.spoilt.as_ref()?.earlier.get(node).copied()
     }
 
     /// Computes world transforms in the order of the file's nodes, with identities for parents that come later. If the file
@@ -81,14 +81,6 @@ impl Pose {
         self.world_from_node.clear();
         self.world_from_node.extend(world.into_iter().map(|world| world.unwrap_or(DMat4::IDENTITY)));
     }
-}
-
-/// The fault of a pose.
-#[derive(Clone, Debug)]
-pub struct Spoilt {
-    fault: Fault,
-    /// The nodes' transforms some frames before, for [`Fault::StalePalette`].
-    earlier: Vec<DMat4>,
 }
 
 fn parent(rig: &Rig, node: usize) -> Option<usize> {

@@ -3,27 +3,38 @@
 
 use std::ops::{Add, Mul};
 
-use super::{sample, split};
+use super::{local, sample};
 use glam::DQuat;
-use sinew_model::LocalTransform;
+use sinew_model::{Clip, LocalTransform, Rig};
 
-/// Blends each transform towards that of the layer, by the layer's weight from 0 to 1. Exact at both ends, and
-/// where both agree.
-pub(super) fn over(locals: &mut [LocalTransform], layer: &[LocalTransform], weight: f64) {
-    for (local, layer) in locals.iter_mut().zip(layer) {
-        match weight {
-            ..=0.0 => {}
-            1.0.. => *local = *layer,
-            _ if local == layer => {}
-            _ => *local = mixed(local, layer, weight),
-        }
-    }
+/// The pose of one clip alone, in memory that is reused from clip to clip.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Layer {
+    locals: Vec<LocalTransform>,
+    weights: Vec<f64>,
 }
 
-/// Blends morph weights like [`over`].
-pub(super) fn weights_over(weights: &mut [f64], layer: &[f64], weight: f64) {
-    for (below, above) in weights.iter_mut().zip(layer) {
-        *below = line(*below, *above, weight);
+impl Layer {
+    /// Sets the pose of a clip at a time.
+    pub fn set(&mut self, rig: &Rig, clip: &Clip, time_secs: f64) {
+        local::reset(rig, &mut self.locals, &mut self.weights);
+        sample::apply(clip, rig, time_secs, &mut self.locals, &mut self.weights);
+    }
+
+    /// Blends transforms and morph weights towards the layer, by its weight from 0 to 1. Exact at both ends, and where
+    /// both agree.
+    pub fn blend_over(&self, locals: &mut [LocalTransform], weights: &mut [f64], weight: f64) {
+        for (local, layer) in locals.iter_mut().zip(&self.locals) {
+            match weight {
+                ..=0.0 => {}
+                1.0.. => *local = *layer,
+                _ if local == layer => {}
+                _ => *local = mixed(local, layer, weight),
+            }
+        }
+        for (below, above) in weights.iter_mut().zip(&self.weights) {
+            *below = line(*below, *above, weight);
+        }
     }
 }
 
@@ -45,7 +56,7 @@ fn mixed(below: &LocalTransform, above: &LocalTransform, weight: f64) -> LocalTr
 fn parts(local: &LocalTransform) -> LocalTransform {
     match local {
         LocalTransform::Trs { .. } => *local,
-        LocalTransform::Matrix(matrix) => split(matrix),
+        LocalTransform::Matrix(matrix) => local::split(matrix),
     }
 }
 

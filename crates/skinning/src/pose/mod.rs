@@ -4,9 +4,11 @@
 mod blend;
 mod choice;
 mod edits;
+mod local;
 mod names;
 mod sample;
 mod shares;
+mod skins;
 mod turns;
 
 #[cfg(test)]
@@ -14,40 +16,28 @@ mod tests;
 
 pub use choice::{Blend, ClipMix, OnlyJoint, PoseChoice};
 pub use edits::{Edits, JointEdit, MorphEdit, is_vector, is_weight, unit_rotation};
+pub use local::parts;
+pub(crate) use local::split;
 pub use names::{NameError, Names, Targets};
 pub use shares::{JointShare, Shares, is_share};
+pub use skins::{Joints, Skins};
 pub use turns::{degrees_from_rotation, rotation_from_degrees};
 
-use crate::fault::Spoilt;
-use glam::{DAffine3, DMat4, DQuat, DVec3};
+use glam::DMat4;
 use sinew_model::{Clip, LocalTransform, Model, Rig};
 
 /// The transforms of every node of a rig. Setting a pose again allocates nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    /// True if skins and morph targets are ignored. Palettes are then identities, and weights count as 0.
-    pub is_bind: bool,
     /// Each node's transform in its parent.
     pub locals: Vec<LocalTransform>,
     /// Each node's transform in the world.
     pub world_from_node: Vec<DMat4>,
     /// Morph weights, in the order of [`Rig::weights_of`].
     pub weights: Vec<f64>,
-    /// The node of the joint whose matrix replaces those of all joints of its skin.
-    pub only_joint: Option<usize>,
-    /// Each joint's share of dual quaternion skinning in the mode *blend*.
-    pub shares: Shares,
-    /// The fault that [`Pose::set_with`] applied.
-    pub(crate) spoilt: Option<Spoilt>,
-    /// The pose of one clip alone, while it is blended over the rest.
-    layer: Layer,
-}
-
-/// Local transforms and weights that are not yet part of the pose.
-#[derive(Clone, Debug, Default)]
-struct Layer {
-    locals: Vec<LocalTransform>,
-    weights: Vec<f64>,
+    /// The rule by which skins follow the nodes.
+    pub skins: Skins,
+    layer: blend::Layer,
 }
 
 impl Pose {
@@ -66,7 +56,8 @@ impl Pose {
     /// Sets the chosen pose with its clips at another time.
     pub(crate) fn set_moment(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64) {
         match choice {
-            PoseChoice::Bind | PoseChoice::Rest => self.set_rest(&model.rig),
+            PoseChoice::Bind => self.set_bind(&model.rig),
+            PoseChoice::Rest => self.set_rest(&model.rig),
             PoseChoice::SkinSpace(only) => {
                 self.set_rest(&model.rig);
                 for &joint in model.skins.iter().flat_map(|skin| &skin.joints) {
@@ -74,21 +65,32 @@ impl Pose {
                         *world_from_joint = DMat4::IDENTITY;
                     }
                 }
-                self.only_joint = only.as_ref().map(|joint| joint.node);
+                self.skins.joints = Joints::of(only.as_ref());
             }
             PoseChoice::Clips(mix) => {
                 self.set_mix(model, mix, time_secs);
-                self.only_joint = mix.only_joint.as_ref().map(|joint| joint.node);
+                self.skins.joints = Joints::of(mix.only_joint.as_ref());
             }
         }
-        self.is_bind = *choice == PoseChoice::Bind;
-        self.shares.note(model);
+        self.skins.shares.note(model);
     }
 
     /// Sets the pose that the file stores.
     pub fn set_rest(&mut self, rig: &Rig) {
         self.reset(rig);
         self.update_world(rig);
+    }
+
+    /// Sets the bind pose: nodes as the file stores them, but skins and morph targets move nothing.
+    pub fn set_bind(&mut self, rig: &Rig) {
+        self.set_rest(rig);
+        self.weights.fill(0.0);
+        self.skins.joints = Joints::Bind;
+    }
+
+    /// Returns true if skins and morph targets move nothing, whatever the nodes' transforms.
+    pub fn is_bind(&self) -> bool {
+        self.skins.joints == Joints::Bind
     }
 
     /// Sets a clip's pose at a time. Nodes that the clip does not move stay as the file stores them; before the
@@ -107,24 +109,18 @@ impl Pose {
         }
         for blend in &mix.blends {
             let Some(clip) = model.clips.get(blend.clip) else { continue };
-            let Layer { locals, weights } = &mut self.layer;
-            reset(rig, locals, weights);
-            sample::apply(clip, rig, time_secs, locals, weights);
-            blend::over(&mut self.locals, locals, blend.weight);
-            blend::weights_over(&mut self.weights, weights, blend.weight);
+            self.layer.set(rig, clip, time_secs);
+            self.layer.blend_over(&mut self.locals, &mut self.weights, blend.weight);
         }
         mix.edits.apply(rig, &mut self.locals, &mut self.weights);
-        self.shares.clone_from(&mix.edits.shares);
+        self.skins.shares.clone_from(&mix.edits.shares);
         self.update_world(rig);
     }
 
     /// Resets everything to the file's values except the world transforms.
     fn reset(&mut self, rig: &Rig) {
-        self.is_bind = false;
-        self.only_joint = None;
-        self.shares = Shares::default();
-        self.spoilt = None;
-        reset(rig, &mut self.locals, &mut self.weights);
+        self.skins = Skins::default();
+        local::reset(rig, &mut self.locals, &mut self.weights);
     }
 
     /// Computes world transforms from local ones in one forward loop: parents come before their children.
@@ -136,32 +132,6 @@ impl Pose {
             let world_from_node =
                 world_from_parent.map_or(parent_from_node, |world| *world * parent_from_node);
             self.world_from_node.push(world_from_node);
-        }
-    }
-}
-
-fn reset(rig: &Rig, locals: &mut Vec<LocalTransform>, weights: &mut Vec<f64>) {
-    locals.clone_from(&rig.rest);
-    weights.clear();
-    weights.extend(rig.rest_weights.iter().copied().map(f64::from));
-}
-
-/// Splits a matrix into the parts that clips animate. Files should not animate a node stored as a matrix; its
-/// shear is lost.
-pub(crate) fn split(matrix: &DAffine3) -> LocalTransform {
-    let (translation, rotation, scale) = parts(&LocalTransform::Matrix(*matrix));
-    LocalTransform::Trs { translation, rotation, scale }
-}
-
-/// Returns a transform's translation, rotation and scale; a matrix loses its shear.
-pub fn parts(local: &LocalTransform) -> (DVec3, DQuat, DVec3) {
-    match local {
-        LocalTransform::Trs { translation, rotation, scale } => (*translation, *rotation, *scale),
-        LocalTransform::Matrix(matrix) => {
-            let (scale, rotation, translation) = matrix.to_scale_rotation_translation();
-            // A matrix that scales an axis to nothing yields no rotation this way.
-            let rotation = if rotation.is_finite() { rotation } else { DQuat::IDENTITY };
-            (translation, rotation, scale)
         }
     }
 }

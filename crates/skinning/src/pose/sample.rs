@@ -2,7 +2,7 @@
 
 use std::ops::{Add, Mul};
 
-use super::split;
+use super::local::split;
 use glam::{DQuat, DVec4};
 use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Property, Rig};
 

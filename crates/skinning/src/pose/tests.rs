@@ -1,7 +1,7 @@
 //! Tests of one clip at a time, with values computed by hand.
 
 use super::*;
-use glam::{DVec3, DVec4};
+use glam::{DQuat, DVec3, DVec4};
 use sinew_model::{Channel, Interpolation, Property};
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -208,6 +208,16 @@ fn weights_at(channels: Vec<Channel>, time_secs: f64) -> Vec<f64> {
 /// Returns the numbers rounded to `f32`.
 fn rounded<const N: usize>(numbers: [f32; N]) -> [f64; N] {
     numbers.map(f64::from)
+}
+
+#[test]
+fn the_bind_pose_morphs_nothing_and_the_next_pose_does_again() {
+    let rig = morphing();
+    let mut pose = Pose::default();
+    pose.set_bind(&rig);
+    assert_eq!((pose.is_bind(), &pose.weights), (true, &vec![0.0; 5]));
+    pose.set_rest(&rig);
+    assert_eq!((pose.is_bind(), pose.weights), (false, rounded([0.1, 0.2, 0.3, 0.4, 0.5]).to_vec()));
 }
 
 #[test]

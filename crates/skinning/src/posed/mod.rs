@@ -118,7 +118,7 @@ impl Scratch {
         self.shares.clear();
         let skin = skin_of(model, instance, primitive.influences.is_some());
         if let (SkinningMode::Blended, Some(skin)) = (mode, skin) {
-            pose.shares.of_vertices_into(skin, primitive, &mut self.shares);
+            pose.skins.shares.of_vertices_into(skin, primitive, &mut self.shares);
         }
         mode
     }
@@ -249,7 +249,7 @@ pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Tr
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
         let own = Own::of(model, instance, p, mode, &scratch.shares);
         let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
-        let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+        let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
         let reference = reference::skin_morphed(mode, &scratch.matrices, &vertices, morphs, weights);
         let skinned = SkinnedPrimitive {
@@ -284,7 +284,7 @@ pub fn reference_surfaces(
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
         let own = Own::of(model, instance, p, mode, &scratch.shares);
         let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
-        let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+        let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
         let matrices = &scratch.matrices;
         reference::surface_into(mode, matrices, &vertices, morphs, weights, &mut positions, &mut normals);
@@ -337,7 +337,7 @@ pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex
     let mesh = model.meshes.get(instance.mesh);
     let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(index.primitive)) else { return own };
     if let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) {
-        own.share = f64::from(pose.shares.of_vertex(skin, primitive, index.vertex));
+        own.share = f64::from(pose.skins.shares.of_vertex(skin, primitive, index.vertex));
     }
     let found = Own::of(model, instance, index.primitive, mode, &[]).centers;
     let center = found.unwrap_or(&primitive.positions).get(index.vertex).copied().unwrap_or_default();
@@ -385,7 +385,7 @@ pub fn reference_vertices(
         let own = Own::of(model, instance, p, mode, &scratch.shares);
         let source = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
         let nothing = Morphs::default();
-        let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind).unwrap_or(&nothing);
+        let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
         let vertices = run.iter().map(|index| index.vertex);
         let mut numbers = first..number;

@@ -162,7 +162,7 @@ impl PreparedModel {
             match mode {
                 SkinningMode::Blended => {
                     shares.clear();
-                    pose.shares.of_vertices_into(skin, primitive, &mut shares);
+                    pose.skins.shares.of_vertices_into(skin, primitive, &mut shares);
                     let Own { shares, .. } = Own::of(model, instance, p, mode, &shares);
                     layout.set_shares(shares)?;
                     *changes += 1;

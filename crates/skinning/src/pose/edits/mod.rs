@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use super::local::split;
 use super::names::{Names, node_name, original, target_name};
 use super::shares::Shares;
-use super::split;
 use glam::{DQuat, DVec3};
 use sinew_model::{LocalTransform, Model, Rig};
 
