@@ -11,7 +11,10 @@ mod notes;
 mod png;
 mod ramp;
 
-pub use animation::{AnimationFormat, Frames, MIN_PER_SECOND, end_encoders, in_order, write_animation};
+pub use animation::{
+    AnimationFormat, Frames, MIN_PER_SECOND, VideoFormat, end_encoders, in_order, write_apng, write_gif,
+    write_video, write_webp, write_y4m,
+};
 pub use difference::{Difference, SizeDiffers, TILE, Tolerance};
 pub use error::ImageError;
 pub use flip::flip;

@@ -184,6 +184,7 @@ pub fn numbered(name: &str) -> Result<Option<Numbered>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::image::VideoFormat;
 
     #[test]
     fn names_say_what_is_written() {
@@ -197,9 +198,9 @@ mod tests {
             ("a.gif", AnimationFormat::Gif),
             ("b.APNG", AnimationFormat::Apng),
             ("c.webp", AnimationFormat::Webp),
-            ("d.mp4", AnimationFormat::Mp4),
-            ("e.mkv", AnimationFormat::Mkv),
-            ("f.webm", AnimationFormat::Webm),
+            ("d.mp4", AnimationFormat::Video(VideoFormat::Mp4)),
+            ("e.mkv", AnimationFormat::Video(VideoFormat::Mkv)),
+            ("f.webm", AnimationFormat::Video(VideoFormat::Webm)),
             ("g.Y4M", AnimationFormat::Y4m),
         ] {
             assert_eq!(output(Path::new(name)), Ok(Output::Animation(name.into(), format)));

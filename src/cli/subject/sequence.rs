@@ -180,6 +180,7 @@ fn usage(text: String) -> Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::image::VideoFormat;
     use crate::look::Look;
     use crate::model::Clip;
 
@@ -237,7 +238,10 @@ mod tests {
         let large = Scene { size: [5000, 8], ..rest.clone() };
         assert!(!AnimationFormat::ALL.iter().any(|format| holds(*format, &large)));
         let odd = Scene { size: [8, 7], ..rest.clone() };
-        assert!(!holds(AnimationFormat::Mp4, &odd) && holds(AnimationFormat::Webm, &odd));
+        assert!(
+            !holds(AnimationFormat::Video(VideoFormat::Mp4), &odd)
+                && holds(AnimationFormat::Video(VideoFormat::Webm), &odd)
+        );
         let look = Look { background: Background::Transparent, ..rest.look };
         let clear = Scene { look, ..rest.clone() };
         assert!(holds(AnimationFormat::Webp, &clear) && !holds(AnimationFormat::Y4m, &clear));

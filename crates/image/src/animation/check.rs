@@ -7,19 +7,19 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::AnimationFormat;
+use super::VideoFormat;
 use crate::ImageError;
 
 /// Checks that a file is a complete video of this many frames.
 ///
 /// # Errors
 /// If it is not a video, is truncated, or has a different number of frames.
-pub fn holds_frames(format: AnimationFormat, path: &Path, frames: u32) -> Result<(), ImageError> {
+pub fn holds_frames(format: VideoFormat, path: &Path, frames: u32) -> Result<(), ImageError> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
     let found = match format {
-        AnimationFormat::Mp4 => samples(&mut file, length),
-        _ => blocks(&mut file, length),
+        VideoFormat::Mp4 => samples(&mut file, length),
+        VideoFormat::Mkv | VideoFormat::Webm => blocks(&mut file, length),
     };
     // A file that ends within a header is incomplete.
     let found = found.or_else(|error| match error.kind() {
@@ -130,7 +130,7 @@ fn read<const N: usize>(file: &mut File) -> io::Result<[u8; N]> {
 mod tests {
     use super::*;
 
-    fn judged(format: AnimationFormat, bytes: &[u8]) -> Result<(), String> {
+    fn judged(format: VideoFormat, bytes: &[u8]) -> Result<(), String> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("video");
         std::fs::write(&path, bytes).unwrap();
@@ -149,19 +149,19 @@ mod tests {
             let inner = WAY.iter().rev().fold(sizes, |inner, kind| mp4(kind, &inner));
             [mp4(b"ftyp", b"isom"), mp4(b"mdat", b"xxxx"), inner].concat()
         };
-        assert_eq!(judged(AnimationFormat::Mp4, &table(2)), Ok(()));
-        assert!(judged(AnimationFormat::Mp4, &table(3)).unwrap_err().ends_with("3 of 2 frames"));
+        assert_eq!(judged(VideoFormat::Mp4, &table(2)), Ok(()));
+        assert!(judged(VideoFormat::Mp4, &table(3)).unwrap_err().ends_with("3 of 2 frames"));
         // A table at the front does not make up for truncated pictures.
         let behind = [&table(2)[..], &mp4(b"mdat", b"xxxx")].concat();
-        assert_eq!(judged(AnimationFormat::Mp4, &behind), Ok(()));
-        assert!(judged(AnimationFormat::Mp4, &behind[..behind.len() - 2]).is_err());
+        assert_eq!(judged(VideoFormat::Mp4, &behind), Ok(()));
+        assert!(judged(VideoFormat::Mp4, &behind[..behind.len() - 2]).is_err());
         let matroska = |blocks: &[u8]| {
             let cluster = [&[0x1f, 0x43, 0xb6, 0x75, 0x80 | blocks.len() as u8][..], blocks].concat();
             let segment = [&[0x18, 0x53, 0x80, 0x67, 0x80 | cluster.len() as u8][..], &cluster].concat();
             [&[0x1a, 0x45, 0xdf, 0xa3, 0x81, 0][..], &segment].concat()
         };
         let block = [0xe7, 0x81, 0, 0xa3, 0x82, 1, 2, 0xa3, 0x82, 1, 2];
-        for format in [AnimationFormat::Mkv, AnimationFormat::Webm] {
+        for format in [VideoFormat::Mkv, VideoFormat::Webm] {
             assert_eq!(judged(format, &matroska(&block)), Ok(()));
             for cut in 0..matroska(&block).len() {
                 assert!(judged(format, &matroska(&block)[..cut]).is_err(), "{cut}");
@@ -171,8 +171,8 @@ mod tests {
         }
         let whole = table(2);
         for bytes in [&table(0)[..], &whole[..20], &whole[8..], &mp4(b"ftyp", b"isom"), b"no video at all"] {
-            assert!(judged(AnimationFormat::Mp4, bytes).is_err(), "{bytes:?}");
+            assert!(judged(VideoFormat::Mp4, bytes).is_err(), "{bytes:?}");
         }
-        assert!(judged(AnimationFormat::Mp4, &[]).unwrap_err().ends_with("has written nothing"));
+        assert!(judged(VideoFormat::Mp4, &[]).unwrap_err().ends_with("has written nothing"));
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use super::rate::Rate;
-use super::{AnimationFormat, Container, Frames};
+use super::{Container, Frames, VideoFormat};
 use crate::{Image, ImageError, Notes};
 use sinew_system::threads;
 
@@ -61,7 +61,7 @@ impl Ffmpeg {
     /// Begins a video at `place`; ffmpeg may overwrite that file.
     pub fn new(
         place: &Path,
-        format: AnimationFormat,
+        format: VideoFormat,
         frames: &Frames,
         notes: &Notes,
     ) -> Result<Self, ImageError> {
@@ -187,17 +187,17 @@ fn input(frames: &Frames) -> Vec<String> {
 }
 
 /// Returns the arguments that describe the output.
-fn output(place: &Path, format: AnimationFormat, notes: &Notes) -> Vec<OsString> {
+fn output(place: &Path, format: VideoFormat, notes: &Notes) -> Vec<OsString> {
     // Players guess the colours of a video without colour tags.
     let colors = "-vf scale=out_color_matrix=bt709:out_range=tv,format=yuv420p -colorspace bt709 -color_primaries bt709 \
                   -color_trc iec61966-2-1 -color_range tv -map_metadata -1";
     // Matroska files would contain a random identifier.
     let encoder = match format {
-        AnimationFormat::Webm => {
+        VideoFormat::Webm => {
             "-fflags +bitexact -f webm -c:v libvpx-vp9 -crf 20 -b:v 0 -row-mt 1 -deadline good -cpu-used 4"
         }
-        AnimationFormat::Mkv => "-fflags +bitexact -f matroska -c:v libx264 -crf 16",
-        _ => "-f mp4 -movflags +faststart -c:v libx264 -crf 16",
+        VideoFormat::Mkv => "-fflags +bitexact -f matroska -c:v libx264 -crf 16",
+        VideoFormat::Mp4 => "-f mp4 -movflags +faststart -c:v libx264 -crf 16",
     };
     let mut words: Vec<OsString> =
         [colors, encoder].iter().flat_map(|words| words.split_whitespace()).map(OsString::from).collect();
@@ -212,7 +212,7 @@ fn output(place: &Path, format: AnimationFormat, notes: &Notes) -> Vec<OsString>
     words
 }
 
-fn not_started(format: AnimationFormat, error: &io::Error) -> ImageError {
+fn not_started(format: VideoFormat, error: &io::Error) -> ImageError {
     let extension = format.extension();
     ImageError::write(
         VIDEO,

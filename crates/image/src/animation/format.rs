@@ -9,14 +9,32 @@ pub enum AnimationFormat {
     Gif,
     /// Full colour.
     Webp,
-    /// H.264 in an MP4 file, by ffmpeg.
-    Mp4,
-    /// H.264 in a Matroska file, by ffmpeg.
-    Mkv,
-    /// VP9 in a WebM file, by ffmpeg.
-    Webm,
+    /// A video.
+    Video(VideoFormat),
     /// Uncompressed frames, for other programs.
     Y4m,
+}
+
+/// The format of a video, which ffmpeg encodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoFormat {
+    /// H.264 in an MP4 file.
+    Mp4,
+    /// H.264 in a Matroska file.
+    Mkv,
+    /// VP9 in a WebM file.
+    Webm,
+}
+
+impl VideoFormat {
+    /// Returns the file extension.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Mp4 => "mp4",
+            Self::Mkv => "mkv",
+            Self::Webm => "webm",
+        }
+    }
 }
 
 /// The lowest frame rate: delays have 16 bits.
@@ -24,8 +42,15 @@ pub const MIN_PER_SECOND: f64 = 0.1;
 
 impl AnimationFormat {
     /// All formats.
-    pub const ALL: [Self; 7] =
-        [Self::Apng, Self::Gif, Self::Webp, Self::Mp4, Self::Mkv, Self::Webm, Self::Y4m];
+    pub const ALL: [Self; 7] = [
+        Self::Apng,
+        Self::Gif,
+        Self::Webp,
+        Self::Video(VideoFormat::Mp4),
+        Self::Video(VideoFormat::Mkv),
+        Self::Video(VideoFormat::Webm),
+        Self::Y4m,
+    ];
 
     /// Returns the file extension.
     pub const fn extension(self) -> &'static str {
@@ -33,9 +58,7 @@ impl AnimationFormat {
             Self::Apng => "apng",
             Self::Gif => "gif",
             Self::Webp => "webp",
-            Self::Mp4 => "mp4",
-            Self::Mkv => "mkv",
-            Self::Webm => "webm",
+            Self::Video(video) => video.extension(),
             Self::Y4m => "y4m",
         }
     }
@@ -46,7 +69,7 @@ impl AnimationFormat {
             Self::Apng | Self::Y4m => u32::MAX >> 1,
             Self::Gif => u16::MAX as u32,
             // The lossless bitstream has 14 bits for each side.
-            Self::Webp | Self::Mp4 | Self::Mkv | Self::Webm => 1 << 14,
+            Self::Webp | Self::Video(_) => 1 << 14,
         }
     }
 
@@ -54,7 +77,7 @@ impl AnimationFormat {
     pub const fn most_per_second(self) -> f64 {
         match self {
             Self::Gif => 50.0,
-            Self::Apng | Self::Webp | Self::Mp4 | Self::Mkv | Self::Webm | Self::Y4m => 1000.0,
+            Self::Apng | Self::Webp | Self::Video(_) | Self::Y4m => 1000.0,
         }
     }
 
@@ -65,6 +88,6 @@ impl AnimationFormat {
 
     /// Returns true if sides must be even: H.264 stores colours for squares of four pixels.
     pub const fn is_even(self) -> bool {
-        matches!(self, Self::Mp4 | Self::Mkv)
+        matches!(self, Self::Video(VideoFormat::Mp4 | VideoFormat::Mkv))
     }
 }

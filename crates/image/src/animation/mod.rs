@@ -11,10 +11,11 @@ mod rate;
 mod webp;
 mod y4m;
 
-pub use format::{AnimationFormat, MIN_PER_SECOND};
+pub use format::{AnimationFormat, MIN_PER_SECOND, VideoFormat};
 pub use in_order::in_order;
 
-use std::io;
+use std::io::{Seek, Write};
+use std::path::Path;
 
 use self::apng::Apng;
 use self::ffmpeg::Ffmpeg;
@@ -23,7 +24,6 @@ use self::webp::Webp;
 use self::y4m::Y4m;
 use super::{Image, ImageError, Notes};
 pub use ffmpeg::end_encoders;
-use sinew_system::output::{self, Output};
 
 /// The frames of an animation.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,32 +38,69 @@ pub struct Frames {
     pub lossy: Option<u8>,
 }
 
-/// Draws frames one after the other and writes them to one file, which loops forever if the format supports it.
-pub fn write_animation<E: From<ImageError> + From<io::Error>>(
-    format: AnimationFormat,
+/// Writes an APNG that loops forever. `draw` makes one frame after the other.
+///
+/// # Errors
+/// If `draw` fails, a frame differs in size, or `out` cannot be written.
+pub fn write_apng<E: From<ImageError>>(
     frames: &Frames,
     notes: &Notes,
-    output: &Output,
+    out: impl Write,
     draw: impl FnMut(u32) -> Result<Image, E>,
 ) -> Result<(), E> {
-    match format {
-        AnimationFormat::Apng => {
-            output::write_seekable(output, |file| fill(Apng::new(file, frames, notes)?, frames, draw))
-        }
-        AnimationFormat::Gif => {
-            output::write_seekable(output, |file| fill(Gif::new(file, frames)?, frames, draw))
-        }
-        AnimationFormat::Webp => {
-            output::write_seekable(output, |file| fill(Webp::new(file, frames, notes)?, frames, draw))
-        }
-        AnimationFormat::Y4m => output::write(output, |out| fill(Y4m::new(out, frames)?, frames, draw)),
-        AnimationFormat::Mp4 | AnimationFormat::Mkv | AnimationFormat::Webm => {
-            output::write_elsewhere(output, |place| {
-                fill(Ffmpeg::new(place, format, frames, notes)?, frames, draw)?;
-                Ok(check::holds_frames(format, place, frames.count)?)
-            })
-        }
-    }
+    fill(Apng::new(out, frames, notes)?, frames, draw)
+}
+
+/// Writes a GIF like [`write_apng`]; it has no notes.
+///
+/// # Errors
+/// As [`write_apng`].
+pub fn write_gif<E: From<ImageError>>(
+    frames: &Frames,
+    out: impl Write,
+    draw: impl FnMut(u32) -> Result<Image, E>,
+) -> Result<(), E> {
+    fill(Gif::new(out, frames)?, frames, draw)
+}
+
+/// Writes a WebP like [`write_apng`], and its length at its start.
+///
+/// # Errors
+/// As [`write_apng`].
+pub fn write_webp<E: From<ImageError>>(
+    frames: &Frames,
+    notes: &Notes,
+    out: impl Write + Seek,
+    draw: impl FnMut(u32) -> Result<Image, E>,
+) -> Result<(), E> {
+    fill(Webp::new(out, frames, notes)?, frames, draw)
+}
+
+/// Writes uncompressed frames like [`write_apng`]; they have no notes.
+///
+/// # Errors
+/// As [`write_apng`].
+pub fn write_y4m<E: From<ImageError>>(
+    frames: &Frames,
+    out: impl Write,
+    draw: impl FnMut(u32) -> Result<Image, E>,
+) -> Result<(), E> {
+    fill(Y4m::new(out, frames)?, frames, draw)
+}
+
+/// Writes a video like [`write_apng`]. ffmpeg writes the file, and may leave a part of it after an error.
+///
+/// # Errors
+/// As [`write_apng`], and if ffmpeg is missing, fails, or omits frames.
+pub fn write_video<E: From<ImageError>>(
+    format: VideoFormat,
+    frames: &Frames,
+    notes: &Notes,
+    file: &Path,
+    draw: impl FnMut(u32) -> Result<Image, E>,
+) -> Result<(), E> {
+    fill(Ffmpeg::new(file, format, frames, notes)?, frames, draw)?;
+    Ok(check::holds_frames(format, file, frames.count)?)
 }
 
 /// A file under construction. Any thread may encode a frame; one thread adds them.
@@ -111,7 +148,7 @@ fn delay(number: u32, per_second: f64, ticks: f64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_system::output::Inputs;
+    use std::io::Cursor;
 
     #[test]
     fn delays_add_up() {
@@ -125,19 +162,46 @@ mod tests {
         assert_eq!((0..6).map(|number| delay(number, 30.0, 100.0)).collect::<Vec<_>>(), [3, 4, 3, 3, 4, 3]);
     }
 
-    #[test]
-    fn frames_of_another_size_leave_no_file() {
-        let folder = tempfile::tempdir().unwrap();
+    /// Writes black frames in all formats that need no other program; the second has `missing` bytes too few.
+    fn written(missing: usize) -> [Result<Vec<u8>, ImageError>; 4] {
         let frames = Frames { size: [2, 1], count: 2, per_second: 10.0, lossy: None };
-        for format in
-            [AnimationFormat::Apng, AnimationFormat::Gif, AnimationFormat::Webp, AnimationFormat::Y4m]
-        {
-            let output = Inputs::none().close().output(folder.path().join("a")).unwrap();
-            let odd = |number| Ok(Image { width: 2, height: 1, rgba: vec![0; 8 - number as usize] });
-            let error: ImageError =
-                write_animation(format, &frames, &Notes::default(), &output, odd).unwrap_err();
-            assert!(error.to_string().contains("differ in size"), "{error}");
-            assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "{format:?}");
+        let notes = Notes::default();
+        let draw =
+            |number: u32| Ok(Image { width: 2, height: 1, rgba: vec![0; 8 - number as usize * missing] });
+        // Bytes before the file stay as they are.
+        type Written<'a> = &'a dyn Fn(&mut Cursor<Vec<u8>>) -> Result<(), ImageError>;
+        let file = |write: Written<'_>| {
+            let mut out = Cursor::new(b"before".to_vec());
+            out.set_position(6);
+            write(&mut out)?;
+            assert_eq!(out.position(), out.get_ref().len() as u64);
+            Ok(out.into_inner())
+        };
+        [
+            file(&|out| write_apng(&frames, &notes, out, draw)),
+            file(&|out| write_gif(&frames, out, draw)),
+            file(&|out| write_webp(&frames, &notes, out, draw)),
+            file(&|out| write_y4m(&frames, out, draw)),
+        ]
+    }
+
+    #[test]
+    fn animations_are_written_to_memory() {
+        let starts = [&b"before\x89PNG"[..], b"beforeGIF89a", b"beforeRIFF", b"beforeYUV4MPEG2"];
+        for (file, start) in written(0).into_iter().zip(starts) {
+            let file = file.unwrap();
+            assert!(file.starts_with(start), "{file:?}");
+            if start.ends_with(b"RIFF") {
+                assert_eq!(file[10..14], (file.len() as u32 - 14).to_le_bytes());
+            }
+        }
+    }
+
+    #[test]
+    fn frames_of_another_size_are_an_error() {
+        for written in written(1) {
+            let error = written.unwrap_err().to_string();
+            assert!(error.contains("differ in size"), "{error}");
         }
     }
 }

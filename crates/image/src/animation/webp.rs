@@ -20,6 +20,8 @@ const HEAD: usize = 8;
 /// A WebP file under construction.
 pub struct Webp<W: Write + Seek> {
     out: W,
+    /// The position of the file in `out`.
+    start: u64,
     /// The number of bytes after the size field at the start of the file.
     bytes: u64,
     /// The notes to write after the frames; empty for none.
@@ -29,11 +31,12 @@ pub struct Webp<W: Write + Seek> {
 impl<W: Write + Seek> Webp<W> {
     /// Begins a file that loops forever.
     pub fn new(mut out: W, frames: &Frames, notes: &Notes) -> Result<Self, ImageError> {
+        let start = out.stream_position()?;
         out.write_all(b"RIFF\0\0\0\0WEBP")?;
         let notes = if notes.0.is_empty() { String::new() } else { notes.xmp() };
         // Alpha, animation, and XMP if there are notes.
         let parts = if notes.is_empty() { 0b0001_0010 } else { 0b0001_0110 };
-        let mut webp = Self { out, bytes: 4, notes };
+        let mut webp = Self { out, start, bytes: 4, notes };
         let mut canvas = vec![parts, 0, 0, 0];
         for side in frames.size {
             canvas.extend(three_bytes(side.saturating_sub(1))?);
@@ -90,8 +93,9 @@ impl<W: Write + Seek> Container for Webp<W> {
         }
         let too_long = || ImageError::write(WEBP, "a file holds at most 4 GiB");
         let bytes = u32::try_from(self.bytes).map_err(|_| too_long())?;
-        self.out.seek(SeekFrom::Start(4))?;
+        self.out.seek(SeekFrom::Start(self.start + 4))?;
         self.out.write_all(&bytes.to_le_bytes())?;
+        self.out.seek(SeekFrom::Start(self.start + 8 + self.bytes))?;
         Ok(self.out.flush()?)
     }
 }

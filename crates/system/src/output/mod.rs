@@ -315,7 +315,18 @@ mod tests {
             Err(io::Error::other("no more"))
         })
         .unwrap_err();
+        write_seekable(&output(&path), |out| {
+            out.write_all(b"half")?;
+            Err(io::Error::other("no more"))
+        })
+        .unwrap_err();
+        write_elsewhere(&output(&path), |beside| {
+            fs::write(beside, b"half")?;
+            Err(io::Error::other("no more"))
+        })
+        .unwrap_err();
         assert_eq!(fs::read(&path).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         write(&output(&path), text("new")).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"new");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use crate::camera::Viewpoint;
 use crate::image::{
-    AnimationFormat, Frames, Image, ImageError, JPEG_QUALITY, Notes, in_order, write_animation, write_jpeg,
-    write_png_rows, write_png_with,
+    AnimationFormat, Frames, Image, ImageError, JPEG_QUALITY, Notes, in_order, write_apng, write_gif,
+    write_jpeg, write_png_rows, write_png_with, write_video, write_webp, write_y4m,
 };
 use crate::output::{self, Closed, Output};
 use crate::render::{GpuModel, MAX_AT_ONCE, Renderer, TILE};
@@ -205,14 +205,27 @@ impl Artist<'_> {
         let notes = self.notes(format!("{}{}", self.scene, sequence.flags));
         let bar = bar(sequence.count.into(), "pictures");
         let frames = Frames { size: framed.size, count, per_second, lossy: self.lossy };
-        let written = write_animation(format, &frames, &notes, &place, |number| -> Result<Image, Stop> {
+        let draw = |number| -> Result<Image, Stop> {
             let image = match first.take() {
                 Some(image) => image,
                 None => self.draw(&sequence.scene(number, &framed)).map_err(Stop::Draw)?,
             };
             bar.inc(1);
             Ok(image)
-        });
+        };
+        let written = match format {
+            AnimationFormat::Apng => {
+                output::write_seekable(&place, |file| write_apng(&frames, &notes, file, draw))
+            }
+            AnimationFormat::Gif => output::write_seekable(&place, |file| write_gif(&frames, file, draw)),
+            AnimationFormat::Webp => {
+                output::write_seekable(&place, |file| write_webp(&frames, &notes, file, draw))
+            }
+            AnimationFormat::Y4m => output::write(&place, |out| write_y4m(&frames, out, draw)),
+            AnimationFormat::Video(format) => {
+                output::write_elsewhere(&place, |file| write_video(format, &frames, &notes, file, draw))
+            }
+        };
         bar.finish_and_clear();
         written.map_err(|stop| stop.on(out))
     }
