@@ -172,10 +172,10 @@ const fn bind(chord: Chord, action: Action, words: &'static str, flag: &'static 
     Binding { chord, action, words: Cow::Borrowed(words), flag: Cow::Borrowed(flag) }
 }
 
-/// Every key: a digit for each mode, then the others.
+/// Every key: those of the modes, then the others.
 pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
-    let modes = SkinningMode::ALL.into_iter().zip(DIGITS).map(|(mode, digit)| Binding {
-        chord: key(digit),
+    let modes = SkinningMode::ALL.into_iter().zip(mode_chords()).map(|(mode, chord)| Binding {
+        chord,
         action: Action::Mode(mode),
         words: mode.facts().title.into(),
         flag: format!("--mode {mode}").into(),
@@ -183,8 +183,11 @@ pub static BINDINGS: LazyLock<Vec<Binding>> = LazyLock::new(|| {
     modes.chain(OTHERS).collect()
 });
 
-/// The keys of the modes, in order.
-const DIGITS: [&str; 9] = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+/// Returns the keys of the modes, in order: the row of digits, then the row with Ctrl.
+fn mode_chords() -> impl Iterator<Item = Chord> {
+    let row = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"];
+    row.map(key).into_iter().chain(row.map(ctrl))
+}
 
 const CTRL_SHIFT_C: Chord = Chord { key: "C", ctrl: true, shift: true };
 
@@ -316,6 +319,19 @@ mod tests {
             assert_eq!((found.action, &found.words), (binding.action, &binding.words), "{key}");
             let twins = BINDINGS.iter().skip(number + 1).filter(|other| other.chord == binding.chord);
             assert_eq!(twins.count(), 0, "{key}");
+        }
+    }
+
+    #[test]
+    fn every_mode_has_a_key_and_so_would_twenty() {
+        for mode in SkinningMode::ALL {
+            assert!(BINDINGS.iter().any(|binding| binding.action == Action::Mode(mode)), "{mode}");
+        }
+        let chords: Vec<Chord> = mode_chords().collect();
+        assert_eq!(chords.len(), 20);
+        for (number, chord) in chords.iter().enumerate() {
+            assert!(!chords[..number].contains(chord), "{chord}");
+            assert!(OTHERS.iter().all(|other| other.chord != *chord), "{chord}");
         }
     }
 

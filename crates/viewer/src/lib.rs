@@ -60,6 +60,8 @@ pub struct Options {
     pub pacing: Pacing,
     /// The initial state.
     pub start: Start,
+    /// The window layout as last saved; the default for the first window.
+    pub habits: Habits,
     /// The other of two files.
     pub other: Option<Arc<Model>>,
     /// Computes centres of rotation, on a separate thread.
@@ -78,8 +80,8 @@ pub type End = fn(&str) -> !;
 /// Uploads a model to the device, or explains why it does not fit.
 pub type Upload<'a> = dyn FnMut(&Arc<Model>) -> Result<(), String> + 'a;
 
-/// Files that the window shows, and their progress and changes.
-pub trait Reading {
+/// Tasks that the window leaves to the program: reading and writing files, and keeping state that outlives the window.
+pub trait Errands {
     /// Returns files shown before this one, the newest first.
     fn recent(&self) -> Vec<OsString>;
     /// Returns the models that file names, folders and patterns match, or explains in one line why there are none.
@@ -105,10 +107,6 @@ pub trait Reading {
     fn read_pose(&mut self, model: &Model) -> Option<Result<PoseChoice, String>>;
     /// Returns the file that changed on disk since it was last read, if any.
     fn changed(&mut self) -> Option<Watched>;
-}
-
-/// Results that the user asks for.
-pub trait Writing {
     /// Writes a picture of the scene and returns a message with its path.
     fn write_picture(
         &mut self,
@@ -120,12 +118,6 @@ pub trait Writing {
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
     /// Prints a text for the user, on one line.
     fn say(&mut self, text: &str);
-}
-
-/// State that outlives the window.
-pub trait Keeping {
-    /// Returns the last window's layout; the default for the first.
-    fn habits(&self) -> Habits;
     /// Saves the window's layout.
     fn keep_habits(&mut self, habits: &Habits);
     /// Returns the edited pose that a window with the current file left when it ended early.
@@ -136,11 +128,6 @@ pub trait Keeping {
     /// failure.
     fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String>;
 }
-
-/// Tasks that the window leaves to the program.
-pub trait Errands: Reading + Writing + Keeping {}
-
-impl<T: Reading + Writing + Keeping> Errands for T {}
 
 /// A file that is reloaded when it changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -17,9 +17,7 @@ use crate::pose_file;
 use crate::render::Renderer;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
-use crate::viewer::{
-    self, Habits, Keeping, Options, Reading, Start, Stopper, Upload, ViewerError, Watched, Writing,
-};
+use crate::viewer::{self, Errands, Habits, Options, Start, Stopper, Upload, ViewerError, Watched};
 use crate::vulkan::Preload;
 
 use crate::cli::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
@@ -63,6 +61,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             cache: vulkan::cache_folder(),
             pacing: args.window.vsync.into(),
             start,
+            habits: desk.state.layout(),
             other: other.as_ref().map(|other| Arc::clone(&other.model)),
             find_centers: centers::finder(&desk.session),
             end,
@@ -279,7 +278,7 @@ fn picture_fault(model: &Model, index: usize) -> Option<&str> {
         .map(|Warning { message, .. }| message.rsplit_once("; ").map_or(message.as_str(), |(cause, _)| cause))
 }
 
-impl Reading for Desk<'_> {
+impl Errands for Desk<'_> {
     fn recent(&self) -> Vec<OsString> {
         self.state.recent_besides(&self.file)
     }
@@ -397,9 +396,7 @@ impl Reading for Desk<'_> {
             }
         }
     }
-}
 
-impl Writing for Desk<'_> {
     fn write_picture(
         &mut self,
         scene: &Scene,
@@ -424,12 +421,6 @@ impl Writing for Desk<'_> {
 
     fn say(&mut self, text: &str) {
         say(text);
-    }
-}
-
-impl Keeping for Desk<'_> {
-    fn habits(&self) -> Habits {
-        self.state.layout()
     }
 
     fn keep_habits(&mut self, habits: &Habits) {

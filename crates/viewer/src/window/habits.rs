@@ -10,8 +10,8 @@ impl Viewer<'_> {
     /// Saves the window layout, if it has changed.
     pub(super) fn keep_habits(&mut self) {
         let habits = &self.content.ui.habits;
-        if *habits != self.habits {
-            self.habits = habits.clone();
+        if *habits != self.options.habits {
+            self.options.habits = habits.clone();
             self.errands.keep_habits(habits);
         }
     }

@@ -29,7 +29,6 @@ use super::content::Content;
 use super::drawing::Drawing;
 use super::files::{Dialog, Files, Thumbnails};
 use super::finding::Finding;
-use super::habits::Habits;
 use super::keys::Action;
 use super::stage::Stage;
 use super::ui::{LaidOut, Leave, Wish};
@@ -122,8 +121,6 @@ pub struct Viewer<'a> {
     guarded: Option<Edits>,
     /// True if the user was warned that edits could not be saved.
     is_unguarded: bool,
-    /// Window layout as last saved.
-    habits: Habits,
     /// The pose that another window left, while its question is open.
     lost: Option<ClipMix>,
     /// The files of the current drop.
@@ -144,10 +141,9 @@ impl<'a> Viewer<'a> {
         outline: Task<Vec<DVec3>>,
     ) -> Self {
         let mut content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
-        let habits = errands.habits();
-        content.ui.is_hinting = !habits.has_seen_hint;
-        content.ui.habits = habits.clone();
-        content.ui.moving = options.start.moving.unwrap_or(habits.moving);
+        content.ui.habits = options.habits.clone();
+        content.ui.is_hinting = !content.ui.habits.has_seen_hint;
+        content.ui.moving = options.start.moving.unwrap_or(content.ui.habits.moving);
         content.finding = Some(Finding::new(Arc::clone(&options.find_centers)));
         content.files = Files::new(std::mem::take(&mut options.files), &file);
         content.thumbnails = options.thumbnails.take().map(Thumbnails::new);
@@ -178,7 +174,6 @@ impl<'a> Viewer<'a> {
             loading: None,
             guarded: None,
             is_unguarded: false,
-            habits,
             lost: None,
             dropped: Vec::new(),
             waiting: Vec::new(),
