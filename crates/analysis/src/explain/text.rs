@@ -14,6 +14,12 @@ const MAX_WARNINGS: usize = 4;
 /// Number of digits of a weight.
 const WEIGHT: usize = 6;
 
+/// The maximum number of characters in a line.
+const MAX_WIDTH: usize = 120;
+
+/// The characters of a mode's position and normal.
+const PLACE: usize = 3 * 11 + 2 + 3 * 7 - 1;
+
 /// Formats all lines.
 pub fn lines(explanation: &Explanation) -> Vec<String> {
     let mut out = head(explanation);
@@ -119,22 +125,43 @@ fn influence_lines(explanation: &Explanation) -> Vec<String> {
 }
 
 fn mode_lines(modes: &[Moved]) -> Vec<String> {
-    let to: Vec<String> = modes.iter().map(|moved| format!("{:>10}", format!("to {}", moved.mode))).collect();
+    let names: Vec<&str> = modes.iter().map(|moved| moved.mode.name()).collect();
+    mode_table(&names, modes)
+}
+
+/// Formats the modes under these names. Distances stand beside the positions, or below them if that would be too wide.
+fn mode_table(names: &[&str], modes: &[Moved]) -> Vec<String> {
+    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let (first, other) = (widest.max(6), (widest + 3).max(10));
+    let unit = Unit::of(modes.iter().flat_map(|moved| &moved.distances).filter_map(|found| found.distance));
+    let distances = |from: &Moved, to: &[(&&str, &Moved)]| {
+        let of = |(_, to): &(&&str, &Moved)| {
+            let found = from.distances.iter().find(|distance| distance.mode == to.mode);
+            let found = found.map_or_else(|| "-".to_owned(), |found| distance(unit, found.distance));
+            format!("{found:>other$} ")
+        };
+        to.iter().map(of).collect::<String>()
+    };
+    let title = |to: &[(&&str, &Moved)]| {
+        to.iter().map(|(name, _)| format!("{:>other$} ", format!("to {name}"))).collect::<String>()
+    };
+    let all: Vec<(&&str, &Moved)> = names.iter().zip(modes).collect();
+    let room = MAX_WIDTH.saturating_sub(2 + first + 1);
+    let is_one = PLACE + (other + 1) * all.len() <= room;
+    let beside = if is_one { &all[..] } else { &[] };
     let normal = if modes.iter().any(|moved| moved.place.normal.is_some()) { "normal" } else { "" };
     let mut out = vec![
         "Modes: the vertex's position in each (x y z in m), and the distances between modes".to_owned(),
-        format!("  {:<6} {:>10} {:>10} {:>10} {}   {normal}", "mode", "x", "y", "z", to.join(" ")),
+        format!("  {:<first$} {:>10} {:>10} {:>10} {}  {normal}", "mode", "x", "y", "z", title(beside)),
     ];
-    let unit = Unit::of(modes.iter().flat_map(|moved| &moved.distances).filter_map(|found| found.distance));
-    out.extend(modes.iter().map(|moved| {
-        let to = |other: &Moved| {
-            let found = moved.distances.iter().find(|distance| distance.mode == other.mode);
-            found.map_or_else(|| format!("{:>10}", "-"), |found| distance(unit, found.distance))
-        };
-        let distances: Vec<String> = modes.iter().map(to).collect();
+    out.extend(all.iter().map(|(name, moved)| {
         let normal = moved.place.normal.map_or(String::new(), |normal| normal.map(direction).join(" "));
-        format!("  {:<6} {} {}   {normal}", moved.mode, vector(moved.place.position), distances.join(" "))
+        format!("  {name:<first$} {} {}  {normal}", vector(moved.place.position), distances(moved, beside))
     }));
+    for below in all[beside.len()..].chunks((room / (other + 1)).max(1)) {
+        out.push(format!("  {:<first$} {}", "mode", title(below)));
+        out.extend(all.iter().map(|(name, from)| format!("  {name:<first$} {}", distances(from, below))));
+    }
     out
 }
 
@@ -277,4 +304,39 @@ fn motion_lines(influence: &Influence) -> Vec<String> {
         format!("    S            {stretch}   (xx yy zz yz xz xy)"),
         format!("    determinant  {}", scalar(motion.determinant)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::explanation::Distance;
+    use super::*;
+    use sinew_skinning::SkinningMode;
+
+    /// Returns the table of the first modes with these names, each two metres from the others.
+    fn table(names: &[&str]) -> Vec<String> {
+        let modes = || SkinningMode::ALL.into_iter().cycle().take(names.len());
+        let moved = modes().map(|mode| Moved {
+            mode,
+            place: Place { position: Some([-3.5; 3]), normal: Some([-1.0; 3]) },
+            distances: modes().map(|mode| Distance { mode, distance: Some(2.0) }).collect(),
+        });
+        mode_table(names, &moved.collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn ten_modes_fit_into_the_lines() {
+        let names = ["rigid", "lbs", "dqs", "blend", "cor", "dqs-blender", "dqs-rigid", "h", "i", "j"];
+        for count in 1..=names.len() {
+            let (names, lines) = (&names[..count], table(&names[..count]));
+            let text = lines.join("\n");
+            assert!(lines.iter().all(|line| line.chars().count() <= 120), "{text}");
+            for name in names {
+                assert_eq!(text.matches(&format!("to {name} ")).count(), 1, "{name}\n{text}");
+                let rows = lines.iter().filter(|line| line.starts_with(&format!("  {name} ")));
+                let distances: usize = rows.map(|row| row.matches("2.0").count()).sum();
+                assert_eq!(distances, count, "{name}\n{text}");
+            }
+        }
+        assert_eq!([5, 6, 10].map(|count| table(&names[..count]).len()), [7, 15, 34]);
+    }
 }

@@ -11,11 +11,7 @@ const STILL: f64 = 0.005;
 /// Returns the plots of a clip as SVG, and the titles of the empty ones.
 pub fn plots(report: &Report, clip: &ClipSeries) -> (Vec<String>, Vec<&'static str>) {
     let (mut drawn, mut empty) = (Vec::new(), Vec::new());
-    let mut titles: Vec<&str> = Metric::ALL.into_iter().filter_map(|metric| metric.facts().plot).collect();
-    titles.dedup();
-    for shared in titles {
-        let metrics: Vec<Metric> =
-            Metric::ALL.into_iter().filter(|metric| metric.facts().plot == Some(shared)).collect();
+    for (shared, metrics) in shared(Metric::ALL.map(|metric| (metric, metric.facts().plot))) {
         let happens = metrics.iter().any(|metric| happens(clip, *metric));
         match happens.then(|| svg(&plot(report, clip, shared, &metrics))).flatten() {
             Some(text) => drawn.push(text),
@@ -23,6 +19,21 @@ pub fn plots(report: &Report, clip: &ClipSeries) -> (Vec<String>, Vec<&'static s
         }
     }
     (drawn, empty)
+}
+
+/// Returns the titles of plots in the order of their first metrics, each with all its metrics.
+fn shared(
+    metrics: impl IntoIterator<Item = (Metric, Option<&'static str>)>,
+) -> Vec<(&'static str, Vec<Metric>)> {
+    let mut plots: Vec<(&str, Vec<Metric>)> = Vec::new();
+    for (metric, title) in metrics {
+        let Some(title) = title else { continue };
+        match plots.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, metrics)) => metrics.push(metric),
+            None => plots.push((title, vec![metric])),
+        }
+    }
+    plots
 }
 
 fn plot<'a>(report: &Report, clip: &'a ClipSeries, title: &'a str, metrics: &[Metric]) -> Plot<'a> {
@@ -56,4 +67,16 @@ fn happens(clip: &ClipSeries, metric: Metric) -> bool {
     };
     let series = clip.modes.iter().filter_map(|mode| mode.series.get(&metric));
     series.flatten().flatten().any(|&value| metric.deviation(value) > least)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metrics_share_a_plot_wherever_they_are_in_the_table() {
+        let [a, b, c, d] = [Metric::StretchP1, Metric::Jump, Metric::StretchP50, Metric::StretchP99];
+        let table = [(a, Some("edges")), (b, Some("jump")), (c, None), (d, Some("edges"))];
+        assert_eq!(shared(table), [("edges", vec![a, d]), ("jump", vec![b])]);
+    }
 }

@@ -64,7 +64,7 @@ fn explanations_agree_with_the_reference() {
         {
             let mut pose = Pose::default();
             pose.set(&model, &choice);
-            assert!(pose.shares.set_all(0.25));
+            assert!(pose.skins.shares.set_all(0.25));
             let truths = SkinningMode::ALL.map(|mode| reference_model(&model, mode, &pose));
             for number in 0..truths[0].len() {
                 let drawn = &truths[0][number].skinned;
@@ -119,7 +119,7 @@ fn morphed_vertices_say_so() {
     assert_eq!(drawing(&explanation).bind, Some([1.0, 1.0, 0.0]));
     let truth = reference_model(&model, SkinningMode::Linear, &pose);
     assert_eq!(explanation.modes[1].place.position, Some(truth[0].skinned.positions[0]));
-    pose.is_bind = true;
+    pose.set_bind(&model.rig);
     let explanation = explain(&model, &pose, vertex(0)).unwrap();
     assert_eq!((explanation.morphed, explanation.is_bind_pose), (None, true));
     assert!(all_lines(&explanation).contains("bind pose: joints and morph targets are left out"));
