@@ -11,6 +11,8 @@ fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
     let (modes, pictures) = (read("docs/concepts/modes.md"), read("docs/reference/pictures.md"));
     let views = pictures.split_once("\n## Views of data\n").unwrap().1;
     let views = views.split("\n## ").next().unwrap();
+    let makefile = read("Makefile");
+    let drawn = makefile.split_once("\n\tfor mode in ").unwrap().1.split("; do").next().unwrap();
     let mut objections = Vec::new();
     let mut object = |is_there: bool, objection: String| {
         objections.extend((!is_there).then_some(objection));
@@ -20,6 +22,10 @@ fn every_mode_and_view_has_goldens_and_a_line_in_the_docs() {
         object(
             has_row(&modes, mode),
             format!("docs/concepts/modes.md has no row `{mode}` in its table of modes"),
+        );
+        object(
+            drawn.split([' ', '"']).any(|word| word == mode),
+            format!("Makefile, pictures: `for mode in {drawn}` lacks {mode}"),
         );
         for model in ["twist", "bend"] {
             let picture = format!("](../pictures/{model}-{mode}.png)");

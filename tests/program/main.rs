@@ -5,7 +5,7 @@ mod character;
 #[path = "../common/mod.rs"]
 mod common;
 #[cfg(feature = "fbx")]
-#[path = "../../crates/model/tests/fbx/document.rs"]
+#[path = "../../crates/model/tests/fbx/document/mod.rs"]
 mod document;
 #[path = "../../crates/model/tests/common/file.rs"]
 mod file;

@@ -164,16 +164,33 @@ fn pictures_that_say_nothing_and_broken_ones_are_one_line() {
 
 #[test]
 fn a_numbered_sequence_is_what_single_pictures_are() {
-    let folder = tempfile::tempdir().unwrap();
-    run_well(&mut small(&folder.path().join("a-{frame}.png"), &["--frames", "4", "--time", "1"]));
-    assert_eq!(files(folder.path()), ["a-0000.png", "a-0001.png", "a-0002.png", "a-0003.png"]);
-    // The clip lasts 2 s, of which 1 s is left, so the pictures are 1/4 s apart.
-    let single = folder.path().join("single.png");
-    for (number, time) in [(0, "1"), (1, "1.25"), (3, "1.75")] {
-        run_well(&mut small(&single, &["--time", time, "--framing", "clip"]));
-        let numbered = folder.path().join(format!("a-000{number}.png"));
-        assert!(fs::read(&single).unwrap() == fs::read(numbered).unwrap(), "{time}");
+    // Panes move as the whole does, those with a view too.
+    for panes in [&[][..], &["--split", "view=normals", "--split", "view=weights mode=dqs"]] {
+        let folder = tempfile::tempdir().unwrap();
+        let draw = |name: &str, flags: &[&str]| {
+            run_well(&mut small(&folder.path().join(name), &[flags, panes].concat()));
+        };
+        draw("a-{frame}.png", &["--frames", "4", "--time", "1"]);
+        assert_eq!(files(folder.path()), ["a-0000.png", "a-0001.png", "a-0002.png", "a-0003.png"]);
+        // The clip lasts 2 s, of which 1 s is left, so the pictures are 1/4 s apart.
+        let read = |name: &str| fs::read(folder.path().join(name)).unwrap();
+        for (number, time) in [(0, "1"), (1, "1.25"), (3, "1.75")] {
+            draw("single.png", &["--time", time, "--framing", "clip"]);
+            assert!(read("single.png") == read(&format!("a-000{number}.png")), "{time} {panes:?}");
+        }
+        let rgba = |number| read_png(&folder.path().join(format!("a-000{number}.png"))).unwrap().rgba;
+        let [first, last] = [rgba(0), rgba(3)].map(|rgba| halves(&rgba));
+        assert!(first.iter().zip(&last).all(|(first, last)| first != last), "a half stands still: {panes:?}");
     }
+}
+
+/// The pixels of the left half of a picture of 40 columns, and of the right half.
+fn halves(rgba: &[u8]) -> [Vec<u8>; 2] {
+    let half = |from: usize| {
+        let rows = rgba.chunks_exact(40 * 4);
+        rows.flat_map(|row| row[from * 4..][..20 * 4].iter().copied()).collect()
+    };
+    [half(0), half(20)]
 }
 
 #[test]

@@ -221,13 +221,16 @@ fn a_case_of_a_list_may_have_a_pose_of_its_own() {
     let list = "[defaults]\nmodel = \"flag.glb\"\nsize = \"48x48\"\n\
         [[case]]\nname = \"file\"\npose = \"pose.json\"\n\
         [[case]]\nname = \"flags\"\npose = \"rest\"\njoint = [\"#0=0,0,90\"]\nmorph = [\"flag:#0=0.5\"]\n\
-        [[case]]\nname = \"plain\"\npose = \"rest\"\n";
+        [[case]]\nname = \"plain\"\npose = \"rest\"\n\
+        [[case]]\nname = \"panes\"\nsize = \"64x48\"\nsplit = [\"pose=pose.json\", \"pose=rest\"]\n";
     std::fs::write(place.path("golden.toml"), list).unwrap();
     // From another folder: the path is relative to the list's folder.
     let mut bless = sinew(["golden"]);
     run_well(bless.arg(place.folder.path()).arg("--update").env_remove("UPDATE_GOLDEN"));
     let rgba = |name: &str| read_png(&place.path(name)).unwrap().rgba;
     assert!(rgba("file.png") == rgba("flags.png") && rgba("file.png") != rgba("plain.png"));
+    place.draw(&["--split", "pose=pose.json", "--split", "pose=rest"], "drawn.png");
+    assert!(rgba("panes.png") == rgba("drawn.png"));
     let conflict = "[[case]]\nname = \"a\"\nmodel = \"flag.glb\"\npose = \"bind\"\njoint = [\"#0=0,0,90\"]\n";
     std::fs::write(place.path("golden.toml"), conflict).unwrap();
     let Run { code, err, .. } = run(sinew(["golden"]).arg(place.folder.path()));

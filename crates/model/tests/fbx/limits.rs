@@ -100,7 +100,7 @@ fn depth_is_limited() {
     for _ in 0..3000 {
         blocks = Node::new("Model", []).with([blocks]);
     }
-    let binary = crate::document::binary_of(&[blocks]);
+    let binary = crate::document::node::binary_of(&[blocks]);
     let text = format!("; FBX 7.4.0 project file\n{}{}", "Model: {\n".repeat(100_000), "}\n".repeat(100_000));
     for bytes in [binary, text.into_bytes()] {
         match fbx::load_bytes(&bytes, None, &Options::default()) {
