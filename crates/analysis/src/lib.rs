@@ -7,6 +7,7 @@ pub mod body;
 pub mod borrowed;
 pub mod compare;
 pub mod deformation;
+pub mod diagnose;
 pub mod explain;
 pub mod export;
 pub mod inspect;
@@ -20,6 +21,7 @@ pub mod sweep;
 mod triangles;
 pub mod turns;
 pub mod verify;
+pub mod vertices;
 pub mod weights;
 pub mod why;
 

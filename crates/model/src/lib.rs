@@ -38,7 +38,10 @@ pub use camera::{Camera, Projection};
 pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Period, Property};
 pub use differences::differences;
-pub use influences::{Dropped, Limited, Limits, MAX_INFLUENCES, SUM_TOLERANCE};
+pub use influences::{
+    Dropped, Limited, Limits, MAX_INFLUENCES, RawSet, SUM_TOLERANCE, UnknownJoint,
+    prepare as prepare_influences,
+};
 pub use light::{Light, LightKind};
 pub use load::{ENDINGS, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences};
 pub use loaded::Loaded;

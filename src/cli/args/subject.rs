@@ -243,6 +243,24 @@ impl PoseArgs {
         self.time.is_some() || self.frame.is_some()
     }
 
+    /// Returns whether any flag chooses a moment: a pose, a time, or an edit.
+    pub fn has_moment(&self) -> bool {
+        let Self {
+            pose,
+            clip: _,
+            blend_clip,
+            joint,
+            joint_move,
+            joint_scale,
+            morph,
+            blend: _,
+            only_joint,
+            ..
+        } = self;
+        let edits = [joint.len(), joint_move.len(), joint_scale.len(), morph.len(), blend_clip.len()];
+        self.has_time() || pose.is_some() || only_joint.is_some() || edits.iter().any(|count| *count > 0)
+    }
+
     /// The requested time, in seconds of a model's clips.
     pub fn time_secs(&self, model: &Model) -> Option<f64> {
         self.time.or_else(|| Some(self.frame? / model.frame_rate()))

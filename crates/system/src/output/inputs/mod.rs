@@ -38,6 +38,8 @@ pub enum Role {
     Actual,
     /// A picture whose metadata is read.
     Picture,
+    /// Vertices of another program.
+    Vertices,
     /// A report to merge with others.
     Report,
     /// The user's config file.
@@ -50,6 +52,7 @@ impl Role {
     const fn name(self) -> &'static str {
         match self {
             Self::Model => "the model",
+            Self::Vertices => "the vertices",
             Self::Buffer => "the model's buffer",
             Self::Texture => "the model's texture",
             Self::Clips => "the file of clips",

@@ -1,4 +1,4 @@
-//! `sinew diagnose`: finds the fault that looks most like a picture.
+//! `sinew diagnose --like PICTURE`: finds the fault that looks most like a picture.
 
 #![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 

@@ -1,0 +1,374 @@
+//! Deviations of other programs' skinning from the definition: their names, and what to say of them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use sinew_skinning::Fault;
+
+/// A number format of weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Store {
+    /// Eight bits, normalized.
+    U8,
+    /// Sixteen bits, normalized.
+    U16,
+    /// Ten bits, normalized.
+    Unorm10,
+    /// Half floats.
+    Half,
+}
+
+impl Store {
+    const ALL: [Self; 4] = [Self::U8, Self::U16, Self::Unorm10, Self::Half];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::U8 => "u8",
+            Self::U16 => "u16",
+            Self::Unorm10 => "unorm10",
+            Self::Half => "half",
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::U8 => "8 bits",
+            Self::U16 => "16 bits",
+            Self::Unorm10 => "10 bits",
+            Self::Half => "half floats",
+        }
+    }
+
+    /// Returns the distance of neighbouring weights; `None` for half floats.
+    pub(super) const fn steps(self) -> Option<f64> {
+        match self {
+            Self::U8 => Some(255.0),
+            Self::U16 => Some(65535.0),
+            Self::Unorm10 => Some(1023.0),
+            Self::Half => None,
+        }
+    }
+}
+
+/// The treatment of rounded weights whose sum is no longer 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sum {
+    /// Each weight is rounded alone; the sum stays as it is.
+    Alone,
+    /// The heaviest weight takes the rest.
+    Heaviest,
+    /// The weights with the largest remainders are rounded up until the sum is 1.
+    Remainders,
+    /// The rounded weights are divided by their sum.
+    Divided,
+}
+
+impl Sum {
+    const ALL: [Self; 4] = [Self::Alone, Self::Heaviest, Self::Remainders, Self::Divided];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Alone => "alone",
+            Self::Heaviest => "heaviest",
+            Self::Remainders => "remainders",
+            Self::Divided => "divided",
+        }
+    }
+
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Alone => "each alone",
+            Self::Heaviest => "the rest added to the heaviest",
+            Self::Remainders => "the largest remainders rounded up",
+            Self::Divided => "then divided by their sum",
+        }
+    }
+}
+
+/// The step of skinning that a deviation changes. Two deviations of one step exclude each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Step {
+    /// Sampling of clips.
+    Sampling,
+    /// Transforms of nodes.
+    Pose,
+    /// Matrices of joints.
+    Palette,
+    /// Precision of those matrices.
+    PalettePrecision,
+    /// Indices of joints.
+    Joints,
+    /// Number of influences.
+    Influences,
+    /// Precision of weights.
+    Weights,
+    /// Vertices whose weights do not sum to 1.
+    Sums,
+    /// Morph targets.
+    Morphs,
+    /// Blending of dual quaternions.
+    Blending,
+    /// Normals.
+    Normals,
+    /// Tangents.
+    Tangents,
+}
+
+/// One step of skinning that differs from the definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Deviation {
+    /// A fault that `--inject` knows.
+    Fault(Fault),
+    /// World matrices are interpolated between keys element by element.
+    MatrixLerp,
+    /// Rotations are interpolated linearly along the shorter way, then normalised.
+    Nlerp,
+    /// Rotations are interpolated component by component, without a choice of sign.
+    ComponentLerp,
+    /// Keys hold their value until the next.
+    StepForLinear,
+    /// Nodes do not scale.
+    NodeScaleIgnored,
+    /// Joints keep rotation and translation alone.
+    ScaleDropped,
+    /// Vertices are in the space of the mesh's node.
+    InMeshSpace,
+    /// Inverse bind matrices of another skin.
+    OtherSkin(u8),
+    /// Matrices in half floats.
+    HalfPalette,
+    /// Joint indices of 16 bits, read as 8.
+    EightBitJoints,
+    /// "No joint" counts as joint 0.
+    NoJointAsZero,
+    /// The heaviest influences alone.
+    Cut {
+        /// Their number.
+        most: u8,
+        /// True if their weights are divided by their sum.
+        is_renormalised: bool,
+    },
+    /// Weights rounded to a format.
+    Rounded(Store, Sum),
+    /// Weights are used as stored, whatever their sum.
+    StoredSums,
+    /// Vertices without weight are at the origin.
+    WeightlessAtOrigin,
+    /// Vertices without weight follow joint 0.
+    WeightlessToJointZero,
+    /// Morph targets move the skinned vertex.
+    MorphsAfter,
+    /// Morph targets do not move.
+    NoMorphs,
+    /// The sign of dual quaternions follows the joint with the lowest number.
+    PivotLowest,
+    /// The sign of dual quaternions follows the sum so far.
+    PivotSum,
+    /// Scale acts after the blended rotation.
+    ScaleAfter,
+    /// Normals by the plain 3×3 part.
+    PlainNormals,
+    /// Normals by blended cofactors.
+    BlendedCofactors,
+    /// Normals by the rotation of the blended dual quaternion alone.
+    RotatedNormals,
+    /// Normals as in the bind pose.
+    UnskinnedNormals,
+    /// Normals that keep the length that the matrix gives them.
+    UnnormalisedNormals,
+    /// Tangents as in the bind pose.
+    UnskinnedTangents,
+}
+
+/// The most influences of a cut.
+const MOST: u8 = 8;
+
+/// The most other skins that are tried.
+const SKINS: u8 = 8;
+
+impl Deviation {
+    /// Returns every deviation that moves vertices.
+    pub fn all() -> impl Iterator<Item = Self> {
+        let faults = Fault::ALL.map(Self::Fault);
+        let cuts = [true, false].into_iter();
+        let cuts =
+            cuts.flat_map(|is_renormalised| (1..=MOST).map(move |most| Self::Cut { most, is_renormalised }));
+        let rounded = Store::ALL.into_iter().flat_map(|store| Sum::ALL.map(|sum| Self::Rounded(store, sum)));
+        let skins = (0..SKINS).map(Self::OtherSkin);
+        faults.into_iter().chain(cuts).chain(rounded).chain(skins).chain([
+            Self::MatrixLerp,
+            Self::Nlerp,
+            Self::ComponentLerp,
+            Self::StepForLinear,
+            Self::NodeScaleIgnored,
+            Self::ScaleDropped,
+            Self::InMeshSpace,
+            Self::HalfPalette,
+            Self::EightBitJoints,
+            Self::NoJointAsZero,
+            Self::StoredSums,
+            Self::WeightlessAtOrigin,
+            Self::WeightlessToJointZero,
+            Self::MorphsAfter,
+            Self::NoMorphs,
+            Self::PivotLowest,
+            Self::PivotSum,
+            Self::ScaleAfter,
+        ])
+    }
+
+    /// Returns every deviation of normals.
+    pub fn of_normals() -> [Self; 5] {
+        [
+            Self::PlainNormals,
+            Self::BlendedCofactors,
+            Self::RotatedNormals,
+            Self::UnskinnedNormals,
+            Self::UnnormalisedNormals,
+        ]
+    }
+
+    /// Returns the step that it changes.
+    pub(super) fn step(self) -> Step {
+        match self {
+            Self::Fault(Fault::QuaternionWxyz | Fault::UnsortedParents) | Self::NodeScaleIgnored => {
+                Step::Pose
+            }
+            Self::Fault(Fault::NoNormalise | Fault::NoAntipodal)
+            | Self::PivotLowest
+            | Self::PivotSum
+            | Self::ScaleAfter => Step::Blending,
+            Self::Fault(_) | Self::ScaleDropped | Self::InMeshSpace | Self::OtherSkin(_) => Step::Palette,
+            Self::MatrixLerp | Self::Nlerp | Self::ComponentLerp | Self::StepForLinear => Step::Sampling,
+            Self::HalfPalette => Step::PalettePrecision,
+            Self::EightBitJoints | Self::NoJointAsZero => Step::Joints,
+            Self::Cut { .. } => Step::Influences,
+            Self::Rounded(..) => Step::Weights,
+            Self::StoredSums | Self::WeightlessAtOrigin | Self::WeightlessToJointZero => Step::Sums,
+            Self::MorphsAfter | Self::NoMorphs => Step::Morphs,
+            Self::PlainNormals
+            | Self::BlendedCofactors
+            | Self::RotatedNormals
+            | Self::UnskinnedNormals
+            | Self::UnnormalisedNormals => Step::Normals,
+            Self::UnskinnedTangents => Step::Tangents,
+        }
+    }
+
+    /// Returns the deviation as a clause behind the mode's name.
+    pub fn words(self) -> String {
+        match self {
+            Self::Fault(fault) => format!("{}: {}", fault.name(), fault.symptom().cause),
+            Self::MatrixLerp => "matrices interpolated element by element between keys".into(),
+            Self::Nlerp => "rotations interpolated linearly and normalised (nlerp) between keys".into(),
+            Self::ComponentLerp => "quaternions interpolated by component, without a choice of sign".into(),
+            Self::StepForLinear => "keys held until the next (STEP where the file says LINEAR)".into(),
+            Self::NodeScaleIgnored => "without the scale of nodes".into(),
+            Self::ScaleDropped => "without the scale and shear of joints".into(),
+            Self::InMeshSpace => "in the space of the mesh's node".into(),
+            Self::OtherSkin(skin) => format!("with the inverse bind matrices of skins[{skin}]"),
+            Self::HalfPalette => "with a palette in half floats".into(),
+            Self::EightBitJoints => "with 16-bit joint indices read as 8 bits".into(),
+            Self::NoJointAsZero => "with \"no joint\" (−1) read as joint 0".into(),
+            Self::Cut { most: 1, is_renormalised: true } => "with the heaviest influence alone".into(),
+            Self::Cut { most: 1, is_renormalised: false } => {
+                "with the heaviest influence alone, not renormalised".into()
+            }
+            Self::Cut { most, is_renormalised } => {
+                let sum = if is_renormalised { "renormalised" } else { "not renormalised" };
+                format!("with the {most} heaviest influences, {sum}")
+            }
+            Self::Rounded(store, sum) => {
+                format!("with weights rounded to {}, {}", store.words(), sum.words())
+            }
+            Self::StoredSums => "with weights as stored, without dividing by their sum".into(),
+            Self::WeightlessAtOrigin => "with vertices without weight at the origin".into(),
+            Self::WeightlessToJointZero => "with vertices without weight on joint 0".into(),
+            Self::MorphsAfter => "with morph targets added after skinning".into(),
+            Self::NoMorphs => "without morph targets".into(),
+            Self::PivotLowest => {
+                "with the sign of dual quaternions taken from the lowest joint number".into()
+            }
+            Self::PivotSum => "with the sign of dual quaternions taken from the sum so far".into(),
+            Self::ScaleAfter => "with scale after the rotation".into(),
+            Self::PlainNormals => "normals by the plain 3×3 matrix".into(),
+            Self::BlendedCofactors => "normals by blended cofactors of the joints".into(),
+            Self::RotatedNormals => "normals by the blended rotation alone".into(),
+            Self::UnskinnedNormals => "normals unskinned".into(),
+            Self::UnnormalisedNormals => "normals not normalised".into(),
+            Self::UnskinnedTangents => "tangents unskinned".into(),
+        }
+    }
+}
+
+impl fmt::Display for Deviation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::Fault(fault) => fault.name(),
+            Self::MatrixLerp => "matrix-lerp",
+            Self::Nlerp => "nlerp",
+            Self::ComponentLerp => "component-lerp",
+            Self::StepForLinear => "step-for-linear",
+            Self::NodeScaleIgnored => "node-scale-ignored",
+            Self::ScaleDropped => "scale-dropped",
+            Self::InMeshSpace => "in-mesh-space",
+            Self::OtherSkin(skin) => return write!(f, "other-skin-{skin}"),
+            Self::HalfPalette => "half-palette",
+            Self::EightBitJoints => "8-bit-joints",
+            Self::NoJointAsZero => "no-joint-as-zero",
+            Self::Cut { most, is_renormalised } => {
+                let sum = if *is_renormalised { "renormalised" } else { "unnormalised" };
+                return write!(f, "cut-{most}-{sum}");
+            }
+            Self::Rounded(store, sum) => return write!(f, "weights-{}-{}", store.name(), sum.name()),
+            Self::StoredSums => "stored-sums",
+            Self::WeightlessAtOrigin => "weightless-at-origin",
+            Self::WeightlessToJointZero => "weightless-to-joint-0",
+            Self::MorphsAfter => "morphs-after",
+            Self::NoMorphs => "no-morphs",
+            Self::PivotLowest => "pivot-lowest",
+            Self::PivotSum => "pivot-sum",
+            Self::ScaleAfter => "scale-after",
+            Self::PlainNormals => "plain-normals",
+            Self::BlendedCofactors => "blended-cofactors",
+            Self::RotatedNormals => "rotated-normals",
+            Self::UnskinnedNormals => "unskinned-normals",
+            Self::UnnormalisedNormals => "unnormalised-normals",
+            Self::UnskinnedTangents => "unskinned-tangents",
+        };
+        f.write_str(name)
+    }
+}
+
+/// A word that is not the name of a deviation.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no deviation '{0}'; docs/reference/diagnose.md lists them")]
+pub struct UnknownDeviation(pub String);
+
+impl FromStr for Deviation {
+    type Err = UnknownDeviation;
+
+    fn from_str(given: &str) -> Result<Self, UnknownDeviation> {
+        let mut all = Self::all().chain(Self::of_normals()).chain([Self::UnskinnedTangents]);
+        all.find(|one| one.to_string() == given).ok_or_else(|| UnknownDeviation(given.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn names_are_unique_and_read_back() {
+        let all: Vec<Deviation> =
+            Deviation::all().chain(Deviation::of_normals()).chain([Deviation::UnskinnedTangents]).collect();
+        let names: HashSet<String> = all.iter().map(ToString::to_string).collect();
+        assert_eq!(names.len(), all.len());
+        for one in all {
+            assert_eq!(one.to_string().parse(), Ok(one));
+            assert!(!one.words().is_empty());
+        }
+        assert!("cut-9-renormalised".parse::<Deviation>().is_err());
+    }
+}

@@ -1,0 +1,68 @@
+//! Given vertices as a model that can be shown over the original.
+
+use std::collections::HashMap;
+
+use sinew_model::{Deltas, Instance, LocalTransform, Mesh, Model, Morphs, Primitive, Rig, VertexIndex};
+
+use super::answer::Answer;
+use super::engine::{Posed, Scratch};
+use super::subject::Subject;
+
+/// Returns the model with the given vertices: the stored mesh, and one morph target of full weight that moves it there, so
+/// that its vertices are found by their stored positions. Vertices that were not given are where the verdict has them.
+pub fn overlay(model: &Model, answer: &Answer) -> Model {
+    let subject = Subject::new(model);
+    let posed = Posed::new(&subject, &answer.recipe, &answer.choice);
+    let mut scratch = Scratch::default();
+    let key = |index: &VertexIndex| (index.instance, index.primitive, index.vertex);
+    let theirs: HashMap<_, [f64; 3]> = answer.theirs.iter().map(|(index, at)| (key(index), *at)).collect();
+    let mut made = Model {
+        materials: model.materials.clone(),
+        pictures: model.pictures.clone(),
+        rig: Rig::default(),
+        ..Model::default()
+    };
+    let mut last = None;
+    for part in &subject.parts {
+        if last != Some(part.number) {
+            last = Some(part.number);
+            begin(&mut made, model, part.instance);
+        }
+        let moves = part.primitive.positions.iter().enumerate().map(|(vertex, stored)| {
+            let to = theirs.get(&(part.number, part.in_mesh, vertex)).copied();
+            let to = to.unwrap_or_else(|| posed.position(part.first + vertex, &mut scratch).to_array());
+            let moved = [0, 1, 2].map(|axis| (to[axis] - f64::from(stored[axis])) as f32);
+            (vertex as u32, if moved.iter().all(|x| x.is_finite()) { moved } else { [0.0; 3] })
+        });
+        let moves: Vec<(u32, [f32; 3])> = moves.collect();
+        let positions = Deltas::new(part.len(), &[moves]);
+        let morphs =
+            Morphs { positions, texcoords: vec![None; part.primitive.texcoords.len()], ..Morphs::default() };
+        let primitive = Primitive {
+            influences: None,
+            unequal_sums: Vec::new(),
+            shares: None,
+            morphs: (!morphs.is_empty()).then_some(morphs),
+            ..part.primitive.clone()
+        };
+        if let Some(mesh) = made.meshes.last_mut() {
+            mesh.primitives.push(primitive);
+        }
+    }
+    made
+}
+
+/// Adds a mesh of one morph target, and a node at the origin for it.
+fn begin(made: &mut Model, model: &Model, instance: &Instance) {
+    let number = made.meshes.len();
+    let rig = &mut made.rig;
+    rig.names.push(model.rig.names.get(instance.node).cloned().unwrap_or_default());
+    rig.parents.push(None);
+    rig.rest.push(LocalTransform::IDENTITY);
+    rig.file_index.push(number as u32);
+    rig.rest_weights.push(1.0);
+    rig.weight_ends.push(rig.rest_weights.len() as u32);
+    let name = model.meshes.get(instance.mesh).map(|mesh| mesh.name.clone()).unwrap_or_default();
+    made.meshes.push(Mesh { name, target_names: vec!["given".into()], ..Mesh::default() });
+    made.instances.push(Instance { node: number, mesh: number, skin: None });
+}
