@@ -19,6 +19,7 @@ mod bake;
 mod colors;
 #[path = "../common/mod.rs"]
 mod common;
+mod diagnosed;
 #[path = "../common/hues.rs"]
 mod hues;
 mod loading;
@@ -35,8 +36,9 @@ mod spelled_out;
 /// A test takes the corpus and returns how many files it ran.
 type Test = fn(&Path) -> usize;
 
-const TESTS: [(&str, Test); 10] = [
+const TESTS: [(&str, Test); 11] = [
     ("files_load_or_fail_in_good_order", loading::files_load_or_fail_in_good_order),
+    ("deviations_are_named", diagnosed::deviations_are_named),
     ("clips_move_as_the_formulas_say", animation::clips_move_as_the_formulas_say),
     ("the_interpolation_test_has_all_nine", animation::the_interpolation_test_has_all_nine),
     ("the_morph_cube_moves_its_weights", animation::the_morph_cube_moves_its_weights),
@@ -65,12 +67,14 @@ fn main() -> ExitCode {
     let mut trials: Vec<Trial> = TESTS.map(trial).into();
     let has_peers = peers::folder().exists();
     if !has_peers {
-        println!("no other programs are installed (make peers): what they make of models is not compared");
+        println!("no other programs are installed (make peers): what they make of models is not tested");
     }
     let test = (
         "exports_of_other_programs_are_the_same_models",
         peers::exports_of_other_programs_are_the_same_models as Test,
     );
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
+    let test = ("other_programs_are_named", diagnosed::other_programs_are_named as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

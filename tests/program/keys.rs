@@ -14,13 +14,14 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 18] = [
+const RUNS: [(&str, &str, &[&str]); 19] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
     ("compare", JSON, &["builtin:bend", "builtin:twist"]),
     ("convert", JSON, &["builtin:strip", "-o", "converted.glb"]),
     ("devices", "devices.md", &[]),
     ("diagnose", JSON, &["builtin:strip", "--like", "strip.png"]),
+    ("diagnose", JSON, &["builtin:strip", "--like", "strip.json", "--expect", "lbs"]),
     ("diff", JSON, &["strip.png", "strip.png"]),
     ("explain", JSON, &["builtin:bend", "--vertex", "0:0:3000"]),
     ("export", JSON, &["--rigged", "--max-joints", "2", "builtin:bend", "-o", "rigged.glb"]),
@@ -63,6 +64,7 @@ fn every_key_is_explained_and_every_explained_key_is_printed() {
         "--screenshot",
         "strip.png",
     ])));
+    run_well(&mut at(sinew(["export", "builtin:strip", "--time", "0.5", "-o", "strip.json"])));
     let list = "[[case]]\nname = \"strip\"\nmodel = \"builtin:strip\"\nsize = \"64x64\"\n";
     fs::write(folder.path().join("golden.toml"), list).unwrap();
 

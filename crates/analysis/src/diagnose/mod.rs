@@ -51,7 +51,7 @@ pub use deviation::{Deviation, Store, Sum, UnknownDeviation};
 pub use directions::Normals;
 pub use library::{Arrays, BadArrays, arrays};
 pub use matching::{By, NoMatch};
-pub use overlay::overlay;
+pub use overlay::{overlay, positions};
 pub use placement::{Placement, PlacementWords};
 pub use recipe::{NoRecipe, Recipe};
 pub use search::Distances;

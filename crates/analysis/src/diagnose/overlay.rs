@@ -2,10 +2,15 @@
 
 use std::collections::HashMap;
 
-use sinew_model::{Deltas, Instance, LocalTransform, Mesh, Model, Morphs, Primitive, Rig, VertexIndex};
+use sinew_model::{
+    Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Mesh, Model, Morphs, Primitive, Property,
+    Rig, VertexIndex,
+};
+use sinew_skinning::pose::PoseChoice;
 
 use super::answer::Answer;
 use super::engine::{Posed, Scratch};
+use super::recipe::Recipe;
 use super::subject::Subject;
 
 /// Returns the model with the given vertices: the stored mesh, and one morph target of full weight that moves it there, so
@@ -49,7 +54,23 @@ pub fn overlay(model: &Model, answer: &Answer) -> Model {
             mesh.primitives.push(primitive);
         }
     }
+    if let PoseChoice::Clips(mix) = &answer.choice {
+        let clips = mix.all().filter_map(|clip| model.clips.get(clip));
+        made.clips = clips.map(|clip| still(&clip.name, made.meshes.len())).collect();
+    }
     made
+}
+
+/// Returns a clip in which nothing moves, so that it can be chosen where the original's is.
+fn still(name: &str, nodes: usize) -> Clip {
+    let channel = |node| Channel {
+        node,
+        property: Property::Weights,
+        interpolation: Interpolation::Step,
+        times: vec![0.0],
+        values: vec![1.0],
+    };
+    Clip { name: name.to_owned(), duration_secs: 0.0, channels: (0..nodes).map(channel).collect() }
 }
 
 /// Adds a mesh of one morph target, and a node at the origin for it.
@@ -65,4 +86,12 @@ fn begin(made: &mut Model, model: &Model, instance: &Instance) {
     let name = model.meshes.get(instance.mesh).map(|mesh| mesh.name.clone()).unwrap_or_default();
     made.meshes.push(Mesh { name, target_names: vec!["given".into()], ..Mesh::default() });
     made.instances.push(Instance { node: number, mesh: number, skin: None });
+}
+
+/// Returns the positions of all drawn vertices as a recipe makes them, primitive after primitive.
+pub fn positions(model: &Model, recipe: &Recipe, choice: &PoseChoice) -> Vec<[f64; 3]> {
+    let subject = Subject::new(model);
+    let posed = Posed::new(&subject, recipe, choice);
+    let mut scratch = Scratch::default();
+    (0..subject.len).map(|vertex| posed.position(vertex, &mut scratch).to_array()).collect()
 }

@@ -1,0 +1,151 @@
+//! Vertices that deviations and other programs make are named: mode, deviations, moment.
+
+use std::path::Path;
+use std::process::Command;
+
+use sinew::analysis::diagnose::{Asked, Deviation, Question, Recipe, ask, positions};
+use sinew::analysis::vertices::{Given, Options, Part, Stored, read};
+use sinew::model::{Model, gltf};
+use sinew::skinning::SkinningMode;
+use sinew::skinning::pose::PoseChoice;
+
+use crate::peers;
+
+/// The models, with a clip and a time.
+const MODELS: [(&str, usize, f64); 8] = [
+    ("Fox/Fox.glb", 1, 0.31),
+    ("CesiumMan/CesiumMan.glb", 0, 0.72),
+    ("RiggedFigure/RiggedFigure.glb", 0, 0.4),
+    ("RiggedSimple/RiggedSimple.glb", 0, 1.1),
+    ("SimpleSkin/SimpleSkin.gltf", 0, 1.3),
+    ("Animation_Skin/Animation_Skin_05.gltf", 0, 0.6),
+    ("influences_10/influences_10.glb", 0, 0.5),
+    ("maya_dual_quaternion/maya_dual_quaternion.glb", 0, 0.5),
+];
+
+/// The share of deviations that must be named first.
+const NAMED: f64 = 0.95;
+
+/// The distance, as a share of the size, below which a deviation shows nothing.
+const SHOWS: f64 = 1e-5;
+
+fn load(corpus: &Path, file: &str) -> Model {
+    let path = corpus.join("models").join(file);
+    gltf::load(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn farthest(a: &[[f64; 3]], b: &[[f64; 3]]) -> f64 {
+    let pairs = a.as_flattened().iter().zip(b.as_flattened());
+    pairs.map(|(a, b)| if a == b { 0.0 } else { (a - b).abs() }).fold(0.0, f64::max)
+}
+
+fn size(positions: &[[f64; 3]]) -> f64 {
+    positions.as_flattened().iter().fold(0.0, |most: f64, at| most.max(at.abs())).max(1e-3)
+}
+
+pub fn deviations_are_named(corpus: &Path) -> usize {
+    let (mut all, mut named) = (0, 0);
+    let mut misses = Vec::new();
+    for (file, clip, time) in MODELS {
+        let model = load(corpus, file);
+        let choice = PoseChoice::clip(clip, time);
+        for mode in [SkinningMode::Linear, SkinningMode::DualQuat] {
+            let right = Recipe::of(mode);
+            let plain = positions(&model, &right, &choice);
+            let recipes = Deviation::all().filter_map(|one| right.with(one));
+            for recipe in std::iter::once(right.clone()).chain(recipes) {
+                let made = positions(&model, &recipe, &choice);
+                if recipe != right && farthest(&made, &plain) <= SHOWS * size(&plain) {
+                    continue;
+                }
+                let single: Vec<[f64; 3]> = made.iter().map(|at| at.map(|x| f64::from(x as f32))).collect();
+                let part = Part { positions: single, ..Part::default() };
+                let given = Given { parts: vec![part], stored: Stored::F32 };
+                let question = Question {
+                    model: &model,
+                    given: &given,
+                    bind: None,
+                    asked: Asked::At(&choice),
+                    expected: None,
+                    watch: &|_| {},
+                };
+                let answer = ask(&question).unwrap();
+                let found = positions(&model, &answer.recipe, &answer.choice);
+                // Recipes that give the same vertices are one.
+                let is_named = answer.recipe == recipe || farthest(&found, &made) <= 3e-7 * size(&made);
+                all += 1;
+                named += usize::from(is_named);
+                if !is_named {
+                    misses.push(format!(
+                        "{file}: {recipe} is named {}, {}",
+                        answer.recipe, answer.verdict.sentence
+                    ));
+                    assert!(!answer.verdict.agrees, "a wrong name agrees: {}", misses.concat());
+                }
+            }
+        }
+    }
+    misses.iter().for_each(|miss| println!("{miss}"));
+    println!("deviations_are_named: {named} of {all}");
+    assert!(named as f64 >= NAMED * all as f64, "{named} of {all}");
+    MODELS.len()
+}
+
+/// Moments at which other programs skin: models whose clips and meshes all of them read alike.
+const MOMENTS: [(&str, usize, f64); 4] = [
+    ("Fox/Fox.glb", 1, 0.3),
+    ("Fox/Fox.glb", 0, 1.55),
+    ("CesiumMan/CesiumMan.glb", 0, 0.7),
+    ("RiggedFigure/RiggedFigure.glb", 0, 0.4),
+];
+
+pub fn other_programs_are_named(corpus: &Path) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let moments: Vec<String> = MOMENTS
+        .iter()
+        .flat_map(|(file, clip, time)| {
+            let path = corpus.join("models").join(file).display().to_string();
+            [path, clip.to_string(), time.to_string()]
+        })
+        .collect();
+    let mut count = 0;
+    for (program, script) in [("three", "three.mjs"), ("babylon", "babylon.mjs")] {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus").join(script);
+        let is_there = peers::folder().join("node_modules").join(match program {
+            "three" => "three",
+            _ => "@babylonjs/core",
+        });
+        if !is_there.exists() {
+            println!("{program}.js is not there: make peers");
+            continue;
+        }
+        let run =
+            Command::new("node").arg(script).arg(peers::folder()).arg(folder.path()).args(&moments).output();
+        let run = run.unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        for (file, clip, time) in MOMENTS {
+            let stem = Path::new(file).file_stem().unwrap().to_string_lossy();
+            let bytes =
+                std::fs::read(folder.path().join(format!("{stem}.{clip}.{time}.{program}.f32"))).unwrap();
+            let given = read(&bytes, "f32", &Options::default()).unwrap();
+            let model = load(corpus, file);
+            let question = Question {
+                model: &model,
+                given: &given,
+                bind: None,
+                asked: Asked::Search(None),
+                expected: None,
+                watch: &|_| {},
+            };
+            let answer = ask(&question).unwrap();
+            let verdict = &answer.verdict;
+            assert_eq!((verdict.mode, verdict.faults.len()), ("lbs", 0), "{program} {file}: {verdict:?}");
+            assert!(
+                verdict.agrees && (answer.matched.time - time).abs() < 1e-3,
+                "{program} {file}: {answer:?}"
+            );
+            count += 1;
+        }
+    }
+    count
+}
