@@ -19,7 +19,7 @@ const MODELS: [(&str, usize, f64); 8] = [
     ("RiggedSimple/RiggedSimple.glb", 0, 1.1),
     ("SimpleSkin/SimpleSkin.gltf", 0, 1.3),
     ("Animation_Skin/Animation_Skin_05.gltf", 0, 0.6),
-    ("influences_10/influences_10.glb", 0, 0.5),
+    ("influences_10/quad_skin.glb", 0, 0.5),
     ("maya_dual_quaternion/maya_dual_quaternion.glb", 0, 0.5),
 ];
 
@@ -71,8 +71,10 @@ pub fn deviations_are_named(corpus: &Path) -> usize {
                 };
                 let answer = ask(&question).unwrap();
                 let found = positions(&model, &answer.recipe, &answer.choice);
-                // Recipes that give the same vertices are one.
-                let is_named = answer.recipe == recipe || farthest(&found, &made) <= 3e-7 * size(&made);
+                // Recipes that give the same vertices are one; so are a fault of the whole figure and other axes.
+                let is_named = answer.recipe == recipe
+                    || answer.verdict.same.contains(&recipe.to_string())
+                    || farthest(&found, &made) <= 3e-7 * size(&made);
                 all += 1;
                 named += usize::from(is_named);
                 if !is_named {
@@ -139,7 +141,10 @@ pub fn other_programs_are_named(corpus: &Path) -> usize {
             };
             let answer = ask(&question).unwrap();
             let verdict = &answer.verdict;
-            assert_eq!((verdict.mode, verdict.faults.len()), ("lbs", 0), "{program} {file}: {verdict:?}");
+            // For small angles, three.js interpolates rotations linearly and normalises (slerpFlat in Quaternion.js).
+            let is_known = |fault: &String| program == "three" && fault == "nlerp";
+            let others = verdict.faults.iter().filter(|fault| !is_known(fault)).count();
+            assert_eq!((verdict.mode, others), ("lbs", 0), "{program} {file}: {verdict:?}");
             assert!(
                 verdict.agrees && (answer.matched.time - time).abs() < 1e-3,
                 "{program} {file}: {answer:?}"

@@ -68,6 +68,75 @@ fn every_fault_is_named_by_its_picture() {
     }
 }
 
+/// Another viewer seldom has the same zoom and the same middle.
+#[test]
+fn faults_are_named_at_another_zoom() {
+    let folder = tempfile::tempdir().unwrap();
+    for fault in [Fault::SkipInverseBind, Fault::Transposed, Fault::SwappedOrder, Fault::ShortPalette] {
+        let picture = folder.path().join("drawn.png");
+        let camera = ["--camera=20,10,13", "--target=0.8,1.4,0"];
+        let flags = [&WALK[..], &["--inject", fault.name()], &camera].concat();
+        run_well(sinew(flags).args(PLAIN).arg("--screenshot").arg(&picture));
+        let found = diagnosed(&picture, &WALK);
+        assert_eq!(found["aligned"], true, "{fault}");
+        assert_eq!(found["suspects"][0]["name"], fault.name(), "{found}");
+        assert!(likeness(&found["suspects"][0]) > 0.7, "{found}");
+    }
+}
+
+/// Vertices of an export are named: mode, pose, deviation; the gate holds.
+#[test]
+fn vertices_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let made = folder.path().join("made.json");
+    let export = ["export", "--mode", "dqs", "--clip", "walk", "--time", "0.4", "--on", "reference", "-o"];
+    run_well(sinew(export).arg(&made));
+    let ask = |more: &[&str]| run(sinew(["diagnose", "--json", "--like"]).arg(&made).args(more));
+    let found: Value = serde_json::from_slice(&ask(&[]).out).unwrap();
+    let (matched, verdict) = (&found["matched"], &found["verdict"]);
+    assert_eq!(
+        (&found["kind"], &verdict["mode"], &verdict["agrees"]),
+        (&json!("vertices"), &json!("dqs"), &json!(true))
+    );
+    assert_eq!(
+        (&matched["pose"], &matched["by"], &matched["unit"]),
+        (&json!("walk"), &json!("order"), &json!("m"))
+    );
+    assert!((matched["time"].as_f64().unwrap() - 0.4).abs() < 1e-4, "{matched}");
+
+    let late = ask(&["--clip", "walk", "--time", "0.5"]);
+    let late: Value = serde_json::from_slice(&late.out).unwrap();
+    assert_eq!(late["verdict"]["faults"], json!(["stale-palette"]));
+    assert!(late["verdict"]["sentence"].as_str().unwrap().contains("3 frames late"), "{late}");
+
+    assert_eq!(ask(&["--expect", "dqs"]).code, Some(0));
+    let wrong = ask(&["--expect", "lbs,cut-2-renormalised"]);
+    assert_eq!(wrong.code, Some(6), "{}", wrong.err);
+    assert!(wrong.err.contains("expected lbs,cut-2-renormalised within 1.0e-5"), "{}", wrong.err);
+    assert_eq!(ask(&["--expect", "lbs", "--within", "0.1"]).code, Some(0));
+    assert_eq!(ask(&["--expect", "lbs,cut-9"]).code, Some(2));
+    // The file of theirs shows over the model.
+    let theirs = folder.path().join("theirs.glb");
+    let written = run(sinew(["diagnose", "--like"]).arg(&made).arg("-o").arg(&theirs));
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    let said = String::from_utf8(written.out).unwrap();
+    let command = said.lines().find_map(|line| line.strip_prefix("see both: sinew ")).unwrap().to_owned();
+    let picture = folder.path().join("both.png");
+    let words: Vec<&str> = command.split(' ').chain(["--size", "100x80", "--screenshot"]).collect();
+    run_well(sinew(words).arg(&picture));
+}
+
+#[test]
+fn vertices_that_fit_nothing_are_refused_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = folder.path().join("odd.f32");
+    std::fs::write(&odd, [0_u8; 12 * 7]).unwrap();
+    let found = run(sinew(["diagnose", "--like"]).arg(&odd));
+    assert_eq!(found.code, Some(1));
+    assert_eq!(found.err.lines().count(), 1, "{}", found.err);
+    assert!(found.err.contains("7 vertices, but the model draws"), "{}", found.err);
+}
+
 #[test]
 fn poses_that_never_come_and_right_ones_are_named() {
     let folder = tempfile::tempdir().unwrap();

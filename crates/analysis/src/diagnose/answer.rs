@@ -7,6 +7,7 @@ use sinew_skinning::pose::{Names, PoseChoice};
 use sinew_skinning::{Fault, SkinningMode};
 
 use super::common;
+use super::deviation::Deviation;
 use super::directions::{self, Normals};
 use super::matching::{self, By, Matching, NoMatch, Theirs};
 use super::moment::{self, Moment};
@@ -192,6 +193,7 @@ pub fn ask(question: &Question) -> Result<Answer, NoMatch> {
     for (number, matching) in matchings.into_iter().enumerate() {
         let watch = |share: f64| (question.watch)((number as f64 + share) / count);
         let found = examine(question, &subject, &theirs, matching, size, &watch);
+        let found = by_node(question, &subject, &theirs, found, size);
         let is_better = best.as_ref().is_none_or(|best| nearer(&found, best));
         best = if is_better { Some(found) } else { best };
     }
@@ -201,6 +203,37 @@ pub fn ask(question: &Question) -> Result<Answer, NoMatch> {
         nearest: "none".into(),
     })?;
     Ok(answer(question, &subject, &theirs, best, size))
+}
+
+/// Looks for a fault that explains vertices in the model's own axes, where others would do without one. The fault is the
+/// answer if the axes are not those of any program, or it applies the transform of the mesh's node twice; otherwise it is
+/// another name.
+fn by_node(question: &Question, subject: &Subject, theirs: &Theirs, mut found: Found, size: f64) -> Found {
+    if found.moment.placement.is_same() {
+        return found;
+    }
+    let pairs = positions(&found.matching, &theirs.positions);
+    let many = search::sample(subject, &pairs);
+    let moment = Moment { placement: Placement::SAME, ..found.moment.clone() };
+    let bench = bench(question, subject, &moment, &many, size);
+    let mut ranked = bench.search(&SkinningMode::ALL, &|_| {});
+    let axes = found.moment.placement.words().axes;
+    let is_axes = found.moment.placement.is_round();
+    let Some(fault) = ranked.first_mut().filter(|fault| fault.distances.max_r <= bench.tolerance) else {
+        return found;
+    };
+    let is_twice = fault.recipe.has(Deviation::Fault(Fault::DoubleMeshNode));
+    match found.ranked.first_mut() {
+        Some(placed) if is_axes && !is_twice => {
+            placed.same.push(fault.recipe.to_string());
+            placed.same.append(&mut fault.same);
+            found
+        }
+        placed => {
+            fault.same.extend(placed.map(|placed| format!("{} in axes {axes}", placed.recipe)));
+            Found { moment, ranked, ..found }
+        }
+    }
 }
 
 fn nearer(a: &Found, b: &Found) -> bool {
@@ -545,14 +578,16 @@ fn sentence(
         }
     };
     if agrees && matched.pose != "bind" {
+        // In other axes, a fault that moves the figure as a whole may be what made them.
+        let is_placed = matched.placement != Placement::SAME.words();
         let shown: Vec<&str> = first
             .same
             .iter()
             .map(String::as_str)
-            .filter(|name| !name.contains(',') && *name != SkinningMode::Blended.name())
+            .filter(|name| *name != SkinningMode::Blended.name() && (is_placed || !name.contains(',')))
             .collect();
         if !shown.is_empty() {
-            text += &format!(" In this pose, {} would give the same.", shown.join(", "));
+            text += &format!(" In this pose, {} gives the same.", shown.join(", "));
         }
     }
     if lost > 0 {

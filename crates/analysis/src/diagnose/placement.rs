@@ -48,6 +48,9 @@ const TURNED: f64 = 0.25;
 /// The tolerance for taking a scale, or a shift as a share of the size, for a round one.
 const NEAR: f64 = 0.03;
 
+/// The number of vertices from which a placement may be any.
+const ENOUGH: usize = 24;
+
 impl Placement {
     /// The same axes, unit and origin.
     pub const SAME: Self = Self { scale: 1.0, axes: DMat3::IDENTITY, shift: DVec3::ZERO };
@@ -72,6 +75,13 @@ impl Placement {
         *self == Self::SAME
     }
 
+    /// Returns true if its axes are axes, its unit is a unit, and its origin is ours: what another program's convention
+    /// may be.
+    pub fn is_round(&self) -> bool {
+        let is_unit = UNITS.iter().any(|(length, _)| *length == self.scale);
+        is_unit && round_axes(&self.axes) == Some(self.axes) && self.shift == DVec3::ZERO
+    }
+
     /// Describes it.
     pub fn words(&self) -> PlacementWords {
         let unit = UNITS.iter().find(|(length, _)| (self.scale / length - 1.0).abs() < 1e-9);
@@ -94,7 +104,8 @@ impl Placement {
             let fitted =
                 Self { scale: found.scale, axes: turned * DMat3::from_diagonal(mirror), shift: found.shift };
             all.extend(fitted.rounded(pairs, size));
-            all.push(fitted);
+            // A similarity fits a few vertices, whatever was done to them.
+            all.extend((pairs.len() >= ENOUGH).then_some(fitted));
         }
         all
     }

@@ -32,6 +32,12 @@ const DARKEST: f32 = 0.45;
 /// The largest difference in tint between a shadow and its background, of 255.
 const TINT: f32 = 8.0;
 
+/// The place and size of a figure in a picture.
+struct Spread {
+    center: [f64; 2],
+    radius: f64,
+}
+
 /// A colour.
 type Color = [u8; 3];
 
@@ -145,6 +151,38 @@ impl Outline {
     /// Returns true if no pixel shows the figure.
     pub fn is_empty(&self) -> bool {
         self.cover.iter().all(|cover| *cover == 0)
+    }
+
+    /// Moves and scales the figure onto another: to its centre and its spread. Other programs seldom have the same zoom.
+    pub fn aligned_to(&self, other: &Self) -> Self {
+        let (Some(from), Some(to)) = (self.spread(), other.spread()) else { return self.clone() };
+        let scale = from.radius / to.radius;
+        let source = |at: usize, axis: usize| (at as f64 - to.center[axis]) * scale + from.center[axis];
+        let cover = |column: usize, row: usize| {
+            let [x, y] = [source(column, 0), source(row, 1)].map(f64::round);
+            let is_inside = (0.0..self.width as f64).contains(&x) && (0.0..self.height as f64).contains(&y);
+            let place = if is_inside { Some(y as usize * self.width + x as usize) } else { None };
+            place.and_then(|place| self.cover.get(place)).copied().unwrap_or(0)
+        };
+        let rows = (0..other.height).flat_map(|row| (0..other.width).map(move |column| (column, row)));
+        let cover = rows.map(|(column, row)| cover(column, row)).collect();
+        Self { width: other.width, height: other.height, cover }
+    }
+
+    /// Returns the figure's centroid, and the root of its pixels' mean squared distance from there; `None` for a figure of
+    /// fewer than two pixels.
+    fn spread(&self) -> Option<Spread> {
+        let mut sums = [0.0; 4];
+        for (place, cover) in self.cover.iter().enumerate() {
+            let weight = f64::from(*cover);
+            let [x, y] = [place % self.width.max(1), place / self.width.max(1)].map(|at| at as f64);
+            let terms = [weight, weight * x, weight * y, weight * (x * x + y * y)];
+            sums.iter_mut().zip(terms).for_each(|(sum, term)| *sum += term);
+        }
+        let [weight, x, y, squares] = sums;
+        let center = [x / weight, y / weight];
+        let radius = (squares / weight - center[0] * center[0] - center[1] * center[1]).sqrt();
+        (radius.is_finite() && radius > 0.0).then_some(Spread { center, radius })
     }
 
     /// Draws the outline in white on black.

@@ -46,6 +46,8 @@ const CLOSE: f64 = 0.01;
 struct Diagnosis {
     model: String,
     picture: String,
+    /// True if the picture was moved and scaled onto each suspect, because none is alike as it is.
+    aligned: bool,
     /// Most alike first.
     suspects: Vec<Finding>,
     /// The names of faults that change nothing here.
@@ -89,13 +91,20 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let (shown, unseen): (Vec<Suspect>, Vec<Suspect>) =
         Suspect::all().partition(|suspect| suspect.shows(&model, &scene));
     let drawn = vulkan::with_renderer(&args.vulkan, |renderer| draw(renderer, &model, &scene, &shown))?;
-    let mut suspects: Vec<Finding> = drawn
-        .par_iter()
-        .map(|(suspect, scene, ours)| finding(*suspect, scene, best(&theirs, ours)))
-        .collect();
+    let measured = |aligned: bool| -> Vec<Finding> {
+        let one = |(suspect, scene, ours): &(Suspect, Scene, Outline)| {
+            finding(*suspect, scene, best(&theirs, ours, aligned))
+        };
+        drawn.par_iter().map(one).collect()
+    };
+    let mut suspects = measured(false);
+    let aligned = suspects.iter().all(|suspect| suspect.likeness < ALIKE);
+    if aligned {
+        suspects = measured(true);
+    }
     suspects.sort_by(|a, b| b.likeness.total_cmp(&a.likeness));
     let unseen = unseen.into_iter().map(|suspect| suspect.symptom().name).collect();
-    let diagnosis = Diagnosis { model: given, picture, suspects, unseen };
+    let diagnosis = Diagnosis { model: given, picture, aligned, suspects, unseen };
     print(|out| match args.json {
         true => write_json_pretty(out, &diagnosis),
         false => text(&diagnosis, out),
@@ -129,11 +138,15 @@ fn first_ones(suspects: &[Finding]) -> impl Iterator<Item = &Finding> {
     suspects.iter().take_while(move |other| most - other.likeness <= CLOSE)
 }
 
-/// The likeness to the reading that comes nearest.
-fn best(theirs: &[Outline], ours: &Outline) -> f64 {
+/// The likeness to the reading that comes nearest, as it is or also moved and scaled.
+fn best(theirs: &[Outline], ours: &Outline, aligned: bool) -> f64 {
     // A reading without a figure is none.
     let readings = theirs.iter().filter(|theirs| !theirs.is_empty());
-    readings.map(|theirs| likeness(theirs, ours)).fold(0.0, f64::max)
+    let of = |theirs: &Outline| {
+        let moved = if aligned { likeness(&theirs.aligned_to(ours), ours) } else { 0.0 };
+        likeness(theirs, ours).max(moved)
+    };
+    readings.map(of).fold(0.0, f64::max)
 }
 
 fn finding(suspect: Suspect, scene: &Scene, likeness: f64) -> Finding {
@@ -218,8 +231,14 @@ fn settled(gpu: &mut GpuModel, right: &Scene) -> Viewpoint {
 }
 
 fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
-    let Diagnosis { model, picture, suspects, unseen } = diagnosis;
+    let Diagnosis { model, picture, aligned, suspects, unseen } = diagnosis;
     writeln!(out, "{}, against {} in {} ways:", plain(picture), plain(model), suspects.len())?;
+    if *aligned {
+        writeln!(
+            out,
+            "(no figure is alike as it is; each was compared after a shift and a scale, which hide double-mesh-node)"
+        )?;
+    }
     writeln!(out)?;
     for Finding { name, likeness, looks, .. } in suspects {
         writeln!(out, "  {:3.0} %  {name:<18} {looks}", likeness * 100.0)?;
