@@ -74,8 +74,9 @@ void main() {
 
     float share = spans.share != ABSENT ? uintBitsToFloat(source[spans.share + vertex]) : 1.0;
     vec3 center = spans.center != ABSENT ? read_vec3(spans.center, vertex) : vec3(0.0);
-    Affine world_from_bind = blend(joints, weights, share, center);
-    write_vec3(vertex * 3u, transform_position(world_from_bind, read_vec3(spans.position, vertex)));
+    vec3 position = read_vec3(spans.position, vertex);
+    Affine world_from_bind = blend(joints, weights, share, center, position);
+    write_vec3(vertex * 3u, transform_position(world_from_bind, position));
     if (spans.normal == ABSENT) {
         return;
     }

@@ -112,8 +112,12 @@ fn race_plain(
 
 /// 10k vertices, in the cache, one thread: against the plain loop.
 fn small(is_wanted: &dyn Fn(&str) -> bool) {
-    let plain = [(MODES[0], false), (MODES[1], false), (MODES[1], true)];
-    let twins = [(SkinningMode::Blended, false), (SkinningMode::CenterOfRotation, false)];
+    let plain = [(MODES[0], false), (MODES[1], false), (MODES[1], true), (SkinningMode::DualQuatRigid, true)];
+    let twins = [
+        (SkinningMode::Blended, false),
+        (SkinningMode::CenterOfRotation, false),
+        (SkinningMode::DualQuatBlender, true),
+    ];
     for (mode, is_stretched) in plain.into_iter().chain(twins) {
         let mut rows = vec![];
         for influences in [1, 2, 4, 8] {

@@ -171,7 +171,9 @@ fn by<const K: usize>(
     let aligned = &slots.aligned[..];
     // A loop for each mode and each set of parts, with no branches on them inside.
     match (mode, load.is_stretched) {
-        (SkinningMode::DualQuat, false) => with::<K, DualQuat>(aligned, load, joints, weights, parts, out),
+        (SkinningMode::DualQuat, false) | (SkinningMode::DualQuatRigid, _) => {
+            with::<K, DualQuat>(aligned, load, joints, weights, parts, out)
+        }
         (SkinningMode::DualQuat, true) => {
             with::<K, StretchedDualQuat>(aligned, load, joints, weights, parts, out)
         }
@@ -180,7 +182,7 @@ fn by<const K: usize>(
             with::<K, Linear>(aligned, load, joints, weights, parts, out)
         }
         // Nobody has such a loop for these; the twin is what there is.
-        (SkinningMode::Blended | SkinningMode::CenterOfRotation, _) => {
+        (SkinningMode::Blended | SkinningMode::CenterOfRotation | SkinningMode::DualQuatBlender, _) => {
             twin(mode, &slots.slots, load, joints, weights, parts, out);
         }
     }
@@ -204,9 +206,10 @@ fn twin<const K: usize>(
             (*place, *share) = (i32::from(joint), weight);
         }
         let (joints, weights) = (&places[..K.div_ceil(4)], &shares[..K.div_ceil(4)]);
-        let center = center(load.positions[vertex]);
-        let b = mode.blend(slots, &VertexSkin { joints, weights, share: SHARE, center });
-        out.positions[vertex] = affine::transform_position(&b, load.positions[vertex]);
+        let position = load.positions[vertex];
+        let center = center(position);
+        let b = mode.blend(slots, &VertexSkin { joints, weights, share: SHARE, center, position });
+        out.positions[vertex] = affine::transform_position(&b, position);
         if parts.normals() {
             out.normals[vertex] = affine::transform_normal(&b, load.normals[vertex]);
         }

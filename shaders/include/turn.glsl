@@ -52,13 +52,26 @@ mat2x3 stretch_of(mat4 slot) {
     return mat2x3(vec3(x.x, y.y, z.z), vec3(y.z, x.z, x.y));
 }
 
-// The dual part in such a slot: d = (b, 0) q / 2.
-vec4 dual_of(mat4 slot) {
-    vec3 b = vec3(slot[0].w, slot[1].w, slot[2].w);
-    vec4 q = slot[3];
+// d = (b, 0) q / 2
+vec4 dual_from(vec3 b, vec4 q) {
     precise vec3 xyz = (b * q.w + cross3(b, q.xyz)) * 0.5;
     precise float w = dot3(b, q.xyz) * -0.5;
     return vec4(xyz, w);
+}
+
+// The dual part in such a slot.
+vec4 dual_of(mat4 slot) {
+    return dual_from(vec3(slot[0].w, slot[1].w, slot[2].w), slot[3]);
+}
+
+// M p - R p in such a slot, as (A - R) p + b: in the bind pose nothing is rounded.
+vec3 apart_of(mat4 slot, vec3 p) {
+    mat3 r = turn_of(slot[3]);
+    precise vec3 x = vec3(slot[0].x, slot[1].x, slot[2].x) - r[0];
+    precise vec3 y = vec3(slot[0].y, slot[1].y, slot[2].y) - r[1];
+    precise vec3 z = vec3(slot[0].z, slot[1].z, slot[2].z) - r[2];
+    precise vec3 apart = x * p.x + y * p.y + z * p.z + vec3(slot[0].w, slot[1].w, slot[2].w);
+    return apart;
 }
 
 #endif

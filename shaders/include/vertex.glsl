@@ -43,7 +43,7 @@ Affine world_from_bind() {
     joints[3] = skinIndices3;
     weights[3] = skinWeights3;
 #endif
-    return blend(joints, weights, blendShare, rotationCenter);
+    return blend(joints, weights, blendShare, rotationCenter, position);
 }
 
 #endif

@@ -12,7 +12,7 @@ vec3 mixed(vec3 linear, vec3 turned, float share) {
     return sum;
 }
 
-Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center) {
+Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center, vec3 position) {
     mat4 first = slot_of(joints[0][0], NO_JOINT);
     vec4 pivot = first[3];
 

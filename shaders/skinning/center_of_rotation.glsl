@@ -7,7 +7,7 @@
 // The slot of "no joint": the rows of the identity, and the quaternion that turns nothing.
 const mat4 NO_JOINT = mat4(1.0);
 
-Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center) {
+Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center, vec3 position) {
     mat4 first = slot_of(joints[0][0], NO_JOINT);
     vec4 pivot = first[3];
 

@@ -7,7 +7,7 @@
 // The slot of "no joint": the identity turns nothing and stretches nothing.
 const mat4 NO_JOINT = mat4(vec4(0.0, 0.0, 0.0, 1.0), vec4(0.0), vec4(1.0, 1.0, 1.0, 0.0), vec4(0.0));
 
-Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center) {
+Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center, vec3 position) {
     mat4 first = slot_of(joints[0][0], NO_JOINT);
     vec4 pivot = first[0];
 

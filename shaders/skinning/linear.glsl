@@ -7,7 +7,7 @@
 // The slot of "no joint": the identity.
 const mat4 NO_JOINT = mat4(1.0);
 
-Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center) {
+Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 center, vec3 position) {
     precise vec3 x = vec3(0.0);
     precise vec3 y = vec3(0.0);
     precise vec3 z = vec3(0.0);

@@ -20,6 +20,7 @@ mod colors;
 #[path = "../common/mod.rs"]
 mod common;
 mod diagnosed;
+mod dialects;
 #[path = "../common/hues.rs"]
 mod hues;
 mod loading;
@@ -69,6 +70,23 @@ fn main() -> ExitCode {
     if !has_peers {
         println!("no other programs are installed (make peers): what they make of models is not tested");
     }
+    let has_truth = corpus.as_deref().is_some_and(|corpus| dialects::truth(corpus).is_dir());
+    if !has_truth {
+        println!(
+            "there is no folder truth beside the corpus: modes with scaled joints are not compared with it"
+        );
+    }
+    let test = (
+        "modes_with_scaled_joints_are_as_computed_elsewhere",
+        dialects::modes_with_scaled_joints_are_as_computed_elsewhere as Test,
+    );
+    trials.push(trial(test).with_ignored_flag(!has_truth));
+    let test = (
+        "blender_preserves_volume_as_dqs_blender_does",
+        dialects::blender_preserves_volume_as_dqs_blender_does as Test,
+    );
+    let has_blender = corpus.is_some() && peers::blender().is_some();
+    trials.push(trial(test).with_ignored_flag(!has_blender));
     let test = (
         "exports_of_other_programs_are_the_same_models",
         peers::exports_of_other_programs_are_the_same_models as Test,

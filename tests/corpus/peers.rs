@@ -65,10 +65,7 @@ fn exports(models: &[PathBuf], folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     } else {
         println!("gltf-transform is not there: make peers");
     }
-    let python = self::folder().join("python/bin/python");
-    let has_blender =
-        || process(&python).args(["-c", "import importlib.util as u; exit(not u.find_spec('bpy'))"]).status();
-    if python.exists() && has_blender().is_ok_and(|status| status.success()) {
+    if let Some(python) = blender() {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/blender.py");
         run(process(&python).arg(script).arg(folder).args(models));
         for (model, kind) in models.iter().flat_map(|model| ["glb", "fbx"].map(|kind| (model, kind))) {
@@ -80,11 +77,19 @@ fn exports(models: &[PathBuf], folder: &Path) -> Vec<(PathBuf, PathBuf)> {
     made
 }
 
-fn process(program: &Path) -> Command {
+/// Returns the Python that has Blender as a module, if there is one.
+pub fn blender() -> Option<PathBuf> {
+    let python = folder().join("python/bin/python");
+    let has_blender =
+        || process(&python).args(["-c", "import importlib.util as u; exit(not u.find_spec('bpy'))"]).status();
+    (python.exists() && has_blender().is_ok_and(|status| status.success())).then_some(python)
+}
+
+pub fn process(program: &Path) -> Command {
     Command::new(program)
 }
 
-fn run(command: &mut Command) {
+pub fn run(command: &mut Command) {
     let output = command.output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{command:?}: {said}");

@@ -299,7 +299,10 @@ fn vertex_inputs_are_the_streams() {
             match mode {
                 // The heaviest joint comes first, and its weight does not matter.
                 SkinningMode::Rigid => expected.push(Joints),
-                SkinningMode::Linear | SkinningMode::DualQuat => {
+                SkinningMode::Linear
+                | SkinningMode::DualQuat
+                | SkinningMode::DualQuatBlender
+                | SkinningMode::DualQuatRigid => {
                     expected.extend(Stream::SKINNING[..spans].as_flattened());
                 }
                 SkinningMode::Blended => {

@@ -52,11 +52,15 @@ pub fn hull_of(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec
 }
 
 /// Returns true if a mode's vertices count. Those of *blend* lie between others'; those of *cor* lie close to them,
-/// and computing its centres takes longer than drawing the picture.
+/// and computing its centres takes longer than drawing the picture. Those of *dqs-blender* lie close to *dqs*;
+/// *dqs-rigid* may draw a figure a hundred times too large, if its skin is bound in centimetres.
 fn shapes_hull(mode: SkinningMode) -> bool {
     match mode {
         SkinningMode::Rigid | SkinningMode::Linear | SkinningMode::DualQuat => true,
-        SkinningMode::Blended | SkinningMode::CenterOfRotation => false,
+        SkinningMode::Blended
+        | SkinningMode::CenterOfRotation
+        | SkinningMode::DualQuatBlender
+        | SkinningMode::DualQuatRigid => false,
     }
 }
 
@@ -81,7 +85,7 @@ pub fn joints(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec3
 }
 
 /// Calls `look` with every framed pose: the choice's own, or samples of its clips.
-fn each_pose(model: &Model, choice: &PoseChoice, framing: Framing, look: &mut dyn FnMut(&PoseChoice)) {
+pub fn each_pose(model: &Model, choice: &PoseChoice, framing: Framing, look: &mut dyn FnMut(&PoseChoice)) {
     match choice {
         PoseChoice::Clips(mix) if framing == Framing::Clip && mix.all().next().is_some() => {
             for period in periods(model, mix) {

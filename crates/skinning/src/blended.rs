@@ -20,6 +20,8 @@ pub const FACTS: Facts = Facts {
     slot: turn::SLOT,
     bound: 4e-6,
     gpu_roundings: 64.0,
+    drops_scale: false,
+    is_dialect: false,
     needs_centers: false,
 };
 

@@ -31,6 +31,8 @@ pub const FACTS: Facts = Facts {
            column 2 is Sxx Syy Szz 0, column 3 is Syz Sxz Sxy 0",
     bound: 2e-6,
     gpu_roundings: 64.0,
+    drops_scale: false,
+    is_dialect: false,
     needs_centers: false,
 };
 

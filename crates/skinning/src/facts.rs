@@ -15,6 +15,10 @@ pub struct Facts {
     pub bound: f64,
     /// The maximum difference between a GPU and the twin in roundings of `f32`, if the GPU fuses or divides differently.
     pub gpu_roundings: f64,
+    /// True if the mode leaves out how joints scale and shear.
+    pub drops_scale: bool,
+    /// True for a dialect of *dqs*: the mode equals it if no joint scales or shears.
+    pub is_dialect: bool,
     /// True if the mode turns vertices about their centres of rotation, which take a while to find.
     pub needs_centers: bool,
 }

@@ -13,6 +13,8 @@ pub const FACTS: Facts = Facts {
     slot: "columns 0 to 3 are those of the matrix",
     bound: 1e-6,
     gpu_roundings: 8.0,
+    drops_scale: false,
+    is_dialect: false,
     needs_centers: false,
 };
 

@@ -1,7 +1,8 @@
 //! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its list.
 
 use crate::{
-    Affine, Facts, Slot, VertexSkin, blended, center_of_rotation, dual_quat, linear, polar, rigid, turn,
+    Affine, Facts, Slot, VertexSkin, blended, center_of_rotation, dual_quat, dual_quat_blender,
+    dual_quat_rigid, linear, polar, rigid, turn,
 };
 use glam::DMat4;
 use sinew_model::{Model, SkinningMethod};
@@ -72,6 +73,10 @@ modes! {
     Blended in blended,
     /// Vertices turn about centres that averaged matrices move.
     CenterOfRotation in center_of_rotation,
+    /// Blender's dual quaternions: rigid motions that take the vertex where each joint alone would are averaged.
+    DualQuatBlender in dual_quat_blender,
+    /// Dual quaternions without scale.
+    DualQuatRigid in dual_quat_rigid,
 }
 
 impl SkinningMode {
@@ -115,7 +120,10 @@ impl SkinningMode {
             Self::DualQuat => polar::decompose_each(world_from_bind, |matrix, polar| {
                 out.push(dual_quat::slot_of_polar(matrix, polar));
             }),
-            Self::Blended | Self::CenterOfRotation => {
+            Self::DualQuatRigid => polar::decompose_each(world_from_bind, |matrix, polar| {
+                out.push(dual_quat_rigid::slot_of_polar(matrix, polar));
+            }),
+            Self::Blended | Self::CenterOfRotation | Self::DualQuatBlender => {
                 polar::decompose_each(world_from_bind, |matrix, polar| {
                     out.push(turn::slot_of_polar(matrix, polar));
                 })

@@ -1,5 +1,6 @@
 //! Probes one vertex: the joints that move it, their weights, and its position in each mode.
 
+use super::distinct::{Distinct, is_scaled};
 use super::posed::{Own, Scratch, vertices_of};
 use super::reference::{JointMotion, Side, side};
 use super::twin::{Skinned, Vertices, skin};
@@ -21,9 +22,11 @@ pub struct Probe {
     pub signs: Vec<Side>,
     /// Its centre of rotation, if it has one and the model's centres are known.
     pub center: Option<Center>,
-    /// Its world position in each mode of [`Shares::modes`](crate::pose::Shares::modes). Modes that need unknown centres of
-    /// rotation are left out, because a probe does not wait for them.
+    /// Its world position in each distinct mode. Modes that need unknown centres of rotation are left out, because a probe
+    /// does not wait for them.
     pub placed: Vec<(SkinningMode, [f32; 3])>,
+    /// A sentence on dialects of *dqs* that are left out, because they are equal here.
+    pub left_out: Option<String>,
 }
 
 /// The point about which the mode *cor* turns a vertex.
@@ -44,7 +47,12 @@ impl Probe {
         let mut scratch = Scratch::new(pose);
         let mut influences = Vec::new();
         let is_known = |mode: &SkinningMode| !mode.facts().needs_centers || model.centers.get().is_some();
-        let placed = pose.skins.shares.modes().filter(is_known).map(|mode| {
+        let is_skinned = primitive.influences.is_some();
+        let by_skin = skin_of(model, instance, is_skinned);
+        let mut matrices = Vec::new();
+        matrices_into(model, instance, is_skinned, pose, &mut matrices);
+        let distinct = Distinct::new(&pose.skins.shares, by_skin.is_some() && matrices.iter().any(is_scaled));
+        let placed = distinct.modes.iter().copied().filter(is_known).map(|mode| {
             let used = scratch.prepare(model, instance, primitive, mode, pose);
             let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
             let own = Own::of(model, instance, index.primitive, used, shares);
@@ -70,24 +78,22 @@ impl Probe {
             scratch.morphed.vertices(primitive, morph::weights_of(&model.rig, instance, &scratch.weights));
         let place =
             DVec3::from(morphed.positions.get(index.vertex).copied().unwrap_or(stored).map(f64::from));
-        let mut matrices = Vec::new();
-        let is_skinned = primitive.influences.is_some();
-        matrices_into(model, instance, is_skinned, pose, &mut matrices);
-        let skin = skin_of(model, instance, is_skinned);
-        let joint = |node: usize| skin.and_then(|skin| skin.joints.iter().position(|joint| *joint == node));
+        let joint =
+            |node: usize| by_skin.and_then(|skin| skin.joints.iter().position(|joint| *joint == node));
         influences.sort_by(|a, b| b.1.total_cmp(&a.1));
         let moved = |matrix: &DMat4| matrix.transform_point3(place).to_array();
         let own = |(node, _): &(usize, f32)| joint(*node).and_then(|joint| matrices.get(joint)).copied();
-        let moving: Vec<DMat4> = match skin {
+        let moving: Vec<DMat4> = match by_skin {
             Some(_) => influences.iter().map(|found| own(found).unwrap_or(DMat4::IDENTITY)).collect(),
             None => matrices.first().copied().into_iter().collect(),
         };
         let motions: Vec<JointMotion> = moving.iter().map(JointMotion::new).collect();
-        let pivot = motions.first().filter(|_| skin.is_some());
+        let pivot = motions.first().filter(|_| by_skin.is_some());
         let signs = pivot.map_or_else(Vec::new, |pivot| motions.iter().map(|own| side(own, pivot)).collect());
         let alone = moving.iter().map(moved).collect();
         let center = center(model, pose, index);
-        Some(Self { stored, influences, alone, signs, center, placed })
+        let left_out = distinct.sentence().filter(|_| by_skin.is_some());
+        Some(Self { stored, influences, alone, signs, center, placed, left_out })
     }
 }
 
@@ -139,7 +145,7 @@ mod tests {
         pose.set(&model, &PoseChoice::clip(0, 0.4));
         assert!(crate::centers::prepare(&model, &|_| true));
         let mut looked_at = 0;
-        for mode in pose.skins.shares.modes() {
+        for mode in Distinct::new(&pose.skins.shares, false).modes {
             for drawn in skin_model(&model, mode, &pose) {
                 for vertex in (0..drawn.positions.len()).step_by(37) {
                     let index = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };

@@ -53,8 +53,9 @@ pub fn skin_morphed(
     let mut positions = Vec::with_capacity(source.positions.len());
     for (vertex, &position) in source.positions.iter().enumerate() {
         influences_into(source, vertex, &joints, &no_joint, &mut influences);
-        let Blended { b, size, summed: about } = blended(mode, &influences, &Own::of(source, vertex));
         let (position, summed) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
+        let own = Own::of(source, vertex, position);
+        let Blended { b, size, summed: about } = blended(mode, &influences, &own);
         let skinned = b.transform_point3(DVec3::from_array(position));
         let largest = |v: DVec3| v.abs().max_element();
         reach = reach.max(largest(skinned)).max(size * largest(DVec3::from_array(summed))).max(about);
@@ -109,7 +110,7 @@ pub fn positions_of(
         };
         influences_into(source, vertex, &joints, &no_joint, &mut influences);
         let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
-        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex));
+        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex, position));
         each(Some(b.transform_point3(DVec3::from_array(position))));
     }
 }
@@ -132,8 +133,8 @@ pub fn surface_into(
     normals.clear();
     for (vertex, &position) in source.positions.iter().enumerate() {
         influences_into(source, vertex, &joints, &no_joint, &mut influences);
-        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex));
         let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
+        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex, position));
         positions.push(b.transform_point3(DVec3::from_array(position)).to_array());
         if let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) {
             let (normal, _) = morph_exactly(normal, morphs.normals.as_ref(), vertex, weights);
@@ -194,14 +195,17 @@ pub struct Own {
     pub share: f64,
     /// Its centre of rotation in bind space.
     pub center: DVec3,
+    /// Its position in bind space, after morph targets.
+    pub position: DVec3,
 }
 
 impl Own {
-    /// Returns the input for a vertex; without a known centre it is its own.
-    pub fn of(source: &Vertices, vertex: usize) -> Self {
-        let position = source.positions.get(vertex).copied().unwrap_or_default();
-        let center = source.center_of(vertex).unwrap_or(position);
-        Self { share: f64::from(source.share_of(vertex)), center: DVec3::from(center.map(f64::from)) }
+    /// Returns the input for a vertex with this position after morph targets; without a known centre it is its own.
+    pub fn of(source: &Vertices, vertex: usize, position: [f64; 3]) -> Self {
+        let stored = source.positions.get(vertex).copied().unwrap_or_default();
+        let center = source.center_of(vertex).unwrap_or(stored).map(f64::from);
+        let share = f64::from(source.share_of(vertex));
+        Self { share, center: DVec3::from(center), position: DVec3::from(position) }
     }
 }
 
@@ -239,10 +243,19 @@ pub fn side(joint: &JointMotion, pivot: &JointMotion) -> Side {
 pub struct DualQuatBlend {
     /// The transform that they make.
     pub blended: Blended,
+    /// `R(q)` alone.
+    pub rotation: DMat3,
     /// The length of `Σ ±w_i q_i`.
     pub length: f64,
     /// True if the quaternions cancelled, so that slot 0's replaced them.
     pub is_cancelled: bool,
+}
+
+impl DualQuatBlend {
+    /// Returns the divisor of the sums.
+    fn divisor(&self) -> f64 {
+        if self.is_cancelled { 1.0 } else { self.length }
+    }
 }
 
 /// Returns the length of the longest column, roughly the stretch of a matrix.
@@ -279,6 +292,24 @@ pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own
             let summed = linear.size.max(turned.size) * own.center.abs().max_element();
             Blended { b, size: turned.size, summed }
         }
+        // d_i = ½ (M_i p - R_i p, 0) q_i; p' = R(q) p + 2 vec(d q*); B3 = R(q) S
+        SkinningMode::DualQuatBlender => {
+            let p = own.position;
+            let dual = |joint: &JointMotion| {
+                let apart = joint.m.transform_point3(p) - joint.q * p;
+                DQuat::from_vec4(apart.extend(0.0)) * joint.q * 0.5
+            };
+            let turned = blend_duals(first, influences, dual);
+            let Blended { mut b, size, .. } = turned.blended;
+            b.translation += turned.rotation * p - b.matrix3 * p;
+            Blended { b, size, summed: p.abs().max_element() / turned.divisor() }
+        }
+        // p' = R(q) p + 2 vec(d q*); B3 = R(q)
+        SkinningMode::DualQuatRigid => {
+            let turned = blend_dual_quats(first, influences);
+            let b = DAffine3 { matrix3: turned.rotation, ..turned.blended.b };
+            Blended { b, size: 1.0 / turned.divisor(), summed: 0.0 }
+        }
     }
 }
 
@@ -295,6 +326,15 @@ fn blend_matrices(influences: &[(&JointMotion, f64)]) -> Blended {
 
 /// Returns the transform of one vertex in dual quaternion skinning; `first` is the joint of slot 0.
 pub fn blend_dual_quats(first: &JointMotion, influences: &[(&JointMotion, f64)]) -> DualQuatBlend {
+    blend_duals(first, influences, |joint| joint.d)
+}
+
+/// Returns the transform with other dual parts than the joints' own.
+fn blend_duals(
+    first: &JointMotion,
+    influences: &[(&JointMotion, f64)],
+    dual: impl Fn(&JointMotion) -> DQuat,
+) -> DualQuatBlend {
     // q = Σ ±w_i q_i, d = Σ ±w_i d_i, S = Σ w_i S_i
     let none = DQuat::from_vec4(DVec4::ZERO);
     let (mut q, mut d, mut s) = (none, none, DMat3::ZERO);
@@ -302,22 +342,23 @@ pub fn blend_dual_quats(first: &JointMotion, influences: &[(&JointMotion, f64)])
     for &(joint, w) in influences {
         let signed = if side(joint, first).is_flipped { -w } else { w };
         q += joint.q * signed;
-        d += joint.d * signed;
+        d += dual(joint) * signed;
         s += joint.s * w;
         size += joint.sizes[1] * w;
     }
     let length = q.length();
     let is_cancelled = length.is_nan() || length <= f64::from(shared::CANCELLED);
     if is_cancelled {
-        (q, d) = (first.q, first.d);
+        (q, d) = (first.q, dual(first));
     } else {
         (q, d) = (q / length, d / length);
         size /= length;
     }
     // p' = R(q) (S p) + 2 vec(d q*)
     let translation = (d * q.conjugate()).xyz() * 2.0;
-    let b = DAffine3 { matrix3: DMat3::from_quat(q) * s, translation };
-    DualQuatBlend { blended: Blended { b, size, summed: 0.0 }, length, is_cancelled }
+    let rotation = DMat3::from_quat(q);
+    let b = DAffine3 { matrix3: rotation * s, translation };
+    DualQuatBlend { blended: Blended { b, size, summed: 0.0 }, rotation, length, is_cancelled }
 }
 
 /// Returns `sign(det B3)`; a determinant within rounding of zero counts as positive.

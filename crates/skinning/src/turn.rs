@@ -10,10 +10,10 @@
 //! | 2      | A.zx | A.zy | A.zz | b.z | the third                    |
 //! | 3      | q.x  | q.y  | q.z  | q.w | the unit quaternion of `R`   |
 
-use crate::Slot;
-use crate::affine::{add3, cross3, dot3, scale3, sub3};
+use crate::affine::{add3, cross3, dot3, scale3, sub3, transform_position};
 use crate::polar::{self, Polar};
 use crate::shared;
+use crate::{Affine, Slot};
 use glam::{DMat3, DMat4, DVec4};
 
 /// The slot of "no joint" with matrix and rotation: the identity, which is its own rows, and the identity quaternion.
@@ -131,13 +131,29 @@ pub fn stretch_of(slot: &Slot) -> Stretch {
     Stretch { diagonal: [x[0], y[1], z[2]], off_diagonal: [y[2], x[2], x[1]] }
 }
 
-/// Returns the dual part in such a slot: `d = ½ (b, 0) q`.
-pub fn dual_of(slot: &Slot) -> [f32; 4] {
-    let b = [slot.columns[0][3], slot.columns[1][3], slot.columns[2][3]];
-    let [qx, qy, qz, qw] = slot.columns[3];
+/// Returns `d = ½ (b, 0) q`.
+pub fn dual_from(b: [f32; 3], [qx, qy, qz, qw]: [f32; 4]) -> [f32; 4] {
     let [x, y, z] = scale3(add3(scale3(b, qw), cross3(b, [qx, qy, qz])), 0.5);
     let w = dot3(b, [qx, qy, qz]) * -0.5;
     [x, y, z, w]
+}
+
+/// Returns the dual part in such a slot.
+pub fn dual_of(slot: &Slot) -> [f32; 4] {
+    dual_from([slot.columns[0][3], slot.columns[1][3], slot.columns[2][3]], slot.columns[3])
+}
+
+/// Returns `M − R` of such a slot, by columns: how far the joint takes a point from where its rotation alone would.
+pub fn apart(slot: &Slot) -> Affine {
+    let r = turn_of(slot.columns[3]);
+    let column = |number: usize| [0, 1, 2].map(|row| slot.columns[row][number]);
+    let (x, y, z) = (sub3(column(0), r.x), sub3(column(1), r.y), sub3(column(2), r.z));
+    Affine { x, y, z, translation: column(3) }
+}
+
+/// Returns `M p − R p` of such a slot, as `(A − R) p + b`: in the bind pose nothing is rounded.
+pub fn apart_of(slot: &Slot, p: [f32; 3]) -> [f32; 3] {
+    transform_position(&apart(slot), p)
 }
 
 /// The rows of the linear blend `M`.

@@ -89,7 +89,7 @@ pub(crate) fn skin_by(blend: impl Fn(&VertexSkin) -> Affine, source: &Vertices, 
         let share = source.share_of(vertex);
         let center = source.center_of(vertex).unwrap_or(position);
         let (joints, weights) = (&joints[..spans], &weights[..spans]);
-        let b = blend(&VertexSkin { joints, weights, share, center });
+        let b = blend(&VertexSkin { joints, weights, share, center, position });
         *moved = transform_position(&b, position);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };

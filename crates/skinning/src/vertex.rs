@@ -11,12 +11,15 @@ pub struct VertexSkin<'a> {
     pub share: f32,
     /// The centre of rotation in bind space, about which *cor* turns.
     pub center: [f32; 3],
+    /// The position in bind space, after morph targets, which *dqs-blender* reads.
+    pub position: [f32; 3],
 }
 
 impl<'a> VertexSkin<'a> {
-    /// Makes a vertex that one joint moves alone. Its centre has no effect.
+    /// Makes a vertex that one joint moves alone. Its centre and position have no effect.
     pub fn of_joint(joint: &'a [[i32; 4]; 1]) -> Self {
-        Self { joints: joint, weights: &[[1.0, 0.0, 0.0, 0.0]], share: 1.0, center: [0.0; 3] }
+        let weights = &[[1.0, 0.0, 0.0, 0.0]];
+        Self { joints: joint, weights, share: 1.0, center: [0.0; 3], position: [0.0; 3] }
     }
 
     /// Returns the heaviest joint.

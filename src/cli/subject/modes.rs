@@ -2,13 +2,18 @@
 
 use crate::model::Model;
 use crate::skinning::SkinningMode;
+use crate::skinning::distinct::Distinct;
 use crate::skinning::pose::{Names, Shares};
 
-/// The modes asked for, each once; without any, all that differ.
-pub fn modes(asked: &[SkinningMode], shares: &Shares) -> Vec<SkinningMode> {
+/// The modes asked for, each once; without any, all that differ. `scales` tells if a joint scales in the measured poses.
+pub fn modes(asked: &[SkinningMode], shares: &Shares, scales: impl FnOnce() -> bool) -> Distinct {
+    let is_asked = |mode: &SkinningMode| asked.contains(mode);
     match asked {
-        [] => shares.modes().collect(),
-        asked => SkinningMode::ALL.into_iter().filter(|mode| asked.contains(mode)).collect(),
+        [] => Distinct::new(shares, scales()),
+        _ => Distinct {
+            modes: SkinningMode::ALL.into_iter().filter(is_asked).collect(),
+            equal_to_dqs: Vec::new(),
+        },
     }
 }
 

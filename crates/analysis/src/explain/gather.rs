@@ -9,6 +9,7 @@ use crate::palette::{Transforms, finite};
 use sinew_model::{
     Instance, Mesh, Model, NotDrawn, Owner, Primitive, PrimitiveName, VertexIndex, VertexName,
 };
+use sinew_skinning::distinct::{Distinct, is_scaled};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed;
 use sinew_skinning::reference::{JointMotion, Own, blended, side};
@@ -29,7 +30,9 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
     let motions: Vec<(JointMotion, f64)> = slots.iter().map(|slot| (slot.motion, slot.weight)).collect();
     let own = |mode| posed::own_of(model, mode, pose, vertex);
     let own_numbers = skin.map(|_| own_numbers(&own(SkinningMode::CenterOfRotation), &motions));
-    let modes = modes::moved(pose.skins.shares.modes(), &motions, skin.is_some(), &place, own);
+    let scales = skin.is_some() && slots.iter().any(|slot| is_scaled(&slot.motion.m.into()));
+    let distinct = Distinct::new(&pose.skins.shares, scales);
+    let modes = modes::moved(distinct.modes.iter().copied(), &motions, skin.is_some(), &place, own);
     let moving = instance.skin.filter(|_| skin.is_some() && !pose.is_bind());
     let bound = moving.and_then(|skin| world_from_bound(model).get(skin).copied());
     let influences = influences(model, pose, &slots, place.position, &bound.unwrap_or_default());
@@ -53,6 +56,8 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
         dual_quaternions: skin.is_some().then(|| modes::dual_quaternions(&motions, &influences)),
         influences,
         modes,
+        equal_to_dqs: distinct.left_out(),
+        left_out: distinct.sentence().filter(|_| skin.is_some()),
         own: own_numbers,
         loading: loading::of(model, instance, primitive, vertex.vertex),
     })

@@ -24,7 +24,8 @@ const PLACE: usize = 3 * 11 + 2 + 3 * 7 - 1;
 pub fn lines(explanation: &Explanation) -> Vec<String> {
     let mut out = head(explanation);
     section(&mut out, influence_lines(explanation));
-    section(&mut out, mode_lines(&explanation.modes));
+    let left_out = explanation.left_out.iter().map(|sentence| format!("  {sentence}"));
+    section(&mut out, mode_lines(&explanation.modes).into_iter().chain(left_out).collect());
     section(&mut out, own_lines(explanation));
     section(&mut out, sign_lines(explanation));
     section(&mut out, loading_lines(&explanation.loading));

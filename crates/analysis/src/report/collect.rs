@@ -1,6 +1,7 @@
 //! Measures a model in all modes, over every frame of every clip, and summarises it as a report.
 
 use sinew_model::Model;
+use sinew_skinning::distinct::{Distinct, scales};
 use sinew_skinning::pose::{Pose, Shares};
 use sinew_skinning::posed::reference_surfaces;
 use sinew_skinning::{Drawn, SkinningMode, diagonal, skin_of};
@@ -25,6 +26,8 @@ const ROUNDING: f64 = 1e-12;
 pub struct Plan {
     /// The modes, in the order of [`SkinningMode::ALL`].
     pub modes: Vec<SkinningMode>,
+    /// The modes that are left out, because they equal *dqs*.
+    pub equal_to_dqs: Vec<SkinningMode>,
     /// The clips; without any, the rest pose.
     pub clips: Vec<usize>,
     /// The frames of each clip.
@@ -34,8 +37,16 @@ pub struct Plan {
 impl Plan {
     /// Plans every frame of every clip, in every mode that differs from the others.
     pub fn all(model: &Model) -> Self {
-        let modes = Shares::of_model(model).modes().collect();
-        Self { modes, clips: (0..model.clips.len()).collect(), frames: Frames::Every }
+        Self::of(model, (0..model.clips.len()).collect(), Frames::Every)
+    }
+
+    /// Plans frames of clips, in every mode that differs there from the others.
+    pub fn of(model: &Model, clips: Vec<usize>, frames: Frames) -> Self {
+        let (motions, _) = motions(model, &clips, frames);
+        let poses =
+            motions.iter().flat_map(|motion| motion.times.seconds.iter().map(|time| motion.pose(*time)));
+        let Distinct { modes, equal_to_dqs } = Distinct::new(&Shares::of_model(model), scales(model, poses));
+        Self { modes, equal_to_dqs, clips, frames }
     }
 }
 
@@ -61,6 +72,7 @@ pub fn collect(
         diagonal_m: six_digits(diagonal(model, &drawn)).unwrap_or_default(),
         counts: counts(&subject, &motions, skipped_clips),
         modes: modes.iter().map(|mode| mode.name().to_owned()).collect(),
+        equal_to_dqs: plan.equal_to_dqs.iter().map(|mode| mode.name().to_owned()).collect(),
         sections: sections(model, &shape),
         parts: parts(model, &shape),
         clips: motions.iter().map(|motion| empty(motion, modes)).collect(),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::metric::{Metric, Scale};
+use sinew_skinning::distinct::Distinct;
 
 /// A report on a model. Names from the file are shortened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,6 +25,9 @@ pub struct Report {
     pub counts: Counts,
     /// The modes, in the order of every list of modes.
     pub modes: Vec<String>,
+    /// The modes that are left out, because they equal *dqs*.
+    #[serde(default)]
+    pub equal_to_dqs: Vec<String>,
     /// For each mode, the worst value of each metric.
     pub summary: Vec<ModeSummary>,
     /// The worst values that are problems, worst first. Each clip, mode, metric and joint or part appears once.
@@ -195,6 +199,13 @@ pub struct Picture {
 }
 
 impl Report {
+    /// Returns a sentence on the dialects of *dqs* that are left out, because no joint scales.
+    pub fn left_out(&self) -> Option<String> {
+        let equal_to_dqs = self.equal_to_dqs.iter().filter_map(|mode| mode.parse().ok()).collect();
+        let distinct = Distinct { modes: Vec::new(), equal_to_dqs };
+        distinct.sentence().filter(|_| self.counts.skinned_vertices > 0)
+    }
+
     /// Returns the modes that differ from every mode before them.
     pub fn own_modes(&self) -> impl Iterator<Item = &ModeSummary> {
         self.summary.iter().filter(|mode| mode.same_as.is_none())

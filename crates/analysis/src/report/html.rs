@@ -33,7 +33,10 @@ pub fn page(report: &Report) -> String {
     let _ =
         writeln!(out, "<header>\n<h1>{model}</h1>\n<p class=\"verdict\">{}</p>", escaped(&report.verdict));
     let _ = writeln!(out, "<p class=\"quiet\">{}</p>\n</header>\n<main>", escaped(&measured(report)));
-    let _ = writeln!(out, "<section>\n<h2>Worst values of each mode</h2>\n{}</section>", table(report));
+    let left_out =
+        report.left_out().map_or_else(String::new, |sentence| format!("<p class=\"quiet\">{sentence}</p>\n"));
+    let _ =
+        writeln!(out, "<section>\n<h2>Worst values of each mode</h2>\n{}{left_out}</section>", table(report));
     out.push_str(&problems(report));
     out.push_str(&clips(report));
     let _ =

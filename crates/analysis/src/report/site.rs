@@ -96,7 +96,8 @@ fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
     );
     for mode in modes {
         let Some(summary) = of_mode(report, mode) else {
-            out.push_str("<td>–</td>");
+            let is_equal = report.equal_to_dqs.iter().any(|equal| equal == mode);
+            out.push_str(if is_equal { "<td>as dqs</td>" } else { "<td>–</td>" });
             continue;
         };
         let cell = match worst(summary) {

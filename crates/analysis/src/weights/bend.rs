@@ -11,8 +11,9 @@ use super::surface::Surface;
 use super::volume::Closed;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
+use sinew_skinning::distinct::{Distinct, scales};
 use sinew_skinning::pairing::influences::NO_JOINT;
-use sinew_skinning::pose::{Names, Pose};
+use sinew_skinning::pose::{Names, Pose, PoseChoice};
 
 /// The maximum work for all skins together, counted in vertices, nodes and joints in poses. More takes too long for a
 /// report.
@@ -32,6 +33,11 @@ pub struct VolumeKept {
     pub left_out: usize,
     /// The result of each mode.
     pub modes: Vec<ModeVolume>,
+    /// The modes that are left out, because they equal *dqs*.
+    pub equal_to_dqs: Vec<&'static str>,
+    /// The same in words.
+    #[serde(skip)]
+    pub equal: Option<String>,
 }
 
 /// The remaining volume in one mode.
@@ -72,14 +78,16 @@ pub fn volume_kept(
     let bare = bare(model, &instances);
     let (rest, turns) = (Pose::rest(&bare.rig), Turns::new(model, surface, bones));
     let mut bends = bends(surface, &closed, &turns, &rest);
-    let each =
-        SkinningMode::ALL.len() * (surface.point_of.len() + bare.rig.len() + PER_JOINT * bones.parents.len());
+    let scales = scales(model, [PoseChoice::Rest]);
+    let is_equal = |mode: &SkinningMode| mode.facts().is_dialect && !scales;
+    let (equal_to_dqs, modes): (Vec<_>, Vec<_>) = SkinningMode::ALL.into_iter().partition(is_equal);
+    let each = modes.len() * (surface.point_of.len() + bare.rig.len() + PER_JOINT * bones.parents.len());
     let most = (work.0 / each.max(1)).saturating_sub(1).min(bends.len());
     let left_out = bends.len() - most;
     bends.truncate(most);
     work.0 = work.0.saturating_sub(each.saturating_mul(most.saturating_add(1)));
 
-    let modes = SkinningMode::ALL.map(|mode| {
+    let of_mode = |mode: SkinningMode| {
         let kept = if bends.is_empty() { Vec::new() } else { kept(&bare, &closed, mode, &rest, &bends) };
         let found: Vec<(f64, usize)> = kept.into_iter().flatten().collect();
         let smallest = found.iter().min_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -90,8 +98,17 @@ pub fn volume_kept(
             smallest: smallest.map(|(ratio, _)| *ratio),
             joint: smallest.map(|(_, joint)| found_joint(model, names, surface.skin, *joint)),
         }
-    });
-    VolumeKept { closed_parts: closed.pieces.len(), bent: bends.len(), left_out, modes: modes.to_vec() }
+    };
+    let measured = modes.iter().map(|mode| of_mode(*mode)).collect();
+    let distinct = Distinct { modes, equal_to_dqs };
+    VolumeKept {
+        closed_parts: closed.pieces.len(),
+        bent: bends.len(),
+        left_out,
+        modes: measured,
+        equal_to_dqs: distinct.left_out(),
+        equal: distinct.sentence(),
+    }
 }
 
 /// A joint to bend.

@@ -164,6 +164,9 @@ fn volume_lines(out: &mut String, volume: &VolumeKept) {
             mode.mode
         );
     }
+    if let Some(sentence) = &volume.equal {
+        let _ = writeln!(out, "              {sentence}");
+    }
     if volume.left_out > 0 {
         let _ = writeln!(
             out,

@@ -37,7 +37,11 @@ impl ModeStreams {
         draws: impl Iterator<Item = (&'a Draw, &'a Batch)>,
     ) -> Result<(), VulkanError> {
         match mode {
-            SkinningMode::Rigid | SkinningMode::Linear | SkinningMode::DualQuat => {}
+            SkinningMode::Rigid
+            | SkinningMode::Linear
+            | SkinningMode::DualQuat
+            | SkinningMode::DualQuatBlender
+            | SkinningMode::DualQuatRigid => {}
             SkinningMode::Blended => {
                 if self.shares.as_ref().is_some_and(|(there, _)| there == shares) {
                     return Ok(());

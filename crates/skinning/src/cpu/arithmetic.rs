@@ -1,7 +1,7 @@
 //! Moves several vertices side by side, and holds the code that both arithmetics of the fast path share.
 
 use crate::Affine;
-use crate::vectors::{Simd, Vector};
+use crate::vectors::{Row, Simd, Vector};
 
 /// The motion of a vector of vertices: points, normals and tangents. Directions come with one bit per lane, set if they are
 /// usable; the twin computes the other lanes.
@@ -28,8 +28,21 @@ pub trait Arithmetic: Sized {
         sums: DualQuats<S::V>,
     ) -> (Self::DualQuatMotion<S, RIGID>, u32);
 
-    /// Returns blended dual quaternions as matrices, and the lanes in which they have not cancelled.
-    fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32);
+    /// Returns the rigid part of blended dual quaternions as matrices, and the lanes in which they have not cancelled.
+    fn rotations<S: Simd>(simd: S, sums: &DualQuats<S::V>) -> (Affines<S::V>, u32);
+
+    /// Returns rotations after the blended stretch.
+    #[inline(always)]
+    fn stretched<V: Vector>(r: &Affines<V>, sums: &DualQuats<V>) -> Affines<V> {
+        let ([xx, yy, zz], [yz, xz, xy]) = (sums.diagonal, sums.off_diagonal);
+        let columns = [r.x, r.y, r.z];
+        Affines {
+            x: Self::transform_linear(columns, [xx, xy, xz]),
+            y: Self::transform_linear(columns, [xy, yy, yz]),
+            z: Self::transform_linear(columns, [xz, yz, zz]),
+            translation: r.translation,
+        }
+    }
 
     /// Returns the cofactors that turn the normals.
     fn cofactors<S: Simd>(simd: S, b: &Affines<S::V>) -> Cofactors<S::V>;
@@ -152,6 +165,12 @@ impl<A: Arithmetic, S: Simd> Motion<S> for ByMatrix<A, S::V> {
 /// Returns one set bit per lane.
 pub const fn all_lanes<S: Simd>() -> u32 {
     (1 << S::LANES) - 1
+}
+
+/// Loads vertices `at..at + LANES` of a block.
+#[inline(always)]
+pub fn load3<S: Simd>(simd: S, rows: &[Row; 3], at: usize) -> [S::V; 3] {
+    [simd.load(&rows[0], at), simd.load(&rows[1], at), simd.load(&rows[2], at)]
 }
 
 #[inline(always)]

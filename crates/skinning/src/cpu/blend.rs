@@ -5,10 +5,10 @@ use super::arithmetic::{
     Affines, Arithmetic, ByMatrix, Cofactors, DualQuats, Motion, add3, all_lanes, scale3, sub3,
 };
 use super::layout::MAX_INFLUENCES;
-use crate::Slot;
 use crate::shared::HALF_TURN;
-use crate::turn::{Stretch, dual_of, stretch_of};
+use crate::turn::{Stretch, apart, dual_of, stretch_of};
 use crate::vectors::{Row, Simd, Vector};
+use crate::{Affine, Slot};
 
 /// Slots of the joints that a run's vertices share; used again for the next run.
 pub struct Shared {
@@ -50,7 +50,7 @@ pub struct Weights<'a> {
 impl<'a> Weights<'a> {
     /// Returns the first weight, and the rows of the others.
     #[inline(always)]
-    fn split<S: Simd>(&self, simd: S, at: usize) -> (S::V, &'a [Row]) {
+    pub fn split<S: Simd>(&self, simd: S, at: usize) -> (S::V, &'a [Row]) {
         if self.derived {
             let mut first = simd.splat(1.0);
             for row in self.stored {
@@ -67,13 +67,13 @@ impl<'a> Weights<'a> {
 
 /// Returns the first numbers of a slot's column.
 #[inline(always)]
-fn column<S: Simd, const N: usize>(simd: S, slot: &S::Spread, number: usize) -> [S::V; N] {
+pub fn column<S: Simd, const N: usize>(simd: S, slot: &S::Spread, number: usize) -> [S::V; N] {
     std::array::from_fn(|row| simd.number(slot, number * 4 + row))
 }
 
 /// Adds the first numbers of a slot's column, times the weights.
 #[inline(always)]
-fn add_column<A: Arithmetic, S: Simd, const N: usize>(
+pub fn add_column<A: Arithmetic, S: Simd, const N: usize>(
     simd: S,
     sum: &mut [S::V; N],
     slot: &S::Spread,
@@ -276,6 +276,14 @@ impl SharedTurned {
         turned.turn_to_first();
     }
 
+    /// Subtracts each joint's rotation from its matrix, after [`SharedTurned::set`].
+    pub fn leave_rotations_out(&mut self, slots: &Shared) {
+        for (slot, out) in slots.slots.iter().take(slots.count).zip(&mut self.matrices.slots) {
+            let Affine { x, y, z, translation } = apart(slot);
+            *out = Slot { columns: [x, y, z, translation].map(|[x, y, z]| [x, y, z, 0.0]) };
+        }
+    }
+
     /// Runs [`Shared::turn_from_first`] for both.
     #[must_use]
     pub fn turn_from_first(&mut self) -> bool {
@@ -296,8 +304,8 @@ impl SharedTurned {
 /// [`SharedTurned`] as rows that are multiplied with vectors.
 #[derive(Clone, Copy)]
 pub struct SpreadTurned<'a, S: Simd> {
-    matrices: &'a [S::Spread],
-    turned: &'a [S::Spread],
+    pub matrices: &'a [S::Spread],
+    pub turned: &'a [S::Spread],
 }
 
 impl<S: Simd> SpreadTurned<'_, S> {
@@ -349,7 +357,8 @@ impl<V: Vector> Turned<V> {
         per_vertex: PerVertex,
         at: usize,
     ) -> (ByMatrix<A, V>, u32) {
-        let (mut b, usable) = A::matrices(simd, self.turned);
+        let (r, usable) = A::rotations(simd, &self.turned);
+        let mut b = A::stretched(&r, &self.turned);
         let linear = self.linear;
         match per_vertex {
             PerVertex::Shares(shares) => {

@@ -30,35 +30,25 @@ impl Arithmetic for Fused {
 
     #[inline(always)]
     fn motion<S: Simd, const RIGID: bool>(simd: S, sums: DualQuats<S::V>) -> (ByDualQuat<S::V, RIGID>, u32) {
-        let [x, y, z, w] = sums.q;
-        let squared = x.mul_add(x, y.mul_add(y, z.mul_add(z, w * w)));
-        let usable = S::V::both(simd.splat(NOT_CANCELLED).lt(squared), squared.lt(simd.splat(SAFE.1)));
-        (ByDualQuat { sums, two: simd.splat(2.0) / squared }, S::V::bits(usable))
+        let (two, usable) = factor(simd, sums.q);
+        (ByDualQuat { sums, two }, usable)
     }
 
     // With the factor of [`ByDualQuat`] instead of a length, a vertex that does not turn keeps its bits.
     #[inline(always)]
-    fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32) {
-        let (ByDualQuat { two, .. }, usable) = Self::motion::<S, false>(simd, sums);
-        let [x, y, z, w] = sums.q;
+    fn rotations<S: Simd>(simd: S, sums: &DualQuats<S::V>) -> (Affines<S::V>, u32) {
+        let (two, usable) = factor(simd, sums.q);
+        let [qx, qy, qz, w] = sums.q;
         let one = simd.splat(1.0);
-        let [tx, ty, tz] = scale3([x, y, z], two);
-        let (xy, xz, yz) = (x * ty, x * tz, y * tz);
-        let rx = [one - y.mul_add(ty, z * tz), w.mul_add(tz, xy), w.neg_mul_add(ty, xz)];
-        let ry = [w.neg_mul_add(tz, xy), one - x.mul_add(tx, z * tz), w.mul_add(tx, yz)];
-        let rz = [w.mul_add(ty, xz), w.neg_mul_add(tx, yz), one - x.mul_add(tx, y * ty)];
-        let ([xx, yy, zz], [yz, xz, xy]) = (sums.diagonal, sums.off_diagonal);
-        let column = |s: [S::V; 3]| Self::transform_linear([rx, ry, rz], s);
+        let [tx, ty, tz] = scale3([qx, qy, qz], two);
+        let (xy, xz, yz) = (qx * ty, qx * tz, qy * tz);
+        let x = [one - qy.mul_add(ty, qz * tz), w.mul_add(tz, xy), w.neg_mul_add(ty, xz)];
+        let y = [w.neg_mul_add(tz, xy), one - qx.mul_add(tx, qz * tz), w.mul_add(tx, yz)];
+        let z = [w.mul_add(ty, xz), w.neg_mul_add(tx, yz), one - qx.mul_add(tx, qy * ty)];
         let [dx, dy, dz, dw] = sums.d;
-        let outer = [dw.neg_mul_add(x, w * dx), dw.neg_mul_add(y, w * dy), dw.neg_mul_add(z, w * dz)];
-        let translation = scale3(add_cross([x, y, z], [dx, dy, dz], outer), two);
-        let b = Affines {
-            x: column([xx, xy, xz]),
-            y: column([xy, yy, yz]),
-            z: column([xz, yz, zz]),
-            translation,
-        };
-        (b, usable)
+        let outer = [dw.neg_mul_add(qx, w * dx), dw.neg_mul_add(qy, w * dy), dw.neg_mul_add(qz, w * dz)];
+        let translation = scale3(add_cross([qx, qy, qz], [dx, dy, dz], outer), two);
+        (Affines { x, y, z, translation }, usable)
     }
 
     #[inline(always)]
@@ -174,6 +164,14 @@ impl<S: Simd, const RIGID: bool> Motion<S> for ByDualQuat<S::V, RIGID> {
     fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32) {
         Fused::turn_tangent(simd, self.rotate(self.stretch(t)), moved_normal, t)
     }
+}
+
+/// Returns the factor of [`ByDualQuat`], 2/|q|², and the lanes in which the quaternions have not cancelled.
+#[inline(always)]
+fn factor<S: Simd>(simd: S, [x, y, z, w]: [S::V; 4]) -> (S::V, u32) {
+    let squared = x.mul_add(x, y.mul_add(y, z.mul_add(z, w * w)));
+    let usable = S::V::both(simd.splat(NOT_CANCELLED).lt(squared), squared.lt(simd.splat(SAFE.1)));
+    (simd.splat(2.0) / squared, S::V::bits(usable))
 }
 
 #[inline(always)]

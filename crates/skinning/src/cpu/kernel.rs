@@ -1,13 +1,14 @@
 //! Processes blocks run by run: blends, moves, turns, and lets the twin redo the vertices that the fast arithmetic cannot
 //! compute.
 
-use super::arithmetic::{Affines, Arithmetic, Motion};
+use super::arithmetic::{Affines, Arithmetic, Motion, load3};
 use super::blend::{
     Alike, Blend, PerVertex, Shared, SharedDualQuat, SharedLinear, SharedTurned, SharedTurning, Weights,
 };
 use super::fused::Fused;
 use super::layout::{Blocks, Kind, MIXED_NO_JOINT, Run, WINDOW};
 use super::own::{Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning};
+use super::placed::{OwnPlaced, SharedPlaced};
 use super::sink::{Quads, Room, Sink, copy_quadruples, copy_triples};
 use super::twin::Twin;
 use super::{Exactness, Order};
@@ -173,9 +174,18 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
     match here.mode {
         SkinningMode::Rigid => skin_run::<A, S, _>(simd, here, sinks, |block| OwnRigid(own(block))),
         SkinningMode::Linear => skin_run::<A, S, _>(simd, here, sinks, |block| OwnLinear(own(block))),
-        SkinningMode::DualQuat => skin_run::<A, S, _>(simd, here, sinks, |block| OwnDualQuat(own(block))),
+        SkinningMode::DualQuat => {
+            skin_run::<A, S, _>(simd, here, sinks, |block| OwnDualQuat::<false>(own(block)));
+        }
+        SkinningMode::DualQuatRigid => {
+            skin_run::<A, S, _>(simd, here, sinks, |block| OwnDualQuat::<true>(own(block)));
+        }
         SkinningMode::Blended | SkinningMode::CenterOfRotation => {
             let blend = |block| OwnTurning { own: own(block), per_vertex: here.per_vertex(block) };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
+        }
+        SkinningMode::DualQuatBlender => {
+            let blend = |block| OwnPlaced { own: own(block), positions: &here.blocks.positions[block] };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
     }
@@ -198,9 +208,13 @@ fn uniform<A: Arithmetic, S: Simd>(
     let set = |joints: &mut Shared| joints.set(here.slots, own, here.mode.no_joint());
     match here.mode {
         SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
-        SkinningMode::Linear | SkinningMode::DualQuat if is_alone => alone::<A, S>(simd, here, sinks),
-        // For a single joint, the twins of these modes round terms that cancel, by share and centre.
-        SkinningMode::Blended | SkinningMode::CenterOfRotation if A::FUSED && is_alone => {
+        SkinningMode::Linear | SkinningMode::DualQuat | SkinningMode::DualQuatRigid if is_alone => {
+            alone::<A, S>(simd, here, sinks);
+        }
+        // For a single joint, the twins of these modes round terms that cancel, by share, centre and position.
+        SkinningMode::Blended | SkinningMode::CenterOfRotation | SkinningMode::DualQuatBlender
+            if A::FUSED && is_alone =>
+        {
             alone::<A, S>(simd, here, sinks);
         }
         SkinningMode::Linear => {
@@ -218,11 +232,12 @@ fn uniform<A: Arithmetic, S: Simd>(
             let blend = |block| SharedLinear::<S, false> { joints, weights: weights(block) };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
-        SkinningMode::DualQuat => {
+        SkinningMode::DualQuat | SkinningMode::DualQuatRigid => {
+            let drops_scale = here.mode.facts().drops_scale;
             set(joints);
             joints.turn_to_first();
             // Stretches of one sum to one as well.
-            let is_rigid = joints.is_rigid();
+            let is_rigid = drops_scale || joints.is_rigid();
             if A::FUSED && derived {
                 if joints.turn_from_first() {
                     let joints = joints.spread(simd, &mut rooms[0]);
@@ -238,7 +253,23 @@ fn uniform<A: Arithmetic, S: Simd>(
                 joints.turn_to_first();
             }
             let joints = joints.spread(simd, &mut rooms[0]);
+            if drops_scale {
+                let blend = |block| SharedDualQuat::<S, true, false> { joints, weights: weights(block) };
+                return skin_run::<A, S, _>(simd, here, sinks, blend);
+            }
             let blend = |block| SharedDualQuat::<S, false, false> { joints, weights: weights(block) };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
+        }
+        SkinningMode::DualQuatBlender => {
+            set(joints);
+            turned.set(joints);
+            turned.leave_rotations_out(joints);
+            let joints = turned.spread(simd, rooms);
+            let blend = |block| SharedPlaced::<S> {
+                joints,
+                weights: weights(block),
+                positions: &here.blocks.positions[block],
+            };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::Blended | SkinningMode::CenterOfRotation => {
@@ -317,9 +348,11 @@ impl Here<'_> {
             let share = self.blocks.shares_of(block).map_or(1.0, |row| row.0[lane]);
             let center = at(self.blocks.centers_of(block), lane);
             let (joints, weights) = (&joints[..spans], &weights[..spans]);
-            let b = self.mode.blend(self.slots, &VertexSkin { joints, weights, share, center });
+            let position = at(&self.blocks.positions[block], lane);
+            let vertex = VertexSkin { joints, weights, share, center, position };
+            let b = self.mode.blend(self.slots, &vertex);
             if let Some(positions) = &mut places.positions {
-                positions.set(lane, affine::transform_position(&b, at(&self.blocks.positions[block], lane)));
+                positions.set(lane, affine::transform_position(&b, position));
             }
             let Some(normal) = self.blocks.normals.get(block).map(|rows| at(rows, lane)) else { continue };
             let moved_normal = affine::transform_normal(&b, normal);
@@ -420,9 +453,4 @@ fn skin_lanes<A: Arithmetic, S: Simd, B: Blend<A, S>>(
         tangents.store([x, y, z, handedness], at);
     }
     usable
-}
-
-#[inline(always)]
-fn load3<S: Simd>(simd: S, rows: &[Row; 3], at: usize) -> [S::V; 3] {
-    [simd.load(&rows[0], at), simd.load(&rows[1], at), simd.load(&rows[2], at)]
 }

@@ -37,6 +37,7 @@ mod fused;
 mod kernel;
 mod layout;
 mod own;
+mod placed;
 mod prepare;
 mod sink;
 #[cfg(test)]

@@ -31,7 +31,7 @@ impl Own<'_> {
 
     /// Returns one column of an influence's slots, side by side.
     #[inline(always)]
-    fn column<S: Simd>(&self, simd: S, joints: &[u16; ROW], column: usize, at: usize) -> [S::V; 4] {
+    pub fn column<S: Simd>(&self, simd: S, joints: &[u16; ROW], column: usize, at: usize) -> [S::V; 4] {
         let mut quads = [&Slot::ZERO.columns[0]; ROW];
         for (lane, quad) in quads.iter_mut().enumerate().skip(at).take(S::LANES) {
             *quad = &self.slot(joints, lane).columns[column];
@@ -168,11 +168,11 @@ impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnLinear<'_> {
     }
 }
 
-/// [`Own`] joints' dual quaternions.
-pub struct OwnDualQuat<'a>(pub Own<'a>);
+/// [`Own`] joints' dual quaternions; with `RIGID`, without their stretches.
+pub struct OwnDualQuat<'a, const RIGID: bool>(pub Own<'a>);
 
-impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnDualQuat<'_> {
-    type Motion = A::DualQuatMotion<S, false>;
+impl<A: Arithmetic, S: Simd, const RIGID: bool> Blend<A, S> for OwnDualQuat<'_, RIGID> {
+    type Motion = A::DualQuatMotion<S, RIGID>;
 
     #[inline(always)]
     fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
@@ -226,16 +226,16 @@ impl Own<'_> {
     }
 }
 
-/// Computes [`dual_of`] side by side.
+/// Computes [`dual_from`](crate::turn::dual_from) side by side.
 #[inline(always)]
-fn duals<S: Simd>(simd: S, b: [S::V; 3], [qx, qy, qz, qw]: [S::V; 4]) -> [S::V; 4] {
+pub fn duals<S: Simd>(simd: S, b: [S::V; 3], [qx, qy, qz, qw]: [S::V; 4]) -> [S::V; 4] {
     let [x, y, z] = scale3(add3(scale3(b, qw), cross3(b, [qx, qy, qz])), simd.splat(0.5));
     [x, y, z, dot3(b, [qx, qy, qz]) * simd.splat(-0.5)]
 }
 
 /// Computes [`stretch_of`] side by side.
 #[inline(always)]
-fn stretches<S: Simd>(simd: S, rows: &[[S::V; 4]; 3], q: [S::V; 4]) -> ([S::V; 3], [S::V; 3]) {
+pub fn stretches<S: Simd>(simd: S, rows: &[[S::V; 4]; 3], q: [S::V; 4]) -> ([S::V; 3], [S::V; 3]) {
     let [rx, ry, rz] = turn_of(simd, q);
     let rows = [xyz(rows[0]), xyz(rows[1]), xyz(rows[2])];
     let (x, y, z) = (weighted(&rows, rx), weighted(&rows, ry), weighted(&rows, rz));
@@ -244,7 +244,7 @@ fn stretches<S: Simd>(simd: S, rows: &[[S::V; 4]; 3], q: [S::V; 4]) -> ([S::V; 3
 
 /// Returns the numbers of one column, from rows.
 #[inline(always)]
-fn numbers_of<V: Copy>(rows: &[[V; 4]; 3], column: usize) -> [V; 3] {
+pub fn numbers_of<V: Copy>(rows: &[[V; 4]; 3], column: usize) -> [V; 3] {
     [rows[0][column], rows[1][column], rows[2][column]]
 }
 

@@ -16,24 +16,18 @@ impl Arithmetic for Twin {
 
     #[inline(always)]
     fn motion<S: Simd, const RIGID: bool>(simd: S, sums: DualQuats<S::V>) -> (ByMatrix<Self, S::V>, u32) {
-        let (b, usable) = Self::matrices(simd, sums);
+        let (r, usable) = Self::rotations(simd, &sums);
+        let b = if RIGID { r } else { Self::stretched(&r, &sums) };
         (ByMatrix::new(b, None), usable)
     }
 
     #[inline(always)]
-    fn matrices<S: Simd>(simd: S, sums: DualQuats<S::V>) -> (Affines<S::V>, u32) {
+    fn rotations<S: Simd>(simd: S, sums: &DualQuats<S::V>) -> (Affines<S::V>, u32) {
         let length_of_q = dot4(sums.q, sums.q).sqrt();
         // If they vanish, the twin falls back to slot 0.
         let usable = simd.splat(CANCELLED).lt(length_of_q);
         let (q, d) = (divide4(sums.q, length_of_q), divide4(sums.d, length_of_q));
-        let [rx, ry, rz] = turn_of(simd, q);
-
-        let [xx, yy, zz] = sums.diagonal;
-        let [yz, xz, xy] = sums.off_diagonal;
-        let x = add3(add3(scale3(rx, xx), scale3(ry, xy)), scale3(rz, xz));
-        let y = add3(add3(scale3(rx, xy), scale3(ry, yy)), scale3(rz, yz));
-        let z = add3(add3(scale3(rx, xz), scale3(ry, yz)), scale3(rz, zz));
-
+        let [x, y, z] = turn_of(simd, q);
         let [qx, qy, qz, qw] = q;
         let (q_xyz, d_xyz) = ([qx, qy, qz], [d[0], d[1], d[2]]);
         let half_translation = add3(sub3(scale3(d_xyz, qw), scale3(q_xyz, d[3])), cross3(q_xyz, d_xyz));

@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::names::{Names, node_name};
-use crate::SkinningMode;
 use crate::twin::{MAX_SPANS, Vertices};
 use sinew_model::{Model, Primitive, Skin};
 
@@ -52,13 +51,6 @@ impl Shares {
     pub fn is_one(&self) -> bool {
         let is_painted = self.is_painted && !self.are_set();
         !is_painted && self.all() == 1.0 && self.joints.values().all(|joint| joint.share == 1.0)
-    }
-
-    /// Returns every mode with a distinct result: *blend* only if some share is below 1, because it is dual quaternion
-    /// skinning otherwise.
-    pub fn modes(&self) -> impl Iterator<Item = SkinningMode> {
-        let is_one = self.is_one();
-        SkinningMode::ALL.into_iter().filter(move |mode| !is_one || *mode != SkinningMode::Blended)
     }
 
     /// Returns the share of all joints without a separate one.

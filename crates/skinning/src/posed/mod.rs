@@ -332,7 +332,7 @@ pub fn reference_distances(model: &Model, modes: [(SkinningMode, &Pose); 2]) -> 
 /// Returns a mode's input for a vertex besides joints and weights; finds the model's centres if the mode needs them and they
 /// are not known yet.
 pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex) -> reference::Own {
-    let mut own = reference::Own { share: 1.0, center: DVec3::ZERO };
+    let mut own = reference::Own { share: 1.0, center: DVec3::ZERO, position: DVec3::ZERO };
     let Some(instance) = model.instances.get(index.instance) else { return own };
     let mesh = model.meshes.get(instance.mesh);
     let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(index.primitive)) else { return own };
@@ -342,6 +342,11 @@ pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex
     let found = Own::of(model, instance, index.primitive, mode, &[]).centers;
     let center = found.unwrap_or(&primitive.positions).get(index.vertex).copied().unwrap_or_default();
     own.center = DVec3::from(center.map(f64::from));
+    let stored = primitive.positions.get(index.vertex).copied().unwrap_or_default();
+    let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind);
+    let weights = morph::weights_of(&model.rig, instance, &pose.weights);
+    let deltas = morphs.and_then(|morphs| morphs.positions.as_ref());
+    own.position = DVec3::from(morph::morph_exactly(stored, deltas, index.vertex, weights).0);
     own
 }
 

@@ -1,9 +1,11 @@
 //! Interactive changes of the arrangement: split and wipe, their modes and the line.
 
 use super::state::Stage;
-use sinew_scene::scene::{Arrangement, Wipe};
+use sinew_scene::framing::each_pose;
+use sinew_scene::scene::{Arrangement, Framing, Wipe};
 use sinew_scene::view::{Against, Difference, View};
 use sinew_skinning::SkinningMode;
+use sinew_skinning::distinct::{self, Distinct};
 
 impl Stage {
     /// Returns the first mode for comparisons: the previous one.
@@ -42,8 +44,12 @@ impl Stage {
         self.scene.arrangement = match &self.scene.arrangement {
             Arrangement::Single => Arrangement::Split(vec![other]),
             Arrangement::Split(others) if others.len() == 1 => {
-                let all = self.scene.pose.shares();
-                Arrangement::Split(all.modes().filter(|mode| *mode != self.scene.mode).collect())
+                let mut scales = false;
+                each_pose(&self.model, &self.scene.pose, Framing::Clip, &mut |choice| {
+                    scales = scales || distinct::scales(&self.model, [choice.clone()]);
+                });
+                let all = Distinct::new(&self.scene.pose.shares(), scales).modes;
+                Arrangement::Split(all.into_iter().filter(|mode| *mode != self.scene.mode).collect())
             }
             Arrangement::Split(_) => Arrangement::Wipe(Wipe { mode: other, at: 0.5 }),
             Arrangement::Wipe(_) | Arrangement::WipeOther(_) | Arrangement::Storyboard(_) => {

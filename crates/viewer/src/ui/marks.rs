@@ -55,6 +55,8 @@ pub fn color(mode: SkinningMode) -> Color32 {
         SkinningMode::DualQuat => Color32::from_rgb(60, 200, 220),
         SkinningMode::Blended => Color32::from_rgb(160, 130, 240),
         SkinningMode::CenterOfRotation => Color32::from_rgb(120, 210, 90),
+        SkinningMode::DualQuatBlender => Color32::from_rgb(240, 130, 60),
+        SkinningMode::DualQuatRigid => Color32::from_rgb(90, 140, 250),
     }
 }
 

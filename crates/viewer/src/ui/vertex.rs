@@ -62,4 +62,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
     };
     let pairs = probe.placed.windows(2).map(|pair| apart(&pair[0], &pair[1]));
     ui.weak(pairs.collect::<Vec<_>>().join(", "));
+    if let Some(sentence) = &probe.left_out {
+        ui.weak(sentence);
+    }
 }

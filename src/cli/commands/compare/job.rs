@@ -17,6 +17,7 @@ use crate::model::unknown::nearest;
 use crate::pairing::Pairing;
 use crate::scene;
 use crate::skinning::Drawn;
+use crate::skinning::distinct::Distinct;
 use crate::view::{Against, Difference};
 
 /// Everything that is compared.
@@ -26,6 +27,8 @@ pub struct Job<'a> {
     pub model: &'a Arc<Model>,
     pub drawn: Drawn,
     pub plan: Plan,
+    /// The same modes, and those left out because they equal dqs.
+    pub measured: Distinct,
     pub motions: Vec<Motion>,
     pub diagonal_m: f64,
     /// The file to compare with; `None` compares modes of one.

@@ -71,6 +71,8 @@ pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     value(out, &job.diagonal_m)?;
     let vertices = job.other.as_ref().map_or_else(|| job.drawn.count(), |other| other.pairing.count());
     write!(out, ",\"vertices\":{vertices}")?;
+    write!(out, ",\"equal_to_dqs\":")?;
+    value(out, &job.measured.left_out())?;
     if let Some(Other { pairing, matched, clips_alone, .. }) = &job.other {
         write!(out, ",\"primitives\":")?;
         value(out, &pairing.names)?;

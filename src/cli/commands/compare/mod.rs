@@ -19,6 +19,7 @@ use crate::length;
 use crate::model::Model;
 use crate::output::{self, Closed, Inputs};
 use crate::pairing::{ClipPairs, Pairing, clip_name};
+use crate::skinning::distinct::{Distinct, scales};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::words::many;
@@ -74,15 +75,18 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     check.keep_apart(args.json.as_deref())?;
     check.keep_apart(args.output.as_deref())?;
     let measured = match (&other, args.modes.as_slice()) {
-        (Some(_), []) => vec![SkinningMode::authored(&model).unwrap_or_default()],
-        (_, asked) => modes(asked, &shares),
+        (Some(_), []) => {
+            let modes = vec![SkinningMode::authored(&model).unwrap_or_default()];
+            Distinct { modes, equal_to_dqs: Vec::new() }
+        }
+        (_, asked) => modes(asked, &shares, || scales(&model, motions.iter().flat_map(Motion::poses))),
     };
-    let plan = Plan { modes: measured, against: args.against };
+    let plan = Plan { modes: measured.modes.clone(), against: args.against };
     for model in [&model].into_iter().chain(other.as_ref().map(|other| &other.model)) {
         centers::prepare(model, plan.modes.iter().copied().chain([plan.against]), &inputs);
     }
-    let job =
-        Job { diagonal_m: diagonal(&model, &drawn), plan, motions, given, model: &model, drawn, args, other };
+    let diagonal_m = diagonal(&model, &drawn);
+    let job = Job { diagonal_m, plan, measured, motions, given, model: &model, drawn, args, other };
     job.run(json.as_ref(), picture.as_ref(), digests, inputs, &check)
 }
 

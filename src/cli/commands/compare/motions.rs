@@ -1,7 +1,7 @@
 //! The motions that a comparison measures: clips with their times, or one pose.
 
 use crate::analysis::keys::Keys;
-use crate::analysis::measure::{Frames, MAX_FRAMES, Times, times_of};
+use crate::analysis::measure::{Frames, MAX_FRAMES, Times, at, times_of};
 use crate::cli::args::{CompareArgs, PoseArgs};
 use crate::model::Model;
 use crate::pairing::{ClipPairs, clip_name};
@@ -17,6 +17,13 @@ pub struct Motion {
     pub times: Times,
     /// This motion in the other file.
     pub other: Option<PoseChoice>,
+}
+
+impl Motion {
+    /// Returns the pose at each of its times.
+    pub fn poses(&self) -> impl Iterator<Item = PoseChoice> {
+        self.times.seconds.iter().map(|time| at(&self.choice, *time))
+    }
 }
 
 /// The second of two files, and the flags of its pose.

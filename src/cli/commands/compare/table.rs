@@ -89,10 +89,11 @@ fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let (given, diagonal) = (plain(&job.given), shown(job.diagonal_m));
     let Some(other) = &job.other else {
         let (against, vertices) = (job.plan.against, many(job.drawn.count(), "vertex"));
-        return writeln!(
+        writeln!(
             out,
             "{given}: modes against {against}, over {vertices}; the bind pose's diagonal is {diagonal}"
-        );
+        )?;
+        return job.measured.sentence().map_or(Ok(()), |sentence| writeln!(out, "{sentence}"));
     };
     let vertices = many(other.pairing.count(), "vertex");
     let mode = match job.plan.modes.as_slice() {

@@ -40,7 +40,7 @@ pub fn run(
     let asked = if args.modes.is_empty() {
         vec![SkinningMode::authored(old).unwrap_or_default()]
     } else {
-        modes(&args.modes, &Shares::default())
+        modes(&args.modes, &Shares::default(), || false).modes
     };
     let poses = args.poses.map_or(0, |poses| poses as usize);
     let apart = |mode: SkinningMode| random_poses(old, &other.model, mode, poses, args.seed);

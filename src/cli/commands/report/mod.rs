@@ -14,6 +14,7 @@ use crate::check::{Case, Severity};
 use crate::output::{self, Closed, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
+use crate::skinning::distinct::Distinct;
 use crate::skinning::pose::Shares;
 
 use crate::cli::args::{CheckArgs, ReportArgs};
@@ -137,13 +138,19 @@ fn one(
     }
     let clips = clips(&args.clips, &model).map_err(|cause| fault(format!("--clips: {cause}")))?;
     let shares = Shares::of_model(&model);
-    let modes = modes(&args.modes, &shares);
-    let authored = measured(SkinningMode::authored(&model).unwrap_or_default(), &modes, &shares);
+    let authored = measured(SkinningMode::authored(&model).unwrap_or_default(), &args.modes, &shares);
     let made_from = resume::made_from(args, &digests, renderer.as_deref());
     if let Some(report) = resume::finished(folder, &shown, &made_from) {
         return Ok(Made { report, authored, is_new: false });
     }
-    let plan = Plan { modes, clips, frames: args.frames.unwrap_or_default() };
+    let frames = args.frames.unwrap_or_default();
+    let plan = match args.modes.as_slice() {
+        [] => Plan::of(&model, clips, frames),
+        asked => {
+            let Distinct { modes, equal_to_dqs } = modes(asked, &shares, || false);
+            Plan { modes, equal_to_dqs, clips, frames }
+        }
+    };
     centers::prepare(&model, plan.modes.iter().copied(), inputs);
     // The first frame takes long: it compiles, and finds what the others share.
     let mut waiting = Some(Waiting::begin(&format!("measuring {shown}")));
@@ -169,8 +176,8 @@ fn one(
 }
 
 /// The mode that stands for another in a report. Without painted shares, *blend* is left out and equals *dqs*.
-fn measured(mode: SkinningMode, modes: &[SkinningMode], shares: &Shares) -> SkinningMode {
-    let is_own = modes.contains(&mode) || shares.modes().any(|own| own == mode);
+fn measured(mode: SkinningMode, asked: &[SkinningMode], shares: &Shares) -> SkinningMode {
+    let is_own = asked.contains(&mode) || mode != SkinningMode::Blended || !shares.is_one();
     if is_own { mode } else { SkinningMode::DualQuat }
 }
 
@@ -181,8 +188,7 @@ mod tests {
     #[test]
     fn blend_without_painted_shares_is_measured_as_dqs() {
         let plain = Shares::default();
-        let modes: Vec<SkinningMode> = plain.modes().collect();
-        assert_eq!(measured(SkinningMode::Blended, &modes, &plain), SkinningMode::DualQuat);
+        assert_eq!(measured(SkinningMode::Blended, &[], &plain), SkinningMode::DualQuat);
         assert_eq!(measured(SkinningMode::Blended, &[SkinningMode::Blended], &plain), SkinningMode::Blended);
         assert_eq!(measured(SkinningMode::Linear, &[SkinningMode::Rigid], &plain), SkinningMode::Linear);
     }

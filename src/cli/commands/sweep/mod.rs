@@ -13,7 +13,8 @@ use crate::analysis::turns::{Axis, used_most};
 use crate::model::Model;
 use crate::output::Inputs;
 use crate::skinning::SkinningMode;
-use crate::skinning::pose::Shares;
+use crate::skinning::distinct::{Distinct, scales};
+use crate::skinning::pose::{PoseChoice, Shares};
 use serde::Serialize;
 
 use crate::cli::args::{AxisChoice, SweepArgs};
@@ -29,6 +30,7 @@ struct Document<'a> {
     model: &'a str,
     axis_by: AxisBy,
     sentence: Option<&'a str>,
+    equal_to_dqs: Vec<&'static str>,
     #[serde(flatten)]
     sweep: &'a Sweep,
 }
@@ -51,7 +53,7 @@ struct Plan {
     axis: Axis,
     axis_by: AxisBy,
     range: [f64; 2],
-    modes: Vec<SkinningMode>,
+    measured: Distinct,
 }
 
 /// Measures, prints, and draws the contact sheet.
@@ -70,25 +72,28 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inputs = inputs.close();
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let plan = plan(args, &model, node);
-    centers::prepare(&model, plan.modes.iter().copied().chain([args.against]), &inputs);
+    let modes = &plan.measured.modes;
+    centers::prepare(&model, modes.iter().copied().chain([args.against]), &inputs);
     let bar = bar(args.steps.into(), "angles");
     let angles = angles(plan.range, args.steps);
-    let found = sweep(&model, (node, plan.axis), &angles, &plan.modes, args.against, || bar.inc(1))
+    let found = sweep(&model, (node, plan.axis), &angles, modes, args.against, || bar.inc(1))
         .map_err(|error| fault(error.to_string()))?;
     bar.finish_and_clear();
     // Rigid skinning is what the others are meant to mend.
     let is_told = |mode: &SkinningMode| !args.modes.is_empty() || *mode != SkinningMode::Rigid;
-    let told: Vec<SkinningMode> = plan.modes.iter().copied().filter(is_told).collect();
+    let told: Vec<SkinningMode> = modes.iter().copied().filter(is_told).collect();
     let sentence = sentence(&found, &told);
     let told = sentence.as_deref();
     print(|out| match (args.json, args.csv) {
         (true, _) => {
-            let document = Document { model: &given, axis_by: plan.axis_by, sentence: told, sweep: &found };
+            let (axis_by, equal_to_dqs) = (plan.axis_by, plan.measured.left_out());
+            let document = Document { model: &given, axis_by, sentence: told, equal_to_dqs, sweep: &found };
             write_json_pretty(out, &document)
         }
         (false, true) => table::csv(&found, out),
         (false, false) => {
             table::table(&given, (&found, plan.axis_by.in_words()), out)?;
+            plan.measured.sentence().map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))?;
             told.map_or(Ok(()), |sentence| writeln!(out, "\n{sentence}"))
         }
     })?;
@@ -128,8 +133,9 @@ fn plan(args: &SweepArgs, model: &Model, node: usize) -> Plan {
         (AxisChoice::Auto, None) => (Axis::X, AxisBy::Default),
     };
     let to = if used.is_some_and(|used| used.is_backward) { -180.0 } else { 180.0 };
-    let modes = modes(&args.modes, &Shares::default());
-    Plan { node, axis, axis_by, range: args.range.unwrap_or([0.0, to]), modes }
+    // A turn scales no joint that does not scale at rest.
+    let measured = modes(&args.modes, &Shares::default(), || scales(model, [PoseChoice::Rest]));
+    Plan { node, axis, axis_by, range: args.range.unwrap_or([0.0, to]), measured }
 }
 
 /// The angles, evenly spaced. Zero has no sign.

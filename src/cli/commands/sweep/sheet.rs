@@ -59,7 +59,8 @@ pub fn draw(
 
 fn scene(args: &SweepArgs, model: &Model, plan: &Plan, sweep: &Sweep) -> Result<Scene, Failure> {
     let columns = sweep.steps.len().max(1) as u32;
-    let rows = plan.modes.len().max(1) as u32;
+    let modes = &plan.measured.modes;
+    let rows = modes.len().max(1) as u32;
     let cell = (MAX_AT_ONCE / columns.max(rows)).clamp(CELL[1], CELL[0]);
     let at = |degrees: f64| turned(model, plan.node, plan.axis, degrees);
     let rest = at(0.0);
@@ -76,8 +77,7 @@ fn scene(args: &SweepArgs, model: &Model, plan: &Plan, sweep: &Sweep) -> Result<
         pose: Some(at(degrees)),
         ..Change::default()
     };
-    let panes =
-        plan.modes.iter().flat_map(|&mode| sweep.steps.iter().map(move |step| pane(mode, step.degrees)));
+    let panes = modes.iter().flat_map(|&mode| sweep.steps.iter().map(move |step| pane(mode, step.degrees)));
     Ok(Scene {
         pose: rest.clone(),
         camera,

@@ -8,12 +8,13 @@ use std::sync::Arc;
 
 use crate::analysis::body::joints_called;
 use crate::analysis::keys::Keys;
-use crate::analysis::measure::{MAX_FRAMES, times_of};
+use crate::analysis::measure::{MAX_FRAMES, at, times_of};
 use crate::analysis::why::{Answer, Motion, Question, why};
 use crate::model::Model;
 use crate::output::Inputs;
 use crate::pairing::clip_name;
 use crate::skinning::SkinningMode;
+use crate::skinning::distinct::scales;
 use crate::skinning::pose::{ClipMix, PoseChoice, Shares};
 use serde::Serialize;
 
@@ -32,6 +33,7 @@ const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 struct Document<'a> {
     model: &'a str,
     asked: Option<&'a str>,
+    equal_to_dqs: Vec<&'static str>,
     #[serde(flatten)]
     answer: &'a Answer,
     command: &'a str,
@@ -58,9 +60,12 @@ pub fn run(args: &WhyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inputs = inputs.close();
     let strip = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let mode = args.mode.of(&model);
-    let chosen = modes(&args.modes, &Shares::of_model(&model));
-    let modes: Vec<SkinningMode> =
-        SkinningMode::ALL.into_iter().filter(|known| *known == mode || chosen.contains(known)).collect();
+    let poses = || {
+        motions.iter().flat_map(|motion| motion.times.seconds.iter().map(|time| at(&motion.choice, *time)))
+    };
+    let chosen = modes(&args.modes, &Shares::of_model(&model), || scales(&model, poses()));
+    let is_measured = |known: &SkinningMode| *known == mode || chosen.modes.contains(known);
+    let modes: Vec<SkinningMode> = SkinningMode::ALL.into_iter().filter(is_measured).collect();
     centers::prepare(&model, modes.iter().copied(), &inputs);
     let bar = bar(motions.iter().map(|motion| motion.times.seconds.len() as u64).sum(), "frames");
     bar.tick();
@@ -75,10 +80,12 @@ pub fn run(args: &WhyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     print(|out| match args.json {
         true => {
             let asked = args.joint.as_deref();
-            let document = Document { model: &given, asked, answer: &answer, command: &command };
+            let equal_to_dqs = chosen.left_out();
+            let document =
+                Document { model: &given, asked, equal_to_dqs, answer: &answer, command: &command };
             write_json_pretty(out, &document)
         }
-        false => text::write(args, (&given, &answer, &command), out),
+        false => text::write(args, (&given, &answer, &command), chosen.sentence(), out),
     })?;
     match &strip {
         Some(out) => strip::draw(args, model, &scene, (&digests, command), out),

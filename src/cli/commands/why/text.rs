@@ -18,6 +18,7 @@ const AS_BIND: f64 = 0.005;
 pub fn write(
     args: &WhyArgs,
     (given, answer, command): (&str, &Answer, &str),
+    left_out: Option<String>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     writeln!(out, "{}: {}", plain(given), plain(&joint(args.joint.as_deref(), answer)))?;
@@ -33,6 +34,7 @@ pub fn write(
     answer.modes.iter().for_each(|found| table.row(row(found, answer, unit)));
     writeln!(out)?;
     table.write(out)?;
+    left_out.map_or(Ok(()), |sentence| writeln!(out, "{sentence}"))?;
     writeln!(out, "\nWhy: {}", plain(&reason(answer)))?;
     let (choice, tone) = choice(answer);
     writeln!(out, "{}", verdict(&plain(&choice), tone))?;
@@ -157,7 +159,9 @@ fn effect(mode: SkinningMode, is_twist: Option<bool>, is_thinner: bool) -> Optio
             SkinningMode::Linear
             | SkinningMode::DualQuat
             | SkinningMode::Blended
-            | SkinningMode::CenterOfRotation,
+            | SkinningMode::CenterOfRotation
+            | SkinningMode::DualQuatBlender
+            | SkinningMode::DualQuatRigid,
             ..,
         ) => None,
     }

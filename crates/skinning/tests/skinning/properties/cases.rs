@@ -1,11 +1,11 @@
 //! Random rigs, palettes and primitives, and comparisons of their skinned vertices.
 
-use glam::{DMat4, DQuat, DVec3, DVec4};
+use glam::{DMat3, DMat4, DQuat, DVec3, DVec4};
 use proptest::prelude::*;
 use sinew_model::{Influences, LocalTransform, Primitive, Rig, Skin, Span};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::reference::{self, Reference};
-use sinew_skinning::{SkinningMode, Slot, twin, world_from_bind};
+use sinew_skinning::{SkinningMode, Slot, polar, twin, world_from_bind};
 
 /// A palette and the primitive it moves.
 #[derive(Clone, Debug)]
@@ -70,6 +70,18 @@ pub fn twin(mode: SkinningMode, case: &Case) -> Moved {
 
 pub fn reference(mode: SkinningMode, case: &Case) -> Reference {
     reference::skin(mode, &case.world_from_bind, &Own::of(&case.primitive).vertices(&case.primitive))
+}
+
+/// The case as the joints of a mode move: without their scale if the mode drops it.
+pub fn moving(mode: SkinningMode, case: &Case) -> Case {
+    let mut case = case.clone();
+    if mode.facts().drops_scale {
+        for matrix in &mut case.world_from_bind {
+            let turn = polar::decompose(DMat3::from_mat4(*matrix)).rotation;
+            *matrix = DMat4::from_rotation_translation(turn, matrix.w_axis.truncate());
+        }
+    }
+    case
 }
 
 /// The bound for hostile random input, in units of the largest coordinate.

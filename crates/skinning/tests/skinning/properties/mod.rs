@@ -50,12 +50,10 @@ proptest! {
     #[test]
     fn one_influence_moves_by_its_matrix_in_every_mode(case in case().prop_map(one_influence)) {
         let joints = &case.primitive.influences.as_ref().unwrap().spans[0].joints;
-        let want: Vec<DVec3> = to_f64(&case.primitive.positions)
-            .iter()
-            .zip(joints)
-            .map(|(p, joints)| case.world_from_bind[joints[0] as usize].transform_point3(*p))
-            .collect();
         for mode in SkinningMode::ALL {
+            let moving = moving(mode, &case).world_from_bind;
+            let moved = |(p, joints): (&DVec3, &[i32; 4])| moving[joints[0] as usize].transform_point3(*p);
+            let want: Vec<DVec3> = to_f64(&case.primitive.positions).iter().zip(joints).map(moved).collect();
             let compared = compare_positions(&twin(mode, &case).positions, &want, hostile(mode));
             prop_assert!(compared.is_ok(), "{}: {:?}", mode, compared);
         }
@@ -63,8 +61,8 @@ proptest! {
 
     #[test]
     fn one_influence_turns_normals_alike_in_every_mode(case in case().prop_map(one_influence)) {
-        let rigid = reference(SkinningMode::Rigid, &case);
         for mode in SkinningMode::ALL {
+            let rigid = reference(SkinningMode::Rigid, &moving(mode, &case));
             let difference = largest_turn(&twin(mode, &case), &rigid);
             prop_assert!(difference < 2e-5, "{mode}: {difference:e}");
         }
@@ -73,15 +71,18 @@ proptest! {
     #[test]
     fn a_quaternion_and_its_negative_skin_alike(case in case(), negated in prop::collection::vec(any::<bool>(), 8)) {
         prop_assume!(nearest_to_half_turn(&case) > 1e-5);
-        let slots = slots(SkinningMode::DualQuat, &case.world_from_bind);
-        let mut other = slots.clone();
-        for (slot, _) in other.iter_mut().zip(&negated).filter(|(_, negated)| **negated) {
-            for column in &mut slot.columns[..2] {
-                *column = column.map(|v| -v);
+        for mode in TURNING {
+            let slots = slots(mode, &case.world_from_bind);
+            let mut other = slots.clone();
+            let columns = if mode.slot(&DMat4::IDENTITY).columns[0][3] == 1.0 { 0..2 } else { 3..4 };
+            for (slot, _) in other.iter_mut().zip(&negated).filter(|(_, negated)| **negated) {
+                for column in &mut slot.columns[columns.clone()] {
+                    *column = column.map(|v| -v);
+                }
             }
+            let skin = |slots| skin_with(mode, slots, &case.primitive);
+            prop_assert_eq!(skin(&slots), skin(&other), "{}", mode);
         }
-        let mode = SkinningMode::DualQuat;
-        prop_assert_eq!(skin_with(mode, &slots, &case.primitive), skin_with(mode, &other, &case.primitive));
     }
 
     #[test]
@@ -132,6 +133,36 @@ proptest! {
             let normal = (before * DVec3::Y).as_vec3().to_array();
             let got = DVec3::from_array(affine::transform_normal(&b, normal).map(f64::from));
             prop_assert!((got - turn * (before * DVec3::Y)).length() < 1e-6, "{}: {}", mode, got);
+        }
+    }
+
+    /// Without scale, the dialects of *dqs* are one mode.
+    #[test]
+    fn dialects_are_equal_where_no_joint_scales(case in case()) {
+        let rigid = moving(SkinningMode::DualQuatRigid, &case);
+        let vertices = Vertices::of(&case.primitive);
+        let skin = |mode, case: &Case| sinew_skinning::reference::skin(mode, &case.world_from_bind, &vertices);
+        let want = skin(SkinningMode::DualQuat, &rigid);
+        for mode in SkinningMode::ALL.into_iter().filter(|mode| mode.facts().is_dialect) {
+            let got = skin(mode, &rigid);
+            for (got, want) in got.positions.iter().zip(&want.positions) {
+                prop_assert!((*got - *want).length() < 1e-12, "{}", mode);
+            }
+            for (got, want) in got.normals.iter().flatten().zip(want.normals.iter().flatten()) {
+                prop_assert!((*got - *want).length() < 1e-12, "{}", mode);
+            }
+        }
+    }
+
+    /// In *dqs-blender* the surface turns as in *dqs*; *dqs-rigid* is *dqs* of the joints without their scale.
+    #[test]
+    fn dialects_differ_in_scale_alone(case in case()) {
+        let [dqs, blender, rigid] =
+            [SkinningMode::DualQuat, SkinningMode::DualQuatBlender, SkinningMode::DualQuatRigid];
+        prop_assert_eq!(reference(blender, &case).normals, reference(dqs, &case).normals);
+        let want = reference(dqs, &moving(rigid, &case));
+        for (got, want) in reference(rigid, &case).positions.iter().zip(&want.positions) {
+            prop_assert!((*got - *want).length() < 1e-12);
         }
     }
 
@@ -206,8 +237,13 @@ fn half_a_turn_collapses_linear_but_not_dual_quaternions() {
 }
 
 /// The modes that blend quaternions.
-const TURNING: [SkinningMode; 3] =
-    [SkinningMode::DualQuat, SkinningMode::Blended, SkinningMode::CenterOfRotation];
+const TURNING: [SkinningMode; 5] = [
+    SkinningMode::DualQuat,
+    SkinningMode::Blended,
+    SkinningMode::CenterOfRotation,
+    SkinningMode::DualQuatBlender,
+    SkinningMode::DualQuatRigid,
+];
 
 /// Turns by multiples of 15° in several joints meet quaternions exactly half a turn apart, where only rounding
 /// could choose a side.
@@ -258,11 +294,14 @@ fn cancelled_quaternions_fall_back_to_slot_0() {
         },
     };
     // The stretches cancel as well. In dqs and blend the vertex sits at the joint's translation; cor takes the centre
-    // where lbs takes it, and the sum of nothing is nowhere.
-    let [dqs, _, cor] = TURNING;
+    // where lbs takes it, and the sum of nothing is nowhere. The dialects stretch nothing here.
+    let [dqs, _, cor, blender, rigid] = TURNING;
     let want = [DVec3::new(3.0, 4.0, 5.0)];
     assert_eq!(compare_positions(&twin(dqs, &case).positions, &want, 1e-6), Ok(()));
     assert_eq!(compare_positions(&twin(cor, &case).positions, &[DVec3::ZERO], 1e-6), Ok(()));
+    let want = [matrix.transform_point3(DVec3::new(1.0, 2.0, 3.0))];
+    assert_eq!(compare_positions(&twin(blender, &case).positions, &want, 1e-6), Ok(()));
+    assert_eq!(compare_positions(&twin(rigid, &case).positions, &want, 1e-6), Ok(()));
     for mode in TURNING {
         let want = reference(mode, &case).positions;
         assert_eq!(compare_positions(&twin(mode, &case).positions, &want, 1e-6), Ok(()), "{mode}");
@@ -317,8 +356,11 @@ fn a_vanished_joint_keeps_directions() {
     for mode in SkinningMode::ALL {
         let nothing =
             DMat4::from_scale_rotation_translation(DVec3::ZERO, DQuat::from_rotation_x(1.0), DVec3::ONE);
-        let b = mode.blend(&[mode.slot(&nothing)], &VertexSkin::of_joint(&[[0; 4]]));
-        assert_eq!(affine::transform_position(&b, [3.0, 4.0, 5.0]), [1.0; 3], "{mode}");
+        let position = [3.0, 4.0, 5.0];
+        let vertex = VertexSkin { position, ..VertexSkin::of_joint(&[[0; 4]]) };
+        let b = mode.blend(&[mode.slot(&nothing)], &vertex);
+        let want = if mode.facts().drops_scale { [4.0, 5.0, 6.0] } else { [1.0; 3] };
+        assert_eq!(affine::transform_position(&b, position), want, "{mode}");
         assert_eq!(affine::transform_normal(&b, [0.6, 0.0, 0.8]), [0.6, 0.0, 0.8], "{mode}");
         assert_eq!(
             affine::transform_tangent(&b, [0.0, 1.0, 0.0, -1.0], [0.6, 0.0, 0.8]),
