@@ -79,13 +79,13 @@ impl<'a> Posed<'a> {
         let palette = self.palettes.get(*self.of_part.get(number)?)?;
         let stored = *part.primitive.positions.get(at)?;
         let nothing = Morphs::default();
-        let morphs = part.primitive.morphs.as_ref().filter(|_| !self.pose.is_bind).unwrap_or(&nothing);
+        let morphs = part.primitive.morphs.as_ref().filter(|_| !self.pose.is_bind()).unwrap_or(&nothing);
         let weights = weights_of(&self.subject.model.rig, part.instance, &self.pose.weights);
         let morphed = DVec3::from(morph_exactly(stored, morphs.positions.as_ref(), at, weights).0);
         let still = DVec3::from(stored.map(f64::from));
         let is_still = self.recipe.has(Deviation::NoMorphs) || self.recipe.has(Deviation::MorphsAfter);
         let from = if is_still { still } else { morphed };
-        let b = self.transform(part, at, palette, scratch);
+        let b = self.transform(part, at, from, palette, scratch);
         let mut position = b.transform_point3(from);
         if self.recipe.has(Deviation::MorphsAfter) {
             position += morphed - still;
@@ -98,7 +98,7 @@ impl<'a> Posed<'a> {
         let (number, part, at) = self.subject.part_of(vertex)?;
         let stored = *part.primitive.normals.as_ref()?.get(at)?;
         let nothing = Morphs::default();
-        let morphs = part.primitive.morphs.as_ref().filter(|_| !self.pose.is_bind).unwrap_or(&nothing);
+        let morphs = part.primitive.morphs.as_ref().filter(|_| !self.pose.is_bind()).unwrap_or(&nothing);
         let weights = weights_of(&self.subject.model.rig, part.instance, &self.pose.weights);
         let n = DVec3::from(morph_exactly(stored, morphs.normals.as_ref(), at, weights).0);
         let b3 = moved.b.matrix3;
@@ -129,7 +129,14 @@ impl<'a> Posed<'a> {
     }
 
     /// Returns the transform of a vertex.
-    fn transform(&self, part: &Part, at: usize, palette: &Palette, scratch: &mut Scratch) -> DAffine3 {
+    fn transform(
+        &self,
+        part: &Part,
+        at: usize,
+        position: DVec3,
+        palette: &Palette,
+        scratch: &mut Scratch,
+    ) -> DAffine3 {
         let mode = self.mode_of(part);
         self.influences(part, at, palette, scratch);
         let matrix =
@@ -160,7 +167,7 @@ impl<'a> Posed<'a> {
                         let lowest = influences.iter().map(|(joint, _)| *joint).min().unwrap_or(-1);
                         signs.blend(&joints, motion(lowest))
                     }
-                    None => reference::blended(mode, &joints, &self.own(part, at)).b,
+                    None => reference::blended(mode, &joints, &self.own(part, at, position)).b,
                 }
             }
         }
@@ -172,16 +179,16 @@ impl<'a> Posed<'a> {
     }
 
     /// Returns the input of the mode besides joints and weights.
-    fn own(&self, part: &Part, at: usize) -> Own {
-        let position = part.primitive.positions.get(at).copied().unwrap_or_default();
+    fn own(&self, part: &Part, at: usize, position: DVec3) -> Own {
+        let stored = part.primitive.positions.get(at).copied().unwrap_or_default();
         let of_model =
-            || part.skin.map(|skin| f64::from(self.pose.shares.of_vertex(skin, part.primitive, at)));
+            || part.skin.map(|skin| f64::from(self.pose.skins.shares.of_vertex(skin, part.primitive, at)));
         let share = self.recipe.share.or_else(of_model).unwrap_or(1.0);
         let skin = part.instance.skin.filter(|_| self.recipe.mode.facts().needs_centers);
         let centers =
             skin.and_then(|skin| centers::of(self.subject.model, skin, part.instance.mesh, part.in_mesh));
-        let center = centers.and_then(|centers| centers.get(at)).copied().unwrap_or(position);
-        Own { share, center: DVec3::from(center.map(f64::from)) }
+        let center = centers.and_then(|centers| centers.get(at)).copied().unwrap_or(stored);
+        Own { share, center: DVec3::from(center.map(f64::from)), position }
     }
 
     /// Lists the influences of a vertex as the recipe has them.
@@ -230,7 +237,7 @@ impl Palette {
         matrices_into(model, part.instance, part.skin.is_some(), pose, &mut matrices);
         for deviation in &recipe.deviations {
             match *deviation {
-                Deviation::OtherSkin(skin) if !pose.is_bind => {
+                Deviation::OtherSkin(skin) if !pose.is_bind() => {
                     let Some((own, other)) = part.skin.zip(model.skins.get(usize::from(skin))) else {
                         continue;
                     };

@@ -343,7 +343,7 @@ pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex
     let center = found.unwrap_or(&primitive.positions).get(index.vertex).copied().unwrap_or_default();
     own.center = DVec3::from(center.map(f64::from));
     let stored = primitive.positions.get(index.vertex).copied().unwrap_or_default();
-    let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind);
+    let morphs = primitive.morphs.as_ref().filter(|_| !pose.is_bind());
     let weights = morph::weights_of(&model.rig, instance, &pose.weights);
     let deltas = morphs.and_then(|morphs| morphs.positions.as_ref());
     own.position = DVec3::from(morph::morph_exactly(stored, deltas, index.vertex, weights).0);
