@@ -38,7 +38,8 @@ pub fn show(model: &Model) {
                 primitives: &primitives,
             };
             if export.not_finite().is_none() {
-                for format in [Format::Json, Format::Ply, Format::Obj, Format::Glb] {
+                for format in [Format::Json, Format::Ply, Format::Obj, Format::Glb, Format::Npy, Format::Npz]
+                {
                     write(&export, format, &mut std::io::sink()).expect("a sink takes everything");
                 }
             }

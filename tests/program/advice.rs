@@ -83,7 +83,11 @@ fn a_newcomers_mistakes_are_answered() {
             "there is no folder 'out/new'; 'mkdir -p out/new' makes it",
         ),
         (&["export", "fox.glb", "-o", "out/a.json"], 5, "there is no folder 'out'; 'mkdir -p out' makes it"),
-        (&["export", "fox.glb", "-o", "a.fbx"], 2, "expected a file that ends in .json, .ply, .obj or .glb"),
+        (
+            &["export", "fox.glb", "-o", "a.fbx"],
+            2,
+            "expected a file that ends in .json, .ply, .obj, .glb, .npy or .npz",
+        ),
         // Pictures.
         (&["show", "x.png"], 1, "x.png: no such file; there is 'shot.png'"),
         (&["show", "fox.glb"], 1, "fox.glb: it is not a PNG, JPEG or WebP"),

@@ -26,12 +26,13 @@ pub struct ExportArgs {
     )]
     pub on: Skinner,
 
-    /// File to write: .json, .ply, .obj or .glb; - is JSON to standard output
+    /// File to write: .json, .ply, .obj, .glb, .npy or .npz; - is JSON to standard output
     ///
     /// Vertices are in world space and in the file's order. An .obj has its materials in a .mtl file beside it, with the
     /// textures that this names. In the JSON, "clip" is null for the bind and rest poses, a number for one clip, and a
     /// list for several. "blend" lists the blended clips with their weights. "joints" and "morphs" hold the edits, as
-    /// in a pose file.
+    /// in a pose file. NumPy reads .npy, the positions of all primitives, and .npz, which also has normals, tangents,
+    /// texture coordinates, joints and weights. docs/guides/bake.md lists its keys.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
@@ -39,7 +40,8 @@ pub struct ExportArgs {
     ///
     /// N frames omit the end itself, as in pictures. A..B counts from 0 at --time, at --fps frames per second, and
     /// includes both. Each frame goes into a separate file, whose name contains {frame}, such as run-{frame}.obj or
-    /// run-{frame:06}.ply. A .json file holds all of them as a list.
+    /// run-{frame:06}.ply. A .json file holds all of them as a list, and
+    /// .npy and .npz as a first axis.
     #[arg(long, value_name = "N|A..B", conflicts_with = "rigged", value_parser = frames)]
     pub frames: Option<FrameChoice>,
 

@@ -1,14 +1,18 @@
-//! Writes skinned geometry to files: JSON for scripts; PLY, OBJ and GLB for other programs. This module must not depend on
-//! the way vertices are skinned.
+//! Writes skinned geometry to files: JSON and arrays of NumPy for scripts; PLY, OBJ and GLB for other programs. This module
+//! must not depend on the way vertices are skinned.
 
 pub mod bake;
 mod glb;
 mod json;
+mod list;
 mod materials;
+mod npy;
+mod npz;
 mod obj;
 mod ply;
 pub mod rigged;
 
+pub use list::List;
 pub use materials::Library;
 
 use std::io::{self, Write};
@@ -34,6 +38,10 @@ pub enum Format {
     Obj,
     /// A static glTF model with the materials.
     Glb,
+    /// The positions of all primitives, as an array of NumPy.
+    Npy,
+    /// All streams of all primitives, as arrays of NumPy.
+    Npz,
 }
 
 impl Format {
@@ -47,6 +55,8 @@ impl Format {
             "ply" => Some(Self::Ply),
             "obj" => Some(Self::Obj),
             "glb" => Some(Self::Glb),
+            "npy" => Some(Self::Npy),
+            "npz" => Some(Self::Npz),
             _ => None,
         }
     }
@@ -82,6 +92,12 @@ pub enum ExportError {
     /// The model holds a texture that cannot be stored.
     #[error("{0}")]
     Glb(#[from] WriteError),
+    /// The arrays are too large for an archive.
+    #[error(
+        "the arrays need more than {} MiB; choose fewer frames, a name with {{frame}}, or .npy for positions alone",
+        npz::MAX_BYTES >> 20
+    )]
+    TooLarge,
 }
 
 /// Writes the geometry.
@@ -95,6 +111,15 @@ pub fn write<T: Number>(
         Format::Ply => Ok(ply::write(export, out)?),
         Format::Obj => Ok(obj::write(export, None, out)?),
         Format::Glb => glb::write(export, out),
+        Format::Npy => {
+            npy::begin(export, None, out)?;
+            Ok(npy::positions(export, out)?)
+        }
+        Format::Npz => {
+            let mut arrays = npz::Arrays::new(None);
+            arrays.add(export)?;
+            Ok(arrays.write(out)?)
+        }
     }
 }
 

@@ -5,7 +5,7 @@ mod moments;
 use std::io;
 use std::sync::Arc;
 
-use crate::export::{Export, Format, Number, write, write_obj};
+use crate::export::{Export, Format, List, Number, write, write_obj};
 use crate::model::Model;
 use crate::output::{self, Inputs, Output};
 use crate::render::Renderer;
@@ -32,8 +32,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.subject.model);
     let out = &args.output;
     let Some(format) = Format::of(out) else {
-        let cause =
-            "expected a file that ends in .json, .ply, .obj or .glb, or - for JSON to standard output";
+        let cause = "expected a file that ends in .json, .ply, .obj, .glb, .npy or .npz, or - for JSON to standard output";
         return Err(Failure::Usage(format!("{}: {cause}", out.display())));
     };
     let place = Place::of(args, format)?;
@@ -55,7 +54,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
             Materials::of(&model, &names.without_number("materials"), &inputs)?
         }
         (Format::Obj, Place::One | Place::List) => Materials::of(&model, out, &inputs)?,
-        (Format::Json | Format::Ply | Format::Glb, _) => None,
+        (Format::Json | Format::Ply | Format::Glb | Format::Npy | Format::Npz, _) => None,
     };
     let outputs = place.paths(out, &moments).into_iter().map(|path| match &place {
         Place::One | Place::List => inputs.output(path),
@@ -113,41 +112,44 @@ impl Job<'_> {
         mut skin: impl FnMut(&PoseChoice) -> Result<Vec<SkinnedPrimitive<T>>, Failure>,
     ) -> Result<(), Failure> {
         let bar = bar(self.moments.len() as u64, "frames");
-        let mut write_one = |moment: &Moment, stream: &mut dyn io::Write| {
+        let mut write_one = |moment: &Moment, to: &mut dyn FnMut(&Export<'_, T>) -> Result<(), Stop>| {
             let primitives = skin(&moment.pose).map_err(Stop::Frame)?;
-            self.moment(moment, &primitives, stream)?;
+            to(&self.export(moment, &primitives)?)?;
             bar.inc(1);
             Ok::<(), Stop>(())
         };
-        match (&self.place, self.outputs.as_slice()) {
-            (Place::List, [place]) => output::write(place, |stream| {
-                for (number, moment) in self.moments.iter().enumerate() {
-                    stream.write_all(if number == 0 { b"[" } else { b"," })?;
-                    write_one(moment, stream)?;
+        match (&self.place, self.outputs.as_slice(), List::new(self.format, self.moments.len())) {
+            (Place::List, [place], Some(mut list)) => output::write(place, |stream| {
+                for moment in &self.moments {
+                    write_one(moment, &mut |export| Ok(list.add(export, stream)?))?;
                 }
-                Ok(stream.write_all(b"]\n")?)
+                Ok(list.end(stream)?)
             })
             .map_err(|stop: Stop| stop.on(place)),
-            (Place::One | Place::Each(_), places) => {
+            (Place::One | Place::Each(_), places, _) => {
                 for (moment, place) in self.moments.iter().zip(places) {
                     // The first brings the materials of an .obj.
-                    let written = || output::write(place, |stream| write_one(moment, stream));
+                    let written = || {
+                        output::write(place, |stream| {
+                            write_one(moment, &mut |export| self.moment(moment, export, stream))
+                        })
+                    };
                     output::together(written, Stop::at).map_err(|stop| stop.on(place))?;
                 }
                 Ok(())
             }
-            (Place::List, _) => Ok(()),
+            (Place::List, _, _) => Ok(()),
         }?;
         bar.finish_and_clear();
         Ok(())
     }
 
-    fn moment<T: Number>(
-        &self,
+    /// The skinned primitives of a moment, if all their numbers are finite: most formats can hold no others.
+    fn export<'a, T: Number>(
+        &'a self,
         moment: &Moment,
-        primitives: &[SkinnedPrimitive<T>],
-        stream: &mut dyn io::Write,
-    ) -> Result<(), Stop> {
+        primitives: &'a [SkinnedPrimitive<T>],
+    ) -> Result<Export<'a, T>, Stop> {
         let export = Export {
             given: self.given,
             model: self.model,
@@ -156,20 +158,30 @@ impl Job<'_> {
             on: self.args.on.name(),
             primitives,
         };
-        // None of the formats can hold NaN or infinity.
-        if let Some(place) = export.not_finite() {
-            let cause = format!("{place} is not finite after skinning");
-            return Err(Stop::Frame(Failure::Input { file: self.given.to_owned(), cause }));
+        match export.not_finite() {
+            Some(place) => {
+                let cause = format!("{place} is not finite after skinning");
+                Err(Stop::Frame(Failure::Input { file: self.given.to_owned(), cause }))
+            }
+            None => Ok(export),
         }
+    }
+
+    fn moment<T: Number>(
+        &self,
+        moment: &Moment,
+        export: &Export<'_, T>,
+        stream: &mut dyn io::Write,
+    ) -> Result<(), Stop> {
         match &self.materials {
             Some(materials) => {
                 // All moments share them.
                 if self.moments.first().is_some_and(|first| first.number == moment.number) {
                     materials.write().map_err(Stop::Frame)?;
                 }
-                Ok(write_obj(&export, &materials.library, stream)?)
+                Ok(write_obj(export, &materials.library, stream)?)
             }
-            None => Ok(write(&export, self.format, stream)?),
+            None => Ok(write(export, self.format, stream)?),
         }
     }
 }

@@ -36,10 +36,10 @@ impl Place {
         match (names, args.frames.is_some() || args.fps.is_some(), format) {
             (Some(names), _, _) => Ok(Self::Each(names)),
             (None, false, _) => Ok(Self::One),
-            (None, true, Format::Json) => Ok(Self::List),
+            (None, true, Format::Json | Format::Npy | Format::Npz) => Ok(Self::List),
             (None, true, Format::Ply | Format::Obj | Format::Glb) => Err(wrong(
                 "it holds one moment; for several, use a name with {frame}, such as run-{frame}.obj, or one that ends in \
-                 .json",
+                 .json, .npy or .npz",
             )),
         }
     }
