@@ -1,77 +1,181 @@
-//! Placeholder.
+//! Reads vertices that other programs made: arrays of NumPy, meshes, point caches and raw numbers. Reading must not depend
+//! on the model that they are compared with.
+
+#![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
+
+mod budget;
+mod bytes;
+mod cache;
+mod error;
+mod json;
+mod model;
+mod npy;
+mod npz;
+mod obj;
+mod ply;
+mod precision;
+mod raw;
+mod zip;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::ReadError;
+
+use std::fmt;
+use std::str::FromStr;
+
+use budget::Budget;
+
 /// Vertices that another program made, in the file's order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Given {
-    /// Parts.
+    /// The parts of the file, at least one, not all of them empty.
     pub parts: Vec<Part>,
-    /// Precision.
+    /// The precision of the positions: the coarsest of all parts.
     pub stored: Stored,
 }
-/// Part.
-#[derive(Clone, Debug, Default)]
+
+/// One primitive, object or array of a file; the whole of a file that has none of these.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Part {
-    /// Name.
+    /// The key of an array in an `.npz`, the object of an `.obj`, the name of a primitive in the JSON of `sinew export` or in
+    /// glTF.
     pub name: Option<String>,
-    /// Positions.
+    /// Positions as stored, NaN and infinity included.
     pub positions: Vec<[f64; 3]>,
-    /// Normals.
+    /// As many normals as positions.
     pub normals: Option<Vec<[f64; 3]>>,
-    /// Tangents.
+    /// As many tangents as positions.
     pub tangents: Option<Vec<[f64; 4]>>,
-    /// Texture coordinates.
+    /// As many texture coordinates as positions, as stored: OBJ and PLY count from the bottom, glTF from the top.
     pub texcoords: Option<Vec<[f64; 2]>>,
 }
+
 /// The precision of the stored numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stored {
-    /// Half floats.
+    /// Half precision.
     F16,
-    /// Single precision.
+    /// Single precision, also as text with all its digits.
     F32,
     /// Double precision.
     F64,
-    /// Text with this distance of neighbouring numbers.
+    /// Text with this distance of neighbouring numbers, such as 1e-6.
     Decimals(f64),
 }
 
-/// Layout.
+impl Stored {
+    /// Returns the coarser of two binary precisions.
+    fn coarser(self, other: Self) -> Self {
+        [Self::F16, Self::F32].into_iter().find(|kind| [self, other].contains(kind)).unwrap_or(self)
+    }
+}
+
+/// The order of the numbers of a file without a header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// xyz
+    /// Three numbers per vertex: its position.
     #[default]
     Xyz,
-    /// xyz,nxnynz
+    /// Six numbers per vertex: its position and its normal.
     XyzNormals,
 }
-impl std::str::FromStr for Layout {
-    type Err = ReadError;
-    fn from_str(given: &str) -> Result<Self, ReadError> {
-        match given {
-            "xyz" => Ok(Self::Xyz),
-            "xyz,nxnynz" => Ok(Self::XyzNormals),
-            _ => Err(ReadError::Bad("layout".into())),
+
+impl Layout {
+    /// All layouts.
+    pub const ALL: [Self; 2] = [Self::Xyz, Self::XyzNormals];
+
+    /// Returns the name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Xyz => "xyz",
+            Self::XyzNormals => "xyz,nxnynz",
         }
     }
 }
-/// Options.
-#[derive(Clone, Copy, Debug, Default)]
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Layout {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self::ALL.into_iter().find(|layout| layout.name() == text);
+        named.ok_or_else(|| "expected xyz or xyz,nxnynz".to_owned())
+    }
+}
+
+/// The parts of a file's meaning that the file does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// Layout
+    /// The layout of a file without a header.
     pub layout: Layout,
-    /// Frame
+    /// The frame to read, counted from 0; without it, the first.
     pub frame: Option<usize>,
 }
-/// Error
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ReadError {
-    /// Bad
-    #[error("{0}")]
-    Bad(String),
+
+impl Options {
+    /// Returns the frame to read of so many.
+    fn frame_of(&self, frames: usize) -> Result<usize, ReadError> {
+        let asked = self.frame.unwrap_or(0);
+        if asked < frames { Ok(asked) } else { Err(ReadError::NoFrame { asked, frames }) }
+    }
 }
-/// Reads
-pub fn read(bytes: &[u8], _extension: &str, _options: &Options) -> Result<Given, ReadError> {
-    let numbers: Vec<f64> =
-        bytes.chunks_exact(4).map(|b| f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]]))).collect();
-    let positions = numbers.chunks_exact(3).map(|p| [p[0], p[1], p[2]]).collect();
-    Ok(Given { parts: vec![Part { positions, ..Part::default() }], stored: Stored::F32 })
+
+/// Reads the vertices of a file with this extension, without its dot. Content of an extension that is unknown or empty is
+/// told by its first bytes; without any that are known, it is raw little-endian `f32`.
+///
+/// # Errors
+/// If the content is not of that format, is incomplete, or needs more memory than a file of its size may take.
+pub fn read(bytes: &[u8], extension: &str, options: &Options) -> Result<Given, ReadError> {
+    let extension = extension.to_ascii_lowercase();
+    let budget = &mut Budget::of(bytes.len());
+    let given = match known(&extension).unwrap_or_else(|| sniffed(bytes)) {
+        "npy" => npy::read(bytes, options),
+        "npz" => npz::read(bytes, options, budget),
+        "obj" => obj::read(bytes, options),
+        "ply" => ply::read(bytes, options),
+        "json" => json::read(bytes, options, budget),
+        "pc2" => cache::pc2(bytes, options),
+        "mdd" => cache::mdd(bytes, options),
+        "gltf" => model::read(bytes, options, budget),
+        _ => raw::read(bytes, options),
+    }?;
+    let is_empty = given.parts.iter().all(|part| part.positions.is_empty());
+    if is_empty { Err(ReadError::Empty) } else { Ok(given) }
+}
+
+/// Returns the format of an extension.
+fn known(extension: &str) -> Option<&'static str> {
+    let formats = ["npy", "npz", "obj", "ply", "json", "pc2", "mdd", "gltf"];
+    match extension {
+        "glb" => Some("gltf"),
+        "bin" | "raw" | "f32" => Some("raw"),
+        _ => formats.into_iter().find(|format| *format == extension),
+    }
+}
+
+/// Returns the format that the first bytes show.
+fn sniffed(bytes: &[u8]) -> &'static str {
+    let starts: [(&[u8], &str); 9] = [
+        (b"\x93NUMPY", "npy"),
+        (b"PK\x03\x04", "npz"),
+        (b"ply\n", "ply"),
+        (b"ply\r\n", "ply"),
+        (b"glTF", "gltf"),
+        (b"POINTCACHE2", "pc2"),
+        (b"{", "json"),
+        (b"[{", "json"),
+        (b"v ", "obj"),
+    ];
+    let found = starts.into_iter().find(|(start, _)| bytes.starts_with(start)).map(|(_, format)| format);
+    // Numbers have bytes that text does not have.
+    let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
+    let is_text = bytes.iter().take(256).all(|byte| byte.is_ascii() && !is_control(byte));
+    found.unwrap_or(if is_text { "obj" } else { "raw" })
 }

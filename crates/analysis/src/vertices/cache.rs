@@ -1,0 +1,63 @@
+//! Reads one frame of a point cache.
+
+use super::bytes::{Bytes, Kind, rows};
+use super::{Given, Options, Part, ReadError, Stored};
+
+/// Reads PointCache2.
+pub fn pc2(bytes: &[u8], options: &Options) -> Result<Given, ReadError> {
+    fn header<'a>(rest: &mut Bytes<'a>) -> Option<(&'a [u8], usize, usize, usize)> {
+        let (magic, version, points) = (rest.take(12)?, rest.size()?, rest.size()?);
+        // The first frame, and the frames per sample.
+        rest.take(8)?;
+        Some((magic, version, points, rest.size()?))
+    }
+    let mut rest = Bytes(bytes);
+    let read = header(&mut rest);
+    let (magic, version, points, frames) =
+        read.ok_or_else(|| ReadError::cut("header", Some(32), bytes.len()))?;
+    if magic != b"POINTCACHE2\0" {
+        return Err(ReadError::broken(
+            "header",
+            "a .pc2 file begins with POINTCACHE2, and this one does not",
+        ));
+    }
+    if version != 1 {
+        return Err(ReadError::broken("header", format!("version {version}; only version 1 exists")));
+    }
+    frame(rest.0, points, frames, false, options)
+}
+
+/// Reads Motion Designer Data.
+pub fn mdd(bytes: &[u8], options: &Options) -> Result<Given, ReadError> {
+    fn header(rest: &mut Bytes<'_>) -> Option<(usize, usize)> {
+        let (frames, points) = (rest.big_size()?, rest.big_size()?);
+        // The time of each frame.
+        rest.take(frames.checked_mul(4)?)?;
+        Some((points, frames))
+    }
+    let mut rest = Bytes(bytes);
+    let (points, frames) = header(&mut rest).ok_or_else(|| ReadError::cut("header", None, bytes.len()))?;
+    frame(rest.0, points, frames, true, options)
+}
+
+fn frame(
+    data: &[u8],
+    points: usize,
+    frames: usize,
+    is_big: bool,
+    options: &Options,
+) -> Result<Given, ReadError> {
+    let frame = options.frame_of(frames)?;
+    let size = points.checked_mul(12);
+    if size.and_then(|size| size.checked_mul(frames)) != Some(data.len()) {
+        let found = data.len();
+        let message = format!(
+            "{frames} frames of {points} vertices need 12 bytes each, but {found} bytes follow the header"
+        );
+        return Err(ReadError::broken("", message));
+    }
+    let start = size.unwrap_or_default().saturating_mul(frame);
+    let data = data.get(start..).and_then(|rest| rest.get(..size?)).unwrap_or_default();
+    let part = Part { positions: rows(Kind::F32, is_big, data), ..Part::default() };
+    Ok(Given { parts: vec![part], stored: Stored::F32 })
+}
