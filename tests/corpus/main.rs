@@ -25,6 +25,7 @@ mod dialects;
 mod hues;
 mod loading;
 mod measure;
+mod numpy;
 mod peers;
 mod proof;
 #[path = "../common/proven.rs"]
@@ -94,6 +95,11 @@ fn main() -> ExitCode {
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
     let test = ("other_programs_are_named", diagnosed::other_programs_are_named as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
+    let test = (
+        "numpy_reads_what_is_exported_and_its_arrays_are_read",
+        numpy::numpy_reads_what_is_exported_and_its_arrays_are_read as Test,
+    );
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !numpy::python().exists()));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

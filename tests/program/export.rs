@@ -8,6 +8,7 @@ use crate::common::{self, run_well, sinew};
 use std::path::Path;
 use std::process::Stdio;
 
+use sinew::analysis::vertices::{Options, Stored, read};
 use sinew::model::{Deltas, Morphs, gltf};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
@@ -135,6 +136,41 @@ fn obj_and_ply_hold_the_same_numbers() {
     let corners: Vec<u32> =
         faces.iter().flat_map(|face| face[1..].iter().map(|&corner| corner as u32)).collect();
     assert_eq!(corners, indices);
+}
+
+#[test]
+fn arrays_hold_the_same_numbers_with_a_header_for_numpy() {
+    let folder = tempfile::tempdir().unwrap();
+    let (positions, normals, _) = expected();
+    let wide = |rows: &[[f32; 3]]| rows.iter().map(|row| row.map(f64::from)).collect::<Vec<_>>();
+    let npy = export(folder.path(), "a.npy", "cpu");
+    let header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, 3), }}", positions.len());
+    let start = [b"\x93NUMPY\x01\x00\x76\x00", header.as_bytes()].concat();
+    assert!(npy.starts_with(&start) && npy[127] == b'\n');
+    let numbers: Vec<u8> = positions.as_flattened().iter().flat_map(|number| number.to_le_bytes()).collect();
+    assert_eq!(npy[128..], numbers);
+
+    for on in ["gpu", "cpu"] {
+        let given = read(&export(folder.path(), "a.npz", on), "npz", &Options::default()).unwrap();
+        let [part] = &given.parts[..] else { panic!("{} parts", given.parts.len()) };
+        assert_eq!((given.stored, &part.positions), (Stored::F32, &wide(&positions)), "{on}");
+        assert_eq!(part.normals, Some(wide(&normals)), "{on}");
+        assert!(part.tangents.is_some() && part.texcoords.is_some());
+    }
+    let double = read(&export(folder.path(), "r.npz", "reference"), "npz", &Options::default()).unwrap();
+    assert!(double.stored == Stored::F64 && double.parts[0].positions != wide(&positions));
+
+    // Frames are an axis of their own.
+    let subject = ["export", "builtin:bend", "--mode", "dqs", "--on", "cpu", "--frames", "4", "-o"];
+    for file in ["run.npy", "run.npz", "run.json"] {
+        let out = folder.path().join(file);
+        run_well(sinew(subject).arg(&out));
+        // The clip of the built-in model takes two seconds.
+        let options = Options { frame: Some(2), ..Options::default() };
+        let given = read(&std::fs::read(&out).unwrap(), &file[4..], &options).unwrap();
+        assert_eq!(given.parts[0].positions, wide(&positions), "{file}");
+    }
+    assert_fails(sinew(subject).arg("run.ply"), 2, &["it holds one moment", ".json, .npy or .npz"]);
 }
 
 #[test]

@@ -1,0 +1,77 @@
+//! Holds the arrays of `sinew export`, and those that are read as vertices, to NumPy itself. It comes with Blender, if
+//! `make peers` has installed that.
+
+use std::path::{Path, PathBuf};
+
+use sinew::analysis::vertices::{Given, Options, ReadError, Stored, read};
+
+use crate::{common, peers};
+
+/// Checks the arrays of an export, and saves them in other ways.
+const SCRIPT: &str = "
+import sys, json, numpy as np
+npz, npy, moment = np.load('run.npz'), np.load('run.npy'), json.load(open('run.json'))[1]
+n = npy.shape[1]
+assert npy.shape == (3, n, 3) and npy.dtype == '<f4', npy.shape
+lists = [np.array(p[k], '<f4') for k in ('positions', 'normals', 'tangents') for p in moment['primitives']]
+for key, values, columns in zip(('positions', 'normals', 'tangents'), lists, (3, 3, 4)):
+    assert npz[key].shape == (3, n, columns) and npz[key].dtype == '<f4', key
+    assert (npz[key][1].ravel() == values).all(), key
+assert (npz['positions'] == npy).all()
+assert npz['joints'].shape == npz['weights'].shape == (n, 4) and npz['joints'].dtype == '<i4'
+assert (npz['weights'].sum(axis=1) == 1).all()
+assert (npz['primitive'] == 0).all() and npz['node'].shape == (n,) and npz['texcoords'].shape == (n, 2)
+a = npy[1]
+np.savez('savez.npz', a=a)
+np.savez_compressed('compressed.npz', positions=a, normals=npz['normals'][1])
+for kind in ('f2', 'f4', 'f8'):
+    np.save(kind + '.npy', a.astype('<' + kind))
+np.save('big.npy', a.astype('>f4'))
+np.save('fortran.npy', np.asfortranarray(a))
+np.save('objects.npy', np.array([a, None], dtype=object), allow_pickle=True)
+np.save('fields.npy', np.zeros(3, dtype=[('x', '<f4'), ('y', '<f4')]))
+a.tofile('raw.bin')
+np.savetxt('text.obj', a, fmt='v %.6f %.6f %.6f')
+";
+
+pub fn python() -> PathBuf {
+    peers::folder().join("python/bin/python")
+}
+
+pub fn numpy_reads_what_is_exported_and_its_arrays_are_read(_: &Path) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for file in ["run.npz", "run.npy", "run.json"] {
+        let words = ["export", "builtin:bend", "--mode", "dqs", "--on", "cpu", "--frames", "3", "-o", file];
+        common::run_well(common::sinew(words).current_dir(folder));
+    }
+    peers::run(peers::process(&python()).args(["-c", SCRIPT]).current_dir(folder));
+    let open = |file: &str, frame| -> Result<Given, ReadError> {
+        let extension = file.rsplit_once('.').unwrap().1;
+        read(&std::fs::read(folder.join(file)).unwrap(), extension, &Options { frame, ..Options::default() })
+    };
+    let expected = open("run.json", Some(1)).unwrap().parts.remove(0);
+    let files = ["run.npz", "run.npy", "savez.npz", "compressed.npz", "f4.npy", "f8.npy", "raw.bin"];
+    for file in files {
+        let frame = file.starts_with("run").then_some(1);
+        let given = open(file, frame).unwrap_or_else(|error| panic!("{file}: {error}"));
+        assert!(given.parts.len() == 1 && given.parts[0].positions == expected.positions, "{file}");
+        assert_eq!(given.stored, if file == "f8.npy" { Stored::F64 } else { Stored::F32 }, "{file}");
+    }
+    assert_eq!(open("compressed.npz", None).unwrap().parts[0].normals, expected.normals);
+    let apart = |file: &str| {
+        let given = open(file, None).unwrap();
+        let pairs = given.parts[0].positions.as_flattened().iter().zip(expected.positions.as_flattened());
+        (given.stored, pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max))
+    };
+    let (stored, half) = apart("f2.npy");
+    assert!(stored == Stored::F16 && half > 0.0 && half < 1e-3, "{stored:?} {half}");
+    let (stored, six) = apart("text.obj");
+    assert!(stored == Stored::Decimals(1e-6) && six > 0.0 && six <= 0.5e-6 + 1e-12, "{stored:?} {six}");
+    let refused = ["big.npy", "fortran.npy", "objects.npy", "fields.npy"];
+    for file in refused {
+        let error = open(file, None).expect_err(file).to_string();
+        assert!(error.contains("; save "), "{file}: {error}");
+    }
+    files.len() + refused.len()
+}
