@@ -25,6 +25,8 @@ mod pictures;
 mod stream_seeds;
 #[path = "../text_seeds.rs"]
 mod text_seeds;
+#[path = "../vertex_seeds.rs"]
+mod vertex_seeds;
 
 use file::{File, floats, glb};
 
@@ -69,6 +71,7 @@ fn main() -> std::io::Result<()> {
         ("meshopt", stream_seeds::meshopt()),
         ("picture", picture_seeds::all()),
         ("pose_file", text_seeds::poses()),
+        ("vertices", vertex_seeds::all()),
     ];
     for (target, seeds) in all {
         let folder = folder.join(target);
