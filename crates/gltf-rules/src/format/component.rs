@@ -102,6 +102,7 @@ impl Component {
     }
 
     /// Bytes a component.
+    #[inline]
     pub fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -112,6 +113,7 @@ impl Component {
 
     /// The number in little-endian bytes; every type fits `f64` exactly.
     /// `None` where there are too few bytes.
+    #[inline]
     pub fn read(self, bytes: &[u8]) -> Option<f64> {
         Some(match self {
             Self::I8 => f64::from(i8::from_le_bytes(*bytes.first_chunk()?)),
@@ -138,6 +140,7 @@ impl Component {
 
     /// Converts a normalised component to the fraction that it represents. Floats are not normalised, even if the file
     /// says so.
+    #[inline]
     pub fn fraction(self, value: f64) -> f64 {
         match self {
             Self::U8 => value / 255.0,

@@ -48,6 +48,7 @@ impl<'a> Run<'a> {
     }
 
     /// The bytes of all elements, where no gaps lie between them.
+    #[inline]
     pub fn tight(&self) -> Option<&'a [u8]> {
         let Place { count, element_bytes, .. } = self.place;
         let bytes = self.bytes.get(..count.checked_mul(element_bytes)?)?;
@@ -55,6 +56,7 @@ impl<'a> Run<'a> {
     }
 
     /// The bytes of each element; none where elements overlap.
+    #[inline]
     pub fn elements(self) -> impl Iterator<Item = &'a [u8]> {
         let Place { count, element_bytes, .. } = self.place;
         self.bytes.chunks(self.stride.max(1)).map_while(move |bytes| bytes.get(..element_bytes)).take(count)

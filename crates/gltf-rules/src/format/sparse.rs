@@ -14,6 +14,7 @@ pub struct Indices<'a> {
 
 impl<'a> Indices<'a> {
     /// The numbers, in the file's order.
+    #[inline]
     pub fn numbers(self) -> impl Iterator<Item = u32> {
         // At most 32 bits, which is what components of indices have.
         self.run.elements().map(move |bytes| self.component.read(bytes).unwrap_or_default() as u32)
@@ -31,6 +32,7 @@ pub struct Replacements<'a> {
 
 impl<'a> Replacements<'a> {
     /// Each replacement's number and bytes.
+    #[inline]
     pub fn pairs(self) -> impl Iterator<Item = (u32, &'a [u8])> {
         self.indices.numbers().zip(self.values.elements())
     }
