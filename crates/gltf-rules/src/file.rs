@@ -15,10 +15,10 @@ use crate::rules;
 use crate::sink::Sink;
 use crate::text::quoted;
 
-/// The most bytes of external files that are held, or read for their first bytes.
+/// Maximum number of bytes of external files.
 const MAX_EXTERNAL_BYTES: u64 = 1 << 30;
 
-/// Memory that the JSON of any file may take, and what it may take besides for each of its bytes.
+/// Memory that the JSON of any file may take, and the addition for each of its bytes.
 const MEMORY: (u64, u64) = (256 << 20, 64);
 
 /// Checks the bytes of a `.gltf` or `.glb` file against the rules of the format. Broken rules come first, then what is odd.

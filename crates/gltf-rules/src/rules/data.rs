@@ -17,10 +17,10 @@ use crate::sink::Sink;
 /// Tolerance of a direction's length: the precision of 8-bit numbers.
 const UNIT_TOLERANCE: f64 = 0.006_74;
 
-/// Bytes that are read of any file, and what is read besides for each byte of its buffers. Accessors may name the same bytes.
+/// Maximum number of bytes read of any file, and the addition for each byte of its buffers. Accessors may name the same bytes.
 const MAX_READ: (u64, u64) = (256 << 20, 64);
 
-/// What a replaced element counts for, as it is looked up.
+/// Bytes that a replaced element counts for: it goes through a table.
 const PER_REPLACED: usize = 32;
 
 /// Accessors' elements.
