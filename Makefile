@@ -138,11 +138,15 @@ WALKS = --clip walk --time 0.4 --size 400x300
 pictures: setup ## redraw the documentation's pictures
 	@mkdir -p $(PICTURES)
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --screenshot $(PICTURES)/character.png
-	for mode in rigid lbs dqs "blend --blend 0.5" cor; do \
+	for mode in rigid lbs dqs "blend --blend 0.5" cor dqs-blender dqs-rigid; do \
 		name=$${mode%% *} && \
 		$(DRAW) builtin:twist --mode $$mode --time 2 --size 320x400 --screenshot $(PICTURES)/twist-$$name.png && \
 		$(DRAW) builtin:bend --mode $$mode --time 1 --size 320x320 --camera=15,10 \
 			--screenshot $(PICTURES)/bend-$$name.png || exit 1; \
+	done
+	for mode in lbs dqs dqs-blender dqs-rigid; do \
+		$(DRAW) builtin:bend --mode $$mode --time 1 --joint-scale upper=1.6,1,1.6 --size 320x320 --camera=15,10 \
+			--screenshot $(PICTURES)/scaled-$$mode.png || exit 1; \
 	done
 	for view in weights joint:upper_arm.R skin-space; do \
 		name=$${view%%:*} && \

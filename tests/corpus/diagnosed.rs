@@ -6,8 +6,8 @@ use std::process::Command;
 use sinew::analysis::diagnose::{Asked, Deviation, Question, Recipe, ask, positions};
 use sinew::analysis::vertices::{Given, Options, Part, Stored, read};
 use sinew::model::{Model, gltf};
-use sinew::skinning::SkinningMode;
-use sinew::skinning::pose::PoseChoice;
+use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew::skinning::{SkinningMode, world_from_bind};
 
 use crate::peers;
 
@@ -91,6 +91,58 @@ pub fn deviations_are_named(corpus: &Path) -> usize {
     println!("deviations_are_named: {named} of {all}");
     assert!(named as f64 >= NAMED * all as f64, "{named} of {all}");
     MODELS.len()
+}
+
+/// Names the skinning of positions in a pose; a name in brackets does not agree.
+pub fn named(model: &Model, positions: &[f64], choice: &PoseChoice) -> String {
+    let positions = positions.as_chunks::<3>().0.to_vec();
+    let part = Part { positions, ..Part::default() };
+    let given = Given { parts: vec![part], stored: Stored::F32 };
+    let asked = Asked::At(choice);
+    let question = Question { model, given: &given, bind: None, asked, expected: None, watch: &|_| {} };
+    let answer = ask(&question).unwrap();
+    if answer.verdict.agrees { answer.recipe.to_string() } else { format!("({})", answer.verdict.sentence) }
+}
+
+/// OpenUSD skins what it is given: each mode that it has is named.
+pub fn usd_is_named(corpus: &Path) -> usize {
+    let python = peers::folder().join("python/bin/python");
+    let has_usd = Command::new(&python).args(["-c", "import pxr.UsdSkel"]).output();
+    if !has_usd.is_ok_and(|run| run.status.success()) {
+        println!("OpenUSD is not there: make peers");
+        return 0;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mut count = 0;
+    for (file, clip, time) in MOMENTS {
+        let model = load(corpus, file);
+        let choice = PoseChoice::clip(clip, time);
+        let mut pose = Pose::default();
+        pose.set(&model, &choice);
+        let primitive = &model.meshes[model.instances[0].mesh].primitives[0];
+        let influences = primitive.influences.as_ref().unwrap();
+        let matrices = world_from_bind(&model.skins[0], &pose);
+        let rig = serde_json::json!({
+            "positions": primitive.positions,
+            "joints": influences.spans.iter().map(|span| &span.joints).collect::<Vec<_>>(),
+            "weights": influences.spans.iter().map(|span| &span.weights).collect::<Vec<_>>(),
+            // Rows act on the left there, which is the transpose of columns.
+            "matrices": matrices.iter().map(|matrix| matrix.to_cols_array()).collect::<Vec<_>>(),
+        });
+        let path = folder.path().join("rig.json");
+        std::fs::write(&path, rig.to_string()).unwrap();
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/usd_skel.py");
+        peers::run(Command::new(&python).arg(script).arg(&path));
+        let made: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(path.with_extension("made.json")).unwrap()).unwrap();
+        for (method, mode) in [("classicLinear", "lbs"), ("dualQuaternion", "dqs")] {
+            let list = made[method].as_array().unwrap();
+            let positions: Vec<f64> = list.iter().map(|number| number.as_f64().unwrap()).collect();
+            assert_eq!(named(&model, &positions, &choice), mode, "{file}: {method}");
+            count += 1;
+        }
+    }
+    count
 }
 
 /// Moments at which other programs skin: models whose clips and meshes all of them read alike.

@@ -93,6 +93,8 @@ fn main() -> ExitCode {
         peers::exports_of_other_programs_are_the_same_models as Test,
     );
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
+    let test = ("usd_is_named", diagnosed::usd_is_named as Test);
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !peers::folder().join("python").exists()));
     let test = ("other_programs_are_named", diagnosed::other_programs_are_named as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
     let test = (

@@ -209,7 +209,8 @@ fn joints_that_move_nothing_turn_nothing_round() {
     let mut model = skinned(square(DMat4::from_scale(DVec3::new(-1.0, 1.0, 1.0)), matte()));
     add_still_joints(&mut model, 3);
     for skin in [Processor::Gpu, Processor::Compute, Processor::Cpu] {
-        for mode in SkinningMode::ALL {
+        // Without its scale, the joint does not mirror the square back.
+        for mode in SkinningMode::ALL.into_iter().filter(|mode| !mode.facts().drops_scale) {
             let scene = Scene { mode, skin, ..from("front", [24, 24]) };
             assert!(studio.draw(&model, &scene) == reference, "{scene}");
         }

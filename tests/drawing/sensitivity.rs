@@ -121,10 +121,13 @@ fn swapped_modes_are_noticed() {
     for (name, pose) in rods().into_iter().chain([("character", walk())]) {
         let model = builtin(name);
         let limits = if name == "character" { Limits::default() } else { limits };
-        // A share that no other mode has.
+        // A share that no other mode has, and a scale, without which the dialects of dqs are one mode.
         let mut half = pose.clone();
         if let PoseChoice::Clips(mix) = &mut half {
             assert!(mix.edits.shares.set_all(0.5));
+            let scaled = if name == "character" { "thigh.L" } else { "upper" };
+            let node = model.rig.names.iter().position(|joint| joint == scaled).unwrap();
+            assert!(mix.edits.set_scale(&model, node, DVec3::new(1.6, 0.7, 1.3)));
         }
         let pictures = SkinningMode::ALL.map(|mode| (mode, draw(&mut studio, &model, &half, mode)));
         for (number, (a, picture)) in pictures.iter().enumerate() {

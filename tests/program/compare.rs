@@ -34,6 +34,26 @@ fn distance(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 }
 
 #[test]
+fn dialects_are_left_out_where_no_joint_scales() {
+    let table = |words: &[&str]| {
+        let words = [&["compare", "builtin:bend", "--frames", "2"], words].concat();
+        let run = common::run_well(&mut common::sinew(words));
+        String::from_utf8(run).unwrap()
+    };
+    let sentence = "dqs-blender and dqs-rigid equal dqs here: no joint scales.";
+    let plain = table(&[]);
+    assert!(plain.contains(sentence) && !plain.contains("  dqs-rigid"), "{plain}");
+    let scaled = ["--joint-scale", "upper=1.6,1,1.6"];
+    for table in [table(&scaled), table(&["--modes", "dqs,dqs-blender,dqs-rigid"])] {
+        let has_row = |mode: &str| table.contains(&format!("  {mode} "));
+        assert!(!table.contains(sentence), "{table}");
+        assert!(["dqs", "dqs-blender", "dqs-rigid"].into_iter().all(has_row), "{table}");
+    }
+    let found = compare(["builtin:bend", "--frames", "2", scaled[0], scaled[1]]);
+    assert_eq!(found["equal_to_dqs"], serde_json::json!(["blend"]));
+}
+
+#[test]
 fn figures_are_those_of_exported_vertices() {
     let model = "builtin:bend";
     let found = compare([model, "--clip", "bend", "--time", "0.9"]);
@@ -45,8 +65,10 @@ fn figures_are_those_of_exported_vertices() {
     assert_eq!((found["clips"][0]["clip"].as_u64(), frame["time"].as_f64()), (Some(0), Some(0.9)));
     let against = exported(model, "lbs", 0, 0.9);
     let modes = frame["modes"].as_array().unwrap();
-    // Without shares, blend is the same as dqs.
-    assert_eq!(modes.len(), sinew::skinning::SkinningMode::ALL.len() - 1);
+    // Without shares, blend is the same as dqs; without scale, so are its dialects.
+    let left_out = ["blend", "dqs-blender", "dqs-rigid"];
+    assert_eq!(found["equal_to_dqs"], serde_json::json!(left_out));
+    assert_eq!(modes.len(), sinew::skinning::SkinningMode::ALL.len() - left_out.len());
     for figures in modes {
         let mode = figures["mode"].as_str().unwrap();
         let skinned = exported(model, mode, 0, 0.9);

@@ -250,6 +250,8 @@ fn verify_prints_a_table_and_the_same_as_json() {
         "dqs",
         "blend",
         "cor",
+        "dqs-blender",
+        "dqs-rigid",
         "bind",
         "rest",
         "worst dqs",

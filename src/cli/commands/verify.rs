@@ -189,6 +189,7 @@ fn cross() -> Cow<'static, str> {
 
 /// Widths of the name columns.
 struct Widths {
+    mode: usize,
     pose: usize,
     primitive: usize,
     times: usize,
@@ -200,6 +201,7 @@ impl Widths {
             rows.iter().map(of).max().unwrap_or(0).max(heading.chars().count())
         };
         Self {
+            mode: widest("mode", |row| row.mode.len()).max(5),
             pose: widest("pose", |row| plain(&row.pose).chars().count()),
             primitive: widest("primitive", |row| row.name.len()),
             times: widest("times", |row| times(row).len()),
@@ -218,7 +220,7 @@ fn model_table(checked: &Checked, out: &mut dyn std::io::Write) -> std::io::Resu
     writeln!(out, "\n{}", plain(&checked.model))?;
     writeln!(
         out,
-        "  {:5} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7} {:>7}  {:>7} {:>7}  {:>8} {:>8}  {:>10}",
+        "  {:mode$} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7} {:>7}  {:>7} {:>7}  {:>8} {:>8}  {:>10}",
         "mode",
         "pose",
         "primitive",
@@ -233,6 +235,7 @@ fn model_table(checked: &Checked, out: &mut dyn std::io::Write) -> std::io::Resu
         "fast max",
         "rms",
         "directions",
+        mode = widths.mode,
         pose = widths.pose,
         primitive = widths.primitive,
         times = widths.times,
@@ -261,7 +264,7 @@ fn row_lines(row: &Row, widths: &Widths, out: &mut dyn std::io::Write) -> std::i
     let directions = [&figures.gpu, &figures.twin, &figures.fast].map(|error| error.max_direction);
     writeln!(
         out,
-        "  {:5} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
+        "  {:mode$} {:pose$} {:primitive$} {:>8} {:>times$} {:>8} {:>4}  {:>7.1e} {:>7.1e}  {:>7.1e} {:>7.1e}  {:>8.1e} {:>8.1e}  {:>10.1e}{}",
         row.mode,
         plain(&row.pose),
         row.name,
@@ -277,6 +280,7 @@ fn row_lines(row: &Row, widths: &Widths, out: &mut dyn std::io::Write) -> std::i
         figures.fast.rms,
         directions.into_iter().fold(0.0, f64::max),
         if row.faults.is_empty() { String::new() } else { format!("  {}", cross()) },
+        mode = widths.mode,
         pose = widths.pose,
         primitive = widths.primitive,
         times = widths.times,

@@ -33,7 +33,7 @@ pub struct Explanation {
     pub modes: Vec<Moved>,
     /// The modes that are left out, because they equal *dqs* for this vertex.
     pub equal_to_dqs: Vec<&'static str>,
-    /// The same in words; `None` if no dialect of *dqs* is left out.
+    /// A sentence on them; `None` if no dialect of *dqs* is left out.
     #[serde(skip)]
     pub left_out: Option<String>,
     /// The input of *blend* and *cor* for the vertex besides its influences; `None` without a skin.

@@ -105,7 +105,9 @@ fn broken_skins_have_palettes() {
         assert_eq!(joints.len(), 4);
         assert_eq!((joints[0].transforms.world_from_bind, joints[0].slot), (None, None));
         assert_eq!((joints[1].node, joints[1].name), (None, ""));
-        assert!(joints[1].transforms.world_from_bind.is_some() && joints[1].slot.is_none());
+        // The matrix is too large for a slot, unless the mode leaves its scale out.
+        assert!(joints[1].transforms.world_from_bind.is_some());
+        assert_eq!(joints[1].slot.is_some(), mode.facts().drops_scale, "{mode}");
         let json = serde_json::to_value(&palettes).unwrap();
         assert!(json["skins"][0]["joints"][0]["world_from_bind"].is_null());
         assert_eq!(json["mode"], mode.name());

@@ -10,7 +10,8 @@ use crate::measure::Frames;
 use crate::metric::Metric;
 use sinew_model::{LocalTransform, Model, builtin, gltf};
 use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::distinct::Distinct;
+use sinew_skinning::pose::{Pose, PoseChoice, Shares};
 use sinew_skinning::posed::reference_surfaces;
 
 const EVIL: &str = "<script>alert('1')</script>\"&\u{202e}";
@@ -243,9 +244,9 @@ fn a_twist_is_a_candy_wrapper_in_lbs_alone() {
     }
 }
 
-/// The names of all modes that are not the same as dqs without shares.
-fn without_blend() -> Vec<&'static str> {
-    SkinningMode::ALL.map(SkinningMode::name).into_iter().filter(|name| *name != "blend").collect()
+/// The names of all modes that are not the same as dqs without shares and scale.
+fn distinct() -> Vec<&'static str> {
+    Distinct::new(&Shares::default(), false).modes.into_iter().map(SkinningMode::name).collect()
 }
 
 #[test]
@@ -257,7 +258,7 @@ fn series_have_a_number_for_each_time_and_do_not_depend_on_threads() {
     let report = with_threads(1);
     assert_eq!(with_threads(3), report);
     assert_eq!(from_json(&json(&report).unwrap()).unwrap(), report);
-    assert_eq!(report.modes, without_blend());
+    assert_eq!(report.modes, distinct());
     assert_eq!(report.counts.frames, report.clips.iter().map(|clip| clip.times.len()).sum::<usize>());
     for clip in &report.clips {
         assert!(clip.times.len() > 40 && clip.times.is_sorted());
@@ -341,7 +342,7 @@ fn a_mode_equal_to_another_is_one_row() {
     let plan = Plan { frames: Frames::Evenly(5), ..Plan::all(&stiff) };
     let report = collect(&stiff, "stiff", &plan, &mut |_, _| ()).unwrap();
     assert_eq!(report.own_modes().count(), 1, "{:?}", report.summary);
-    assert_eq!(report.label("rigid"), without_blend().join(" = "));
+    assert_eq!(report.label("rigid"), distinct().join(" = "));
 }
 
 #[test]

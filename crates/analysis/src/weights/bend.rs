@@ -35,7 +35,7 @@ pub struct VolumeKept {
     pub modes: Vec<ModeVolume>,
     /// The modes that are left out, because they equal *dqs*.
     pub equal_to_dqs: Vec<&'static str>,
-    /// The same in words.
+    /// A sentence on them.
     #[serde(skip)]
     pub equal: Option<String>,
 }

@@ -29,7 +29,7 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut Str
             },
         );
     }
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for mode in SkinningMode::ALL {
             if ui.selectable_label(stage.scene.mode == mode, mode.name()).clicked() {
                 wishes.push(Wish::Act(Action::Mode(mode)));

@@ -27,7 +27,7 @@ pub struct Job<'a> {
     pub model: &'a Arc<Model>,
     pub drawn: Drawn,
     pub plan: Plan,
-    /// The same modes, and those left out because they equal dqs.
+    /// Modes of the plan, and those left out because they equal dqs.
     pub measured: Distinct,
     pub motions: Vec<Motion>,
     pub diagonal_m: f64,

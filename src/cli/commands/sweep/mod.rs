@@ -9,12 +9,12 @@ use std::sync::Arc;
 use crate::analysis::body::joints_called;
 use crate::analysis::measure::joint_name;
 use crate::analysis::sweep::{Sweep, sentence, sweep};
-use crate::analysis::turns::{Axis, used_most};
+use crate::analysis::turns::{Axis, turned, used_most};
 use crate::model::Model;
 use crate::output::Inputs;
 use crate::skinning::SkinningMode;
 use crate::skinning::distinct::{Distinct, scales};
-use crate::skinning::pose::{PoseChoice, Shares};
+use crate::skinning::pose::Shares;
 use serde::Serialize;
 
 use crate::cli::args::{AxisChoice, SweepArgs};
@@ -133,9 +133,10 @@ fn plan(args: &SweepArgs, model: &Model, node: usize) -> Plan {
         (AxisChoice::Auto, None) => (Axis::X, AxisBy::Default),
     };
     let to = if used.is_some_and(|used| used.is_backward) { -180.0 } else { 180.0 };
-    // A turn scales no joint that does not scale at rest.
-    let measured = modes(&args.modes, &Shares::default(), || scales(model, [PoseChoice::Rest]));
-    Plan { node, axis, axis_by, range: args.range.unwrap_or([0.0, to]), measured }
+    let range = args.range.unwrap_or([0.0, to]);
+    let poses = || angles(range, args.steps).into_iter().map(|degrees| turned(model, node, axis, degrees));
+    let measured = modes(&args.modes, &Shares::default(), || scales(model, poses()));
+    Plan { node, axis, axis_by, range, measured }
 }
 
 /// The angles, evenly spaced. Zero has no sign.

@@ -166,6 +166,24 @@ proptest! {
         }
     }
 
+    /// *Dqs-blender* scales about the vertex, *dqs* about the origin of bind space.
+    #[test]
+    fn dqs_blender_does_not_depend_on_the_origin_of_bind_space(mut case in case(), by in within(-1.0..1.0)) {
+        // On a grid, sums are exact in single precision.
+        let on_grid = |v: DVec3| (v * 1048576.0).round() / 1048576.0;
+        let moved = |p: &[f32; 3], by: DVec3| (on_grid(DVec3::from(p.map(f64::from))) + on_grid(by)).as_vec3().to_array();
+        let positions = case.primitive.positions.clone();
+        case.primitive.positions = positions.iter().map(|p| moved(p, DVec3::ZERO)).collect();
+        let mut elsewhere = case.clone();
+        elsewhere.primitive.positions = positions.iter().map(|p| moved(p, by)).collect();
+        let back = DMat4::from_translation(-on_grid(by));
+        elsewhere.world_from_bind.iter_mut().for_each(|matrix| *matrix *= back);
+        let skin = |case| reference(SkinningMode::DualQuatBlender, case).positions;
+        for (got, want) in skin(&elsewhere).iter().zip(&skin(&case)) {
+            prop_assert!((*got - *want).length() < 1e-8, "{} {}", got, want);
+        }
+    }
+
     /// The ends of a blend are the two that it blends.
     #[test]
     fn shares_of_nothing_and_of_all_are_the_other_modes(case in case()) {
