@@ -1,7 +1,6 @@
 //! Vertices that deviations and other programs make are named: mode, deviations, moment.
 
 use std::path::Path;
-use std::process::Command;
 
 use sinew::analysis::diagnose::{Asked, Deviation, Question, Recipe, ask, positions};
 use sinew::analysis::vertices::{Given, Options, Part, Stored, read};
@@ -107,7 +106,7 @@ pub fn named(model: &Model, positions: &[f64], choice: &PoseChoice) -> String {
 /// OpenUSD skins what it is given: each mode that it has is named.
 pub fn usd_is_named(corpus: &Path) -> usize {
     let python = peers::folder().join("python/bin/python");
-    let has_usd = Command::new(&python).args(["-c", "import pxr.UsdSkel"]).output();
+    let has_usd = peers::process(&python).args(["-c", "import pxr.UsdSkel"]).output();
     if !has_usd.is_ok_and(|run| run.status.success()) {
         println!("OpenUSD is not there: make peers");
         return 0;
@@ -132,7 +131,7 @@ pub fn usd_is_named(corpus: &Path) -> usize {
         let path = folder.path().join("rig.json");
         std::fs::write(&path, rig.to_string()).unwrap();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/usd_skel.py");
-        peers::run(Command::new(&python).arg(script).arg(&path));
+        peers::run(peers::process(&python).arg(script).arg(&path));
         let made: serde_json::Value =
             serde_json::from_slice(&std::fs::read(path.with_extension("made.json")).unwrap()).unwrap();
         for (method, mode) in [("classicLinear", "lbs"), ("dualQuaternion", "dqs")] {
@@ -173,8 +172,12 @@ pub fn other_programs_are_named(corpus: &Path) -> usize {
             println!("{program}.js is not there: make peers");
             continue;
         }
-        let run =
-            Command::new("node").arg(script).arg(peers::folder()).arg(folder.path()).args(&moments).output();
+        let run = peers::process(Path::new("node"))
+            .arg(script)
+            .arg(peers::folder())
+            .arg(folder.path())
+            .args(&moments)
+            .output();
         let run = run.unwrap();
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         for (file, clip, time) in MOMENTS {

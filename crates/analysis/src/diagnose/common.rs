@@ -1,4 +1,4 @@
-//! What wrong vertices have in common that right ones do not.
+//! Properties that wrong vertices share and right ones lack.
 
 use sinew_model::PrimitiveName;
 
@@ -109,16 +109,14 @@ fn statements(subject: &Subject, vertices: &[u32], is_wrong: &[bool]) -> Vec<Sta
     all
 }
 
+/// Evaluates a test of part and vertex for every vertex.
+type Of<'a> = dyn Fn(&dyn Fn(usize, usize) -> bool) -> Vec<bool> + 'a;
+
 /// The most joints whose vertices are looked at.
 const JOINTS: usize = 12;
 
 /// Lists statements on the joints that wrong vertices follow, those of most weight.
-fn joint_statements(
-    subject: &Subject,
-    vertices: &[u32],
-    is_wrong: &[bool],
-    of: &dyn Fn(&dyn Fn(usize, usize) -> bool) -> Vec<bool>,
-) -> Vec<Statement> {
+fn joint_statements(subject: &Subject, vertices: &[u32], is_wrong: &[bool], of: &Of<'_>) -> Vec<Statement> {
     let mut weights: std::collections::BTreeMap<usize, f64> = Default::default();
     let node = |part: usize, joint: i32| {
         let skin = subject.parts.get(part).and_then(|part| part.skin)?;

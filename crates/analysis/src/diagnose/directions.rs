@@ -1,4 +1,4 @@
-//! How given normals were made.
+//! Finds the way in which given normals were made.
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -11,7 +11,7 @@ use super::placement::Placement;
 use super::recipe::Recipe;
 use super::subject::Subject;
 
-/// How given normals were made.
+/// The way in which given normals were made.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Normals {
     /// The deviation from the definition; null if there is none.

@@ -9,7 +9,8 @@ use sinew_model::{
 };
 use sinew_skinning::pose::PoseChoice;
 
-use super::answer::{Answer, Asked, Question, ask};
+use super::answer::{Answer, Asked, Question};
+use super::ask::ask;
 use super::matching::NoMatch;
 use crate::vertices::{Given, Part, Stored};
 

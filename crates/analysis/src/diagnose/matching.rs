@@ -1,4 +1,4 @@
-//! Which given vertex is which of the model's.
+//! Finds the model's vertex for each given one.
 
 use std::collections::HashMap;
 

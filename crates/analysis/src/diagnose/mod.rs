@@ -29,10 +29,12 @@
 //! ```
 
 mod answer;
+mod ask;
 mod common;
 mod deviation;
 mod directions;
 mod engine;
+mod found;
 mod library;
 mod matching;
 mod moment;
@@ -42,11 +44,14 @@ mod recipe;
 mod rounding;
 mod sampling;
 mod search;
+mod sentence;
 mod subject;
+mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, Asked, Candidate, Matched, NotFinite, Question, Verdict, Worst, ask, scientific};
+pub use answer::{Answer, Asked, Candidate, Matched, NotFinite, Question, Verdict, Worst};
+pub use ask::ask;
 pub use deviation::{Deviation, Store, Sum, UnknownDeviation};
 pub use directions::Normals;
 pub use library::{Arrays, BadArrays, arrays};
@@ -55,3 +60,4 @@ pub use overlay::{overlay, positions};
 pub use placement::{Placement, PlacementWords};
 pub use recipe::{NoRecipe, Recipe};
 pub use search::Distances;
+pub use sentence::scientific;

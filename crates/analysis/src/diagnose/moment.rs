@@ -1,5 +1,7 @@
 //! Finds the clip and the time of given vertices.
 
+use std::collections::BTreeMap;
+
 use glam::DVec3;
 use rayon::prelude::*;
 use sinew_model::Model;
@@ -30,9 +32,12 @@ const SAMPLE: usize = 160;
 /// The most poses of a search; longer clips are searched in larger steps.
 const MOST_POSES: f64 = 20_000.0;
 
+/// The weight of a vertex's heaviest joint, our vertex, and their position.
+type Weighted = (f32, u32, DVec3);
+
 /// Picks pairs for the search of moments: of each joint the vertices that follow it most. These move alike in all modes.
 pub(super) fn sample(subject: &Subject, pairs: &[(u32, DVec3)]) -> Vec<(u32, DVec3)> {
-    let mut by_joint: std::collections::BTreeMap<(usize, i32), Vec<(f32, u32, DVec3)>> = Default::default();
+    let mut by_joint: BTreeMap<(usize, i32), Vec<Weighted>> = BTreeMap::new();
     for &(ours, theirs) in pairs.iter().filter(|(_, theirs)| theirs.is_finite()) {
         let Some((_, part, at)) = subject.part_of(ours as usize) else { continue };
         let (joint, weight) = part.influences(at).first().copied().unwrap_or((0, 1.0));

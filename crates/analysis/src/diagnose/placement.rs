@@ -1,4 +1,4 @@
-//! How given vertices lie relative to the model: axes, handedness, unit and origin.
+//! Axes, handedness, unit and origin of given vertices, relative to the model.
 
 use glam::{DMat3, DQuat, DVec3};
 use serde::Serialize;
@@ -52,7 +52,7 @@ const NEAR: f64 = 0.03;
 const ENOUGH: usize = 24;
 
 impl Placement {
-    /// The same axes, unit and origin.
+    /// No change of axes, unit and origin.
     pub const SAME: Self = Self { scale: 1.0, axes: DMat3::IDENTITY, shift: DVec3::ZERO };
 
     /// Maps our position to theirs.
@@ -218,7 +218,7 @@ mod tests {
 
     fn found(done: &Placement) -> Placement {
         // A tenth of the vertices is wrong.
-        let wrong = |number: usize| if number % 10 == 0 { DVec3::splat(0.2) } else { DVec3::ZERO };
+        let wrong = |number: usize| if number.is_multiple_of(10) { DVec3::splat(0.2) } else { DVec3::ZERO };
         let pairs: Vec<(DVec3, DVec3)> = points()
             .into_iter()
             .enumerate()

@@ -35,7 +35,7 @@ pub(super) struct Ranked {
     pub(super) same: Vec<String>,
 }
 
-/// What all recipes of a search are measured by.
+/// Vertices, pose and tolerance by which recipes are measured.
 pub(super) struct Bench<'a> {
     pub(super) subject: &'a Subject<'a>,
     pub(super) choice: &'a PoseChoice,
@@ -52,12 +52,15 @@ pub(super) struct Bench<'a> {
 /// The number of vertices on which recipes are ranked.
 const SAMPLE: usize = 2000;
 
+/// A test of a vertex by its influences and the stored sum of its weights.
+type Test<'a> = &'a dyn Fn(&[(i32, f32)], f64) -> bool;
+
 /// Picks vertices for the ranking of recipes: spread over all, and more of those that only some recipes move.
 pub(super) fn sample(subject: &Subject, pairs: &[(u32, DVec3)]) -> Vec<(u32, DVec3)> {
     let step = |count: usize, most: usize| count.div_ceil(most).max(1);
     let mut picked: Vec<(u32, DVec3)> =
         pairs.iter().copied().step_by(step(pairs.len(), SAMPLE / 2)).collect();
-    let of = |test: &dyn Fn(&[(i32, f32)], f64) -> bool| {
+    let of = |test: Test<'_>| {
         let found = pairs.iter().copied().filter(|(ours, _)| {
             let found = subject.part_of(*ours as usize);
             found.is_some_and(|(_, part, at)| test(part.influences(at), part.stored_sum(at)))

@@ -15,7 +15,7 @@ pub struct List {
 }
 
 impl List {
-    /// Begins a file of so many moments; `None` if the format holds one moment only.
+    /// Begins a file with this number of moments; `None` if the format holds one moment only.
     pub fn new(format: Format, frames: usize) -> Option<Self> {
         let holds_several = matches!(format, Format::Json | Format::Npy | Format::Npz);
         holds_several.then(|| Self { format, frames, added: 0, arrays: Arrays::new(Some(frames)) })

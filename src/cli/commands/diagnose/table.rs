@@ -2,10 +2,29 @@
 
 use std::io::{self, Write};
 
-use super::vertices::Document;
-use crate::analysis::diagnose::{Candidate, Matched, NotFinite, Worst, scientific};
+use serde::Serialize;
+
+use crate::analysis::diagnose::{Answer, Candidate, Matched, NotFinite, Worst, scientific};
 use crate::cli::terminal::print::plain;
 use crate::words::many;
+
+/// Everything that the command prints.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    /// `vertices`.
+    pub kind: &'static str,
+    /// The model, as given.
+    pub model: &'a str,
+    /// The file of vertices, as given.
+    pub vertices: &'a str,
+    /// The answer.
+    #[serde(flatten)]
+    pub answer: &'a Answer,
+    /// The command that draws our vertices.
+    pub picture: String,
+    /// The command that draws theirs over ours as distances; null without `-o`.
+    pub difference: Option<String>,
+}
 
 /// The number of rows of a table.
 const ROWS: usize = 5;

@@ -5,9 +5,8 @@
 use std::path::Path;
 
 use indicatif::ProgressBar;
-use serde::Serialize;
 
-use super::table;
+use super::table::{self, Document};
 use crate::analysis::diagnose::{Answer, Asked, Question, ask, overlay, scientific};
 use crate::analysis::vertices::{Given, Options, read};
 use crate::check::{Case, Severity};
@@ -32,20 +31,6 @@ const UNLIKE: &str = "unlike";
 const FAULTY: &str = "faulty";
 /// The skinning is another than the expected one.
 const UNEXPECTED: &str = "unexpected";
-
-/// Everything that the command prints.
-#[derive(Serialize)]
-pub struct Document<'a> {
-    kind: &'static str,
-    pub model: &'a str,
-    pub vertices: &'a str,
-    #[serde(flatten)]
-    pub answer: &'a Answer,
-    /// The command that draws our vertices.
-    pub picture: String,
-    /// The command that draws theirs over ours as distances; null without `-o`.
-    pub difference: Option<String>,
-}
 
 /// Names the skinning.
 pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
