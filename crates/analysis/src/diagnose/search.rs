@@ -263,7 +263,8 @@ impl Bench<'_> {
         ((ranked.distances.wrong * 20.0).floor(), ranked.distances.rms_r)
     }
 
-    /// Puts the best first: of those that are as near as the nearest, the simplest.
+    /// Puts the best first: of those that are as near as the nearest, the simplest. It takes the names of other modes that
+    /// are as near.
     pub(super) fn ordered(&self, mut ranked: Vec<Ranked>) -> Vec<Ranked> {
         let compare = |a: (f64, f64), b: (f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
         ranked.sort_by(|a, b| compare(self.key(a), self.key(b)));
@@ -272,12 +273,24 @@ impl Bench<'_> {
             let (wrong, rms) = self.key(one);
             wrong <= nearest.0 && rms <= nearest.1 * 1.6 + self.floor * 0.1
         };
-        let simplest =
-            ranked.iter().enumerate().filter(|(_, one)| is_as_near(one)).min_by_key(|(at, one)| {
-                (one.recipe.deviations.len(), usize::from(one.recipe.share.is_some()), *at)
-            });
-        if let Some(at) = simplest.map(|(at, _)| at) {
-            let one = ranked.remove(at);
+        let simplicity = |one: &Ranked| {
+            let Recipe { mode, share, deviations } = &one.recipe;
+            (
+                deviations.len(),
+                share.is_some(),
+                *mode != SkinningMode::Linear,
+                *mode != SkinningMode::DualQuat,
+            )
+        };
+        let near = || ranked.iter().enumerate().filter(|(_, one)| is_as_near(one));
+        let simplest = near().min_by_key(|(at, one)| (simplicity(one), *at)).map(|(at, _)| at);
+        let others = near().filter(|(at, one)| Some(*at) != simplest && one.recipe.deviations.is_empty());
+        let others: Vec<String> = others.map(|(_, one)| one.recipe.to_string()).collect();
+        if let Some(at) = simplest {
+            let mut one = ranked.remove(at);
+            let is_new = |name: &String| !one.same.contains(name);
+            let new: Vec<String> = others.into_iter().filter(is_new).collect();
+            one.same.extend(new);
             ranked.insert(0, one);
         }
         ranked

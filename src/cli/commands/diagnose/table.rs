@@ -93,7 +93,7 @@ pub fn text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
         let flags = document.picture.strip_prefix("sinew ").unwrap_or_default();
         writeln!(
             out,
-            "\nsee the numbers of the worst: sinew explain {} --vertex {}",
+            "\nsee the numbers of the furthest: sinew explain {} --vertex {}",
             plain(flags),
             worst.place.name
         )?;
