@@ -4,7 +4,7 @@
 
 #[path = "../../tests/hostile/breaking.rs"]
 mod breaking;
-#[path = "../../crates/model/tests/fbx/document.rs"]
+#[path = "../../crates/model/tests/fbx/document/mod.rs"]
 mod document;
 #[path = "../../crates/model/tests/common/sound.rs"]
 mod sound;

@@ -15,10 +15,8 @@ const EXTENSIONS: [&str; 10] = ["", "npy", "npz", "obj", "ply", "json", "pc2", "
 fuzz_target!(|bytes: &[u8]| {
     let Some((first, file)) = bytes.split_first() else { return };
     let extension = EXTENSIONS[usize::from(*first) % EXTENSIONS.len()];
-    let options = Options {
-        layout: Layout::ALL[usize::from(first >> 6 & 1)],
-        frame: (first >> 7 == 1).then_some(1),
-    };
+    let options =
+        Options { layout: Layout::ALL[usize::from(first >> 6 & 1)], frame: (first >> 7 == 1).then_some(1) };
     match read(file, extension, &options) {
         Ok(given) => {
             assert!(given.parts.iter().any(|part| !part.positions.is_empty()));
