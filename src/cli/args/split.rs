@@ -296,7 +296,8 @@ mod tests {
         assert_eq!(caption([("view", "difference:lbs@0.05m")]), "difference:lbs");
         assert!(pane.has("view") && !pane.has("pose"));
         assert_eq!(pane.fields(), ["mode", "legend", "pose", "view"]);
-        for wrong in ["", "lbs,lbs,lbs,lbs,lbs", "size=1x1", "model=a", "a mode=lbs", "no-legend=1"] {
+        let too_many = ["lbs"; SkinningMode::ALL.len()].join(",");
+        for wrong in ["", &too_many, "size=1x1", "model=a", "a mode=lbs", "no-legend=1"] {
             assert!(split(wrong).is_err(), "{wrong}");
         }
     }
