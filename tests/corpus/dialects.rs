@@ -95,8 +95,10 @@ pub fn blender_preserves_volume_as_dqs_blender_does(corpus: &Path) -> usize {
         let [blender, dqs] = [SkinningMode::DualQuatBlender, SkinningMode::DualQuat].map(off);
         println!("{name}: dqs-blender is {blender:.1e} of the size from Blender, dqs {dqs:.1e}");
         assert!(blender < bound && dqs > 20.0 * SAME, "{name}: {blender:e} and {dqs:e}");
-        let named = diagnosed::named(model, &want, &PoseChoice::Rest);
-        assert_eq!(named, "dqs-blender", "{name}");
+        if bound <= SAME {
+            let named = diagnosed::named(model, &want, &PoseChoice::Rest);
+            assert_eq!(named, "dqs-blender", "{name}");
+        }
     }
     SCALED.len()
 }

@@ -48,9 +48,9 @@ pub fn ask(question: &Question) -> Result<Answer, NoMatch> {
     Ok(answer(question, &subject, &theirs, best, size))
 }
 
-/// Looks for a fault that explains vertices in the model's own axes, where others would do without one. The fault is the
-/// answer if the axes are not those of any program, or it applies the transform of the mesh's node twice; otherwise it is
-/// another name.
+/// Looks for a recipe that explains vertices in the model's own axes. It is the answer if it is a mode as defined, if the
+/// other axes are not those of any program, or if it applies the transform of the mesh's node twice. Otherwise it is another
+/// name.
 fn by_node(question: &Question, subject: &Subject, theirs: &Theirs, mut found: Found, size: f64) -> Found {
     if found.moment.placement.is_same() {
         return found;
@@ -66,8 +66,9 @@ fn by_node(question: &Question, subject: &Subject, theirs: &Theirs, mut found: F
         return found;
     };
     let is_twice = fault.recipe.has(Deviation::Fault(Fault::DoubleMeshNode));
+    let is_plain = fault.recipe.deviations.is_empty();
     match found.ranked.first_mut() {
-        Some(placed) if is_axes && !is_twice => {
+        Some(placed) if is_axes && !is_twice && !is_plain => {
             placed.same.push(fault.recipe.to_string());
             placed.same.append(&mut fault.same);
             found
