@@ -122,8 +122,17 @@ fn vertices_are_named() {
     let said = String::from_utf8(written.out).unwrap();
     let command = said.lines().find_map(|line| line.strip_prefix("see both: sinew ")).unwrap().to_owned();
     let picture = folder.path().join("both.png");
-    let words: Vec<&str> = command.split(' ').chain(["--size", "100x80", "--screenshot"]).collect();
+    let command = command.replace("960x720", "100x80");
+    let words: Vec<&str> = command.split(' ').chain(["--screenshot"]).collect();
     run_well(sinew(words).arg(&picture));
+}
+
+#[test]
+fn flags_of_vertices_do_not_go_with_a_picture() {
+    for flag in [["--bind", "a.npy"], ["--expect", "lbs"], ["--like-frame", "1"], ["-o", "a.glb"]] {
+        let found = run(sinew(["diagnose", "--like", "a.png"]).args(flag));
+        assert!(found.code == Some(2) && found.err.contains("goes with vertices"), "{flag:?}: {}", found.err);
+    }
 }
 
 #[test]
@@ -216,7 +225,7 @@ fn the_json_has_all_keys_and_the_most_alike_first() {
     let folder = tempfile::tempdir().unwrap();
     let picture = drawn(folder.path(), &[&WALK[..], &["--inject", "short-palette"]].concat());
     let found = diagnosed(&picture, &WALK);
-    assert_eq!(keys(&found), ["model", "picture", "suspects", "unseen"]);
+    assert_eq!(keys(&found), ["aligned", "model", "picture", "suspects", "unseen"]);
     assert_eq!(found["model"], "builtin:character");
     assert_eq!(found["picture"], picture.to_str().unwrap());
     assert_eq!(found["unseen"], json!(["double-mesh-node", "no-normalise", "no-antipodal"]));

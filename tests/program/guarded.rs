@@ -16,9 +16,10 @@ use crate::common::{Run, run, run_well, sinew, write_picture};
 use crate::scattered::{Names, WHITE};
 
 /// The identifiers of arguments whose files are read.
-const READ: [&str; 18] = [
+const READ: [&str; 19] = [
     "actual",
     "against",
+    "bind",
     "clip_from",
     "environment",
     "expected",
@@ -181,6 +182,14 @@ fn reader(place: &Place, id: &str, file: &str) -> Option<Reader> {
             write_picture(&Image { width: 2, height: 1, rgba: vec![7; 8] }, &place.path("first.png"));
             vec![(None, "first.png".to_owned()), (None, file_name)]
         }
+        "bind" => {
+            write(&bend());
+            vec![model(), (Some("bind"), file_name)]
+        }
+        "like" if file.ends_with(".glb") => {
+            write(&bend());
+            vec![model(), (Some("like"), file_name)]
+        }
         "like" => {
             let words = ["builtin:bend", "--size", "64x64", "--screenshot", file];
             run_well(sinew(words).current_dir(place.0.path()));
@@ -226,7 +235,10 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
         ("export", _) => "--on cpu",
         ("bake", _) => "--fps 2",
         ("explain", _) => "--vertex mesh0:0:1 --size 16x16",
-        ("diagnose", _) if !words.iter().any(|(flag, _)| *flag == Some("like")) => "--like like.png",
+        ("diagnose", _) if words.iter().any(|(flag, _)| *flag == Some("like")) => "",
+        ("diagnose", "output") => "--like like.glb",
+        ("diagnose", _) if words.iter().any(|(flag, _)| *flag == Some("bind")) => "--like like.glb",
+        ("diagnose", _) => "--like like.png",
         ("why", _) => "--frames 2",
         ("sweep", _) => return ["--steps", "2", "--joint", *joint].map(str::to_owned).into(),
         _ => "",
@@ -238,7 +250,7 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
 fn ending(command: &str, written: &str) -> &'static str {
     match (command, written) {
         (_, "json") => "json",
-        ("convert" | "export" | "bake", _) => "glb",
+        ("convert" | "export" | "bake", _) | ("diagnose", "output") => "glb",
         ("report-bug", _) => "md",
         _ => "png",
     }
@@ -289,6 +301,7 @@ fn no_command_writes_over_what_any_flag_reads() {
                 let file = format!("in.{ending}");
                 if command == "diagnose" {
                     reader(&place, "like", "like.png");
+                    reader(&place, "like", "like.glb");
                 }
                 let Some(found) = reader(&place, &id, &file) else {
                     assert!(id.starts_with("beside"), "{command} {id}: no way to read it is known here");

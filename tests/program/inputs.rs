@@ -471,6 +471,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "diagnose --junit",
         "diagnose --like",
         "diagnose --markdown",
+        "diagnose --output",
         "diagnose --pose",
         "diff --junit",
         "diff --markdown",

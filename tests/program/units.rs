@@ -91,6 +91,19 @@ fn figures(path: &Path) -> Vec<(&'static str, Value)> {
     ]
 }
 
+/// Leaves out what the dialects of dqs have, as where they equal dqs.
+fn without_dialects(value: &mut Value) {
+    match value {
+        Value::Array(list) => {
+            let is_dialect = |one: &Value| one["mode"].as_str().is_some_and(|mode| mode.starts_with("dqs-"));
+            list.retain(|one| !is_dialect(one));
+            list.iter_mut().for_each(without_dialects);
+        }
+        Value::Object(keys) => keys.values_mut().for_each(without_dialects),
+        _ => {}
+    }
+}
+
 /// Compares what two files have: numbers to a thousandth of themselves, but times and places only where they are no
 /// matter of rounding.
 fn compare(path: &str, a: &Value, b: &Value) {
@@ -132,7 +145,9 @@ fn units_and_axes_of_the_bind_pose_change_no_figure() {
     let small = DMat3::from_diagonal(DVec3::splat(0.01));
     let lying = DMat3::from_quat(DQuat::from_rotation_x(FRAC_PI_2)) * 100.0;
     for (name, stored, joints) in [("small.glb", small, 100.0), ("lying.glb", lying, 1.0)] {
-        let found = figures(&write(name, &bound_in(plain(), stored, joints)));
+        let mut found = figures(&write(name, &bound_in(plain(), stored, joints)));
+        // Bound in other units, joints scale in every pose, so that the dialects of dqs are listed.
+        found.iter_mut().for_each(|(_, value)| without_dialects(value));
         for ((what, a), (_, b)) in metres.iter().zip(&found) {
             compare(&format!("{name}: {what}"), a, b);
         }

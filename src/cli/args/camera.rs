@@ -8,7 +8,7 @@ use glam::DVec3;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Viewpoint")]
 pub struct CameraArgs {
-    /// Viewpoint: auto, a side, "YAW,PITCH[,DISTANCE]", a camera
+    /// Viewpoint: a side, "YAW,PITCH[,DISTANCE]", a camera
     ///
     /// The sides are front, back, left, right, top and bottom. YAW is in degrees around the vertical (0 front, 90 from
     /// the right), PITCH in degrees above the horizontal. DISTANCE is in metres from --target, or else from the model's

@@ -37,7 +37,13 @@ pub struct DiagnoseArgs {
     pub bind: Option<PathBuf>,
 
     /// The numbers of each vertex in a raw file: xyz, or xyz,nxnynz
-    #[arg(long, value_name = "LAYOUT", default_value = "xyz", help_heading = "Vertices")]
+    #[arg(
+        long,
+        value_name = "xyz[,nxnynz]",
+        hide_default_value = true,
+        default_value = "xyz",
+        help_heading = "Vertices"
+    )]
     pub layout: Layout,
 
     /// The frame of a point cache, or of an array with frames, from 0

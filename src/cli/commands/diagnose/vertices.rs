@@ -48,6 +48,12 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
         Some(choice) => Asked::At(choice),
         None => Asked::Search(clip(args, &model)?),
     };
+    if let Some(output) = args.output.as_ref().filter(|file| !is_glb(file)) {
+        let output = output.display();
+        return Err(Failure::Usage(format!(
+            "-o {output}: the vertices are written as .glb; name such a file"
+        )));
+    }
     let inputs = inputs.close();
     let overlaid = args.output.as_ref().map(|file| inputs.output(file)).transpose()?;
     let always = args.expect.is_some().then_some(Severity::Error);
@@ -91,6 +97,10 @@ pub fn run(args: &DiagnoseArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let cases = [case(args, &name, &document)];
     check.write(&format!("diagnose {given}"), &cases)?;
     check.judge(&given, &cases)
+}
+
+fn is_glb(file: &Path) -> bool {
+    file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("glb"))
 }
 
 fn tell(bar: &ProgressBar, share: f64) {
