@@ -99,7 +99,10 @@ fn without_dialects(value: &mut Value) {
             list.retain(|one| !is_dialect(one));
             list.iter_mut().for_each(without_dialects);
         }
-        Value::Object(keys) => keys.values_mut().for_each(without_dialects),
+        Value::Object(keys) => {
+            keys.remove("equal_to_dqs");
+            keys.values_mut().for_each(without_dialects);
+        }
         _ => {}
     }
 }
@@ -140,7 +143,8 @@ fn units_and_axes_of_the_bind_pose_change_no_figure() {
         std::fs::write(&path, write_glb(model).unwrap()).unwrap();
         path
     };
-    let metres = figures(&write("metres.glb", &bound_in(plain(), DMat3::IDENTITY, 1.0)));
+    let mut metres = figures(&write("metres.glb", &bound_in(plain(), DMat3::IDENTITY, 1.0)));
+    metres.iter_mut().for_each(|(_, value)| without_dialects(value));
     assert!(metres[0].1.as_f64().unwrap() > 1.0);
     let small = DMat3::from_diagonal(DVec3::splat(0.01));
     let lying = DMat3::from_quat(DQuat::from_rotation_x(FRAC_PI_2)) * 100.0;
