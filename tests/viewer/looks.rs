@@ -56,10 +56,10 @@ fn looks_change_by_keys_and_with_their_files() {
 }
 
 /// Positions of the panel's widgets in a window of this size.
-const EXPOSURE: [u32; 2] = [673, 209];
-const BACKGROUND: [u32; 2] = [628, 230];
-const ENVIRONMENT: [u32; 2] = [680, 251];
-const CLEAR: [u32; 2] = [620, 251];
+const EXPOSURE: [u32; 2] = [673, 230];
+const BACKGROUND: [u32; 2] = [628, 251];
+const ENVIRONMENT: [u32; 2] = [680, 272];
+const CLEAR: [u32; 2] = [620, 272];
 
 #[test]
 fn light_and_background_are_set_in_the_panel() {
@@ -88,7 +88,7 @@ fn light_and_background_are_set_in_the_panel() {
     window.settle();
     window.click(BACKGROUND);
     window.settle();
-    window.click([800, 400]);
+    window.click([800, 421]);
     window.settle();
     // Escape leaves the colours, not the window.
     window.key("Escape");

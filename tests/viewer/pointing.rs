@@ -84,9 +84,9 @@ fn joints_are_chosen_where_they_are_seen() {
 }
 
 /// Positions of a joint in the panel's tree, the heading above the pinned vertex, and its joints, in a window of this size.
-const IN_TREE: [u32; 2] = [640, 367];
-const HEADING: [u32; 2] = [640, 331];
-const IN_LIST: [([u32; 2], &str); 2] = [([630, 373], "upper"), ([630, 394], "lower")];
+const IN_TREE: [u32; 2] = [640, 388];
+const HEADING: [u32; 2] = [640, 297];
+const IN_LIST: [([u32; 2], &str); 2] = [([630, 339], "upper"), ([630, 360], "lower")];
 
 #[test]
 fn joints_are_chosen_in_the_lists_of_the_panel() {

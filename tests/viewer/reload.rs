@@ -190,7 +190,7 @@ fn what_hands_have_edited_stays_over_a_new_pose() {
     let line = window.command_line();
     assert!(line.contains("--joint=knee=") || line.contains("--joint knee="), "{line}");
     replace(&path, pose(UPSIDE_DOWN).as_bytes());
-    assert!(window.said("reloaded the pose file").contains("edits stay"));
+    assert!(window.said("reloaded the pose file").contains("kept your edits"));
     // Editing has fixed the camera, so the figure hangs out of the picture.
     window.shows_what(ABOVE, "upside down", |image| !has(RED)(image));
     let line = window.command_line();

@@ -1,7 +1,7 @@
 //! Vertices made on purpose are named right.
 
 use sinew_model::{Model, builtin, gltf};
-use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::pose::{Names, Pose, PoseChoice};
 use sinew_skinning::posed::{reference_model, surfaces_into};
 use sinew_skinning::{Fault, SkinningMode};
 
@@ -126,4 +126,64 @@ fn moments_axes_and_units_are_found() {
     let answer = ask_of(&model, &bind, Asked::At(&choice));
     println!("{}", answer.verdict.sentence);
     assert_eq!(answer.matched.pose, "bind");
+}
+
+#[test]
+fn wrong_vertices_are_described_by_what_they_share() {
+    let model = model("character");
+    let choice = PoseChoice::clip(1, 0.35);
+    let right = made(&model, &Recipe::of(SkinningMode::Linear), &choice);
+    let node = Names::new(&model).node("forearm.R").unwrap();
+    let joint = model.skins[0].joints.iter().position(|joint| *joint == node).unwrap() as i32;
+    let subject = super::subject::Subject::new(&model);
+    let follows = |vertex: usize| {
+        let (_, part, at) = subject.part_of(vertex).unwrap();
+        part.influences(at).iter().any(|(number, _)| *number == joint)
+    };
+    let mut wrong = right.clone();
+    for (vertex, position) in wrong.parts[0].positions.iter_mut().enumerate() {
+        position[1] += if follows(vertex) { 0.03 } else { 0.0 };
+    }
+    let answer = ask_of(&model, &wrong, Asked::At(&choice));
+    assert!(!answer.verdict.agrees);
+    let sentence = answer.wrong.unwrap();
+    assert!(
+        sentence.contains("follow the joint forearm.R") && sentence.contains("no right one does"),
+        "{sentence}"
+    );
+    assert!(answer.verdict.sentence.starts_with("No known skinning gives these vertices."), "{sentence}");
+
+    let mut lost = right;
+    lost.parts[0].positions[7] = [f64::NAN; 3];
+    let answer = ask_of(&model, &lost, Asked::At(&choice));
+    assert!(answer.verdict.agrees && answer.not_finite.count == 1 && answer.not_finite.first == Some(7));
+}
+
+#[test]
+fn reordered_vertices_are_matched_by_their_bind_pose() {
+    let model = model("twist");
+    let choice = PoseChoice::clip(0, 1.4);
+    let shuffled = |made: &Given| {
+        let all = &made.parts[0].positions;
+        let count = all.len();
+        // Coprime with the count, so that each vertex comes once.
+        let step = (count / 3..).find(|step| gcd(*step, count) == 1).unwrap();
+        given((0..count).map(|at| all[at * step % count]).collect())
+    };
+    let posed = shuffled(&made(&model, &Recipe::of(SkinningMode::DualQuat), &choice));
+    let bind = shuffled(&made(&model, &Recipe::of(SkinningMode::Linear), &PoseChoice::Bind));
+    let question = Question {
+        model: &model,
+        given: &posed,
+        bind: Some(&bind),
+        asked: Asked::At(&choice),
+        expected: None,
+        watch: &|_| {},
+    };
+    let answer = ask(&question).unwrap();
+    assert_eq!((answer.matched.by, answer.verdict.mode, answer.verdict.agrees), (By::BindPlace, "dqs", true));
+}
+
+fn gcd(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
