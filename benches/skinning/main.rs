@@ -3,7 +3,7 @@
 //!
 //! It has its own harness, because ratios on a shared machine mean something only if both sides run in turn
 //! within milliseconds of each other: every round runs each contender once, and the smallest time of all rounds
-//! counts. Nobody has a plain loop for blend, cor and dqs-blender: there the
+//! counts. Blend, cor and dqs-blender have no plain loop; their
 //! first contender is the twin.
 //! `cargo bench --bench skinning` takes some minutes; words after `--` choose the rows that contain all
 //! of them, as in `-- dqs 10k`. Models of the folder that `SINEW_CORPUS` names are raced, too.

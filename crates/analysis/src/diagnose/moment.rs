@@ -30,7 +30,7 @@ pub(super) type Sample = [(u32, DVec3)];
 const SAMPLE: usize = 160;
 
 /// The most poses of a search; longer clips are searched in larger steps.
-const MOST_POSES: f64 = 20_000.0;
+const MAX_POSES: f64 = 20_000.0;
 
 /// The weight of a vertex's heaviest joint, our vertex, and their position.
 type Weighted = (f32, u32, DVec3);
@@ -105,12 +105,12 @@ fn poses(model: &Model, only: Option<usize>) -> Vec<PoseChoice> {
     let rate = model.frame_rate();
     let lengths = model.clips.iter().map(|clip| model.period_of(clip).length());
     let frames = lengths.sum::<f64>() * rate;
-    let step = (frames / MOST_POSES).max(1.0) / rate;
+    let step = (frames / MAX_POSES).max(1.0) / rate;
     let mut all = vec![PoseChoice::Bind, PoseChoice::Rest, PoseChoice::SkinSpace(None)];
     let clips = model.clips.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
     for (number, clip) in clips {
         let period = model.period_of(clip);
-        let count = (period.length() / step).floor().clamp(0.0, MOST_POSES) as u32;
+        let count = (period.length() / step).floor().clamp(0.0, MAX_POSES) as u32;
         let times = (0..=count).map(|frame| period.start + f64::from(frame) * step).chain([period.end]);
         all.extend(times.map(|time| PoseChoice::clip(number, time)));
     }

@@ -59,7 +59,7 @@ impl Node {
     }
 }
 
-/// What binary files begin with.
+/// The magic bytes of binary files.
 pub const MAGIC: &[u8] = b"Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0";
 
 /// A binary file of any nodes.
