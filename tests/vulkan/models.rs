@@ -115,6 +115,7 @@ fn square(spans: usize) -> Primitive {
         colors: Some(vec![[1.0, 0.5, 0.0, 1.0], [0.25, 0.125, 1.0, 0.5], [0.0; 4], [1.0; 4]]),
         morphs: Some(morphs()),
         unequal_sums: Vec::new(),
+        first_joints: Vec::new(),
         influences: (spans > 0).then(|| Influences { spans: (0..spans).map(span).collect() }),
         material: [Some(0), Some(1), Some(2), Some(3), None].get(spans).copied().flatten(),
         steps: sinew::model::Steps::default(),

@@ -91,6 +91,7 @@ fn primitive(ours: &Primitive, theirs: &Primitive) -> Vec<&'static str> {
         ("joints", joints(a) == joints(b)),
         ("weights", weights(a) == weights(b)),
         ("sums of weights", a.unequal_sums == b.unequal_sums),
+        ("first joints", a.first_joints == b.first_joints),
         ("morph targets", format!("{:?}", a.morphs) == format!("{:?}", b.morphs)),
         ("material", a.material == b.material),
     ]

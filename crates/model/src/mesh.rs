@@ -36,6 +36,8 @@ pub struct Primitive {
     pub influences: Option<Influences>,
     /// Vertices whose stored weights do not sum to one, with their sums, in order.
     pub unequal_sums: Vec<(u32, f32)>,
+    /// Vertices whose first slot in the file names another joint than the heaviest, with that joint, in order.
+    pub first_joints: Vec<(u32, u16)>,
     /// Morph targets, which add to the streams above; `None` if they move nothing.
     pub morphs: Option<Morphs>,
     /// Index into the model's materials.

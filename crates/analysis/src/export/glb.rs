@@ -64,6 +64,7 @@ fn still<T: Number>(
         morphs: None,
         indices: source.primitive.indices.clone(),
         unequal_sums: Vec::new(),
+        first_joints: Vec::new(),
         shares: None,
         control_points: source.primitive.control_points.clone(),
         ..*source.primitive

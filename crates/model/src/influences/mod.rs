@@ -117,6 +117,8 @@ pub struct Prepared {
     pub repairs: Repairs,
     /// Vertices whose stored weights do not sum to one, with their sums, in order.
     pub unequal_sums: Vec<(u32, f32)>,
+    /// Vertices whose first slot names another joint than the heaviest, with that joint, in order.
+    pub first_joints: Vec<(u32, u16)>,
 }
 
 /// Vertices that one thread prepares at a time. The number is fixed, so that the mean of dropped weights has the same
@@ -151,12 +153,12 @@ pub fn prepare(sets: &[RawSet], joint_count: usize) -> Result<Prepared, UnknownJ
     for stretch in prepared {
         all.add(stretch?);
     }
-    let Stretch { mut repairs, unequal_sums, widest, dropped_sum } = all;
+    let Stretch { mut repairs, unequal_sums, first_joints, widest, dropped_sum } = all;
     spans.truncate(widest.max(1).div_ceil(PER_SPAN));
     if repairs.dropped.vertices > 0 {
         repairs.mean_dropped = dropped_sum / repairs.dropped.vertices as f64;
     }
-    Ok(Prepared { influences: Influences { spans }, repairs, unequal_sums })
+    Ok(Prepared { influences: Influences { spans }, repairs, unequal_sums, first_joints })
 }
 
 /// Spans for this number of vertices, to be filled.
@@ -176,6 +178,7 @@ struct Room<'a> {
 struct Stretch {
     repairs: Repairs,
     unequal_sums: Vec<(u32, f32)>,
+    first_joints: Vec<(u32, u16)>,
     /// The maximum number of influences of a vertex.
     widest: usize,
     /// The shares that vertices lost, summed up.
@@ -187,6 +190,7 @@ impl Stretch {
     fn add(&mut self, next: Self) {
         self.repairs.add(&next.repairs);
         self.unequal_sums.extend(next.unequal_sums);
+        self.first_joints.extend(next.first_joints);
         self.widest = self.widest.max(next.widest);
         self.dropped_sum += next.dropped_sum;
     }
@@ -201,11 +205,12 @@ fn prepare_stretch(
     let mut stretch = Stretch::default();
     let mut influences: Vec<Influence> = Vec::new();
     for (place, vertex) in vertices.enumerate() {
-        let Stretch { repairs, unequal_sums, widest, dropped_sum } = &mut stretch;
+        let Stretch { repairs, unequal_sums, first_joints, widest, dropped_sum } = &mut stretch;
         let sum = gather(sets, vertex, joint_count, &mut influences, repairs)?;
         unequal_sums.extend(sum.and_then(|sum| Some((u32::try_from(vertex).ok()?, sum as f32))));
         // The sort is stable: equal weights keep the file's order.
         influences.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        first_joints.extend(first_joint(sets, vertex, joint_count, &influences));
         let dropped = keep_largest(&mut influences);
         if dropped > 0.0 {
             repairs.dropped.add(vertex);
@@ -291,6 +296,18 @@ fn gather(
         repairs.most_unequal = repairs.most_unequal.max((sum - 1.0).abs());
     }
     Ok(Some(stored).filter(|stored| (stored - 1.0).abs() > tolerance))
+}
+
+/// Returns a vertex with the joint in its first slot, with weight or without, if sorting put another first.
+fn first_joint(
+    sets: &[RawSet],
+    vertex: usize,
+    joint_count: usize,
+    sorted: &[Influence],
+) -> Option<(u32, u16)> {
+    let &[joint, ..] = sets.first()?.joints.get(vertex)?;
+    let is_other = sorted.first()?.joint != i32::from(joint) && usize::from(joint) < joint_count;
+    Some((u32::try_from(vertex).ok()?, joint)).filter(|_| is_other)
 }
 
 /// Cuts sorted influences down to the limit and returns the share of the weight that is lost.

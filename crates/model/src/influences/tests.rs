@@ -30,9 +30,11 @@ fn stretches_add_up() {
     for vertex in odd {
         set.weights[vertex] = [0.25, f32::NAN, 0.0, 0.0];
     }
-    let Prepared { influences, repairs, unequal_sums } = prepare(&[set.clone()], 3).unwrap();
+    let Prepared { influences, repairs, unequal_sums, first_joints } = prepare(&[set.clone()], 3).unwrap();
     assert_eq!(repairs.weights_not_finite, Tally { vertices: 3, first: AT_ONCE - 1 });
     assert_eq!(unequal_sums, odd.map(|vertex| (vertex as u32, 0.25)));
+    let others = (0..many).filter(|vertex| !odd.contains(vertex)).map(|vertex| (vertex as u32, 1));
+    assert_eq!(first_joints, others.collect::<Vec<_>>(), "the second slot is the heaviest");
     assert_eq!(influences.spans[0].joints.len(), many);
     for (vertex, joints) in influences.spans[0].joints.iter().enumerate() {
         assert_eq!(*joints, if odd.contains(&vertex) { [1; 4] } else { [2, 1, 1, 1] });
@@ -141,14 +143,19 @@ fn equal_weights_keep_their_order_however_many() {
 fn spans_are_as_many_as_the_widest_vertex_needs() {
     let set = |weights: [f32; 4]| RawSet { joints: vec![[0, 1, 2, 3]; 2], weights: vec![weights, [0.0; 4]] };
     let sets = [set([0.2; 4]), set([0.0; 4]), set([0.05; 4])];
-    let Prepared { influences, repairs, unequal_sums } = prepare(&sets, 4).unwrap();
+    let Prepared { influences, repairs, unequal_sums, first_joints } = prepare(&sets, 4).unwrap();
     assert_eq!(influences.spans.len(), 2);
     assert_eq!(unequal_sums, [(1, 0.0)], "the first vertex's sum to one");
+    assert_eq!(first_joints, []);
 
     let negative = RawSet { joints: vec![[0; 4]; 3], weights: vec![[1.5, -0.5, 0.0, 0.0]; 3] };
     let bent = RawSet { joints: vec![[0; 4]; 3], weights: vec![[0.0; 4], [0.25; 4], [f32::NAN; 4]] };
     let Prepared { unequal_sums, .. } = prepare(&[negative, bent], 4).unwrap();
     assert_eq!(unequal_sums, [(1, 2.0)], "as stored, negative ones too");
+
+    let idle = |joint| RawSet { joints: vec![[joint, 1, 0, 0]], weights: vec![[0.0, 1.0, 0.0, 0.0]] };
+    let first_joints = |joint| prepare(&[idle(joint)], 4).unwrap().first_joints;
+    assert_eq!((first_joints(3), first_joints(4)), (vec![(0, 3)], vec![]), "without weight, if it exists");
     assert_eq!(influences.spans[1].joints, [[0, 1, 2, 3], [0; 4]]);
     assert_eq!(repairs.zero_sums, Tally { vertices: 1, first: 1 });
     assert_eq!(repairs.repeated_joints, ONE);

@@ -50,6 +50,7 @@ fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
         influences,
         // Repairs are part of the influences.
         unequal_sums: _,
+        first_joints: _,
         morphs,
         material,
         shares,

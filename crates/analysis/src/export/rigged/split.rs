@@ -270,6 +270,7 @@ impl Bin {
             influences: original.influences.as_ref().map(|influences| self.influences(influences, part)),
             morphs,
             unequal_sums: Vec::new(),
+            first_joints: Vec::new(),
             shares: original.shares.as_ref().map(|shares| part.gather(shares)),
             control_points: original.control_points.as_ref().map(|points| part.gather(points)),
             ..*original

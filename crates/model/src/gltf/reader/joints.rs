@@ -67,8 +67,8 @@ pub fn prepare(
 ) -> Result<Prepared, LoadError> {
     let spans = sets.len().min(influences::MAX_INFLUENCES / 4);
     budget.charge(path, vertices.saturating_mul(spans), size_of::<([i32; 4], [f32; 4])>())?;
-    // At worst no vertex's weights sum to one.
-    budget.charge(path, vertices, size_of::<(u32, f32)>())?;
+    // At worst no vertex's weights sum to one, and none has its heaviest joint first.
+    budget.charge(path, vertices, size_of::<((u32, f32), (u32, u16))>())?;
     warnings.influences(path, || InfluenceStatistics::of(sets, skin.joint_count));
     let prepared = influences::prepare(sets, skin.joint_count);
     let prepared = prepared.map_err(|unknown| LoadError::JointOutOfRange {

@@ -102,8 +102,10 @@ fn read_primitive(
             None
         }
     };
-    let (influences, unequal_sums) =
-        prepared.map_or_else(Default::default, |prepared| (Some(prepared.influences), prepared.unequal_sums));
+    let (influences, unequal_sums, first_joints) = match prepared {
+        Some(prepared) => (Some(prepared.influences), prepared.unequal_sums, prepared.first_joints),
+        None => Default::default(),
+    };
     let material = primitive.material;
     Ok(Some(Primitive {
         file_index,
@@ -116,6 +118,7 @@ fn read_primitive(
         colors,
         influences,
         unequal_sums,
+        first_joints,
         morphs: None,
         material,
         shares,
