@@ -29,15 +29,32 @@ pub fn pc2(bytes: &[u8], options: &Options) -> Result<Given, ReadError> {
 
 /// Reads Motion Designer Data.
 pub fn mdd(bytes: &[u8], options: &Options) -> Result<Given, ReadError> {
-    fn header(rest: &mut Bytes<'_>) -> Option<(usize, usize)> {
-        let (frames, points) = (rest.big_size()?, rest.big_size()?);
-        // The time of each frame.
-        rest.take(frames.checked_mul(4)?)?;
-        Some((points, frames))
-    }
+    let header = mdd_header(bytes).ok_or_else(|| ReadError::cut("header", None, bytes.len()))?;
+    frame(header.data, header.points, header.frames, true, options)
+}
+
+struct MddHeader<'a> {
+    frames: usize,
+    points: usize,
+    times: &'a [u8],
+    data: &'a [u8],
+}
+
+fn mdd_header(bytes: &[u8]) -> Option<MddHeader<'_>> {
     let mut rest = Bytes(bytes);
-    let (points, frames) = header(&mut rest).ok_or_else(|| ReadError::cut("header", None, bytes.len()))?;
-    frame(rest.0, points, frames, true, options)
+    let (frames, points) = (rest.big_size()?, rest.big_size()?);
+    let times = rest.take(frames.checked_mul(4)?)?;
+    Some(MddHeader { frames, points, times, data: rest.0 })
+}
+
+/// Returns true for Motion Designer Data, which has no magic number: its counts explain its length, and its times never go
+/// back.
+pub fn is_mdd(bytes: &[u8]) -> bool {
+    let Some(MddHeader { frames, points, times, data }) = mdd_header(bytes) else { return false };
+    let times = rows::<1>(Kind::F32, true, times);
+    let are_times = times.iter().all(|[time]| time.is_finite()) && times.is_sorted();
+    let size = points.checked_mul(12).and_then(|size| size.checked_mul(frames));
+    frames > 0 && points > 0 && size == Some(data.len()) && are_times
 }
 
 fn frame(

@@ -177,5 +177,9 @@ fn sniffed(bytes: &[u8]) -> &'static str {
     // Numbers have bytes that text does not have.
     let is_control = |byte: &u8| byte.is_ascii_control() && !byte.is_ascii_whitespace();
     let is_text = bytes.iter().take(256).all(|byte| byte.is_ascii() && !is_control(byte));
-    found.unwrap_or(if is_text { "obj" } else { "raw" })
+    found.unwrap_or(match is_text {
+        true => "obj",
+        false if cache::is_mdd(bytes) => "mdd",
+        false => "raw",
+    })
 }

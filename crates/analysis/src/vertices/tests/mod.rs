@@ -219,11 +219,23 @@ fn caches_have_frames_in_their_byte_order() {
     let pc2 = [b"POINTCACHE2\0", &[size(1), size(1), [0; 4], [0; 4], size(2)].concat()[..]].concat();
     let pc2 = [pc2, numbers(f32::to_le_bytes)].concat();
     let mdd = [&[0, 0, 0, 2, 0, 0, 0, 1][..], &[0; 8], &numbers(f32::to_be_bytes)].concat();
-    for (bytes, extension) in [(&pc2, "pc2"), (&mdd, "mdd"), (&pc2, "")] {
+    for (bytes, extension) in [(&pc2, "pc2"), (&mdd, "mdd"), (&pc2, ""), (&mdd, "")] {
         assert_reads(bytes, extension, &[whole(&POINTS[..1])], Stored::F32);
         assert_eq!(read(bytes, extension, &at(1)).unwrap().parts, [whole(&POINTS[1..])]);
         assert!(matches!(read(bytes, extension, &at(2)), Err(ReadError::NoFrame { asked: 2, frames: 2 })));
     }
+}
+
+/// Length and times distinguish a point cache without a magic number from raw numbers.
+#[test]
+fn raw_numbers_are_not_taken_for_a_cache() {
+    // Two begins with the bytes of the count 64; so many vertices are as long as 64 frames of 64 points.
+    let count = (8 + 64 * 4 + 64 * 64 * 12) / 12;
+    let raw = floats(&(0..count).map(|number| [2.0, 2.0, f64::from(number)]).collect::<Vec<_>>());
+    assert_eq!(read(&raw, "mdd", &at(0)).unwrap().parts[0].positions.len(), 64);
+    assert_eq!(read(&raw, "", &at(0)).unwrap().parts[0].positions.len(), count as usize);
+    let nothing = [0; 24];
+    assert_eq!(read(&nothing, "", &at(0)).unwrap().parts[0].positions.len(), 2);
 }
 
 #[test]
