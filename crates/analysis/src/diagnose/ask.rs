@@ -40,12 +40,35 @@ pub fn ask(question: &Question) -> Result<Answer, NoMatch> {
         let is_better = best.as_ref().is_none_or(|best| nearer(&found, best));
         best = if is_better { Some(found) } else { best };
     }
-    let best = best.ok_or_else(|| NoMatch {
+    let mut best = best.ok_or_else(|| NoMatch {
         theirs: theirs.positions.len(),
         ours: subject.len,
         nearest: "none".into(),
     })?;
+    let is_far = |found: &Found| found.ranked.first().is_none_or(|one| one.distances.rms_r > REORDERED);
+    if question.bind.is_none() && is_far(&best) {
+        // As many vertices may be in another order.
+        let by_texcoords = matching::by_texcoords(&subject, &theirs);
+        let others = by_texcoords.into_iter().chain(by_pose(question, &subject, &theirs, size));
+        let by = best.matching.by;
+        let others = others.filter(|other| other.by != by);
+        let mut others =
+            others.map(|other| examine(question, &subject, &theirs, other, size, question.watch));
+        let found = others.find(|other| agrees(question, &subject, &theirs, other, size));
+        best = found.unwrap_or(best);
+    }
     Ok(answer(question, &subject, &theirs, best, size))
+}
+
+/// The distance, as a share of the size, beyond which vertices may be in another order.
+const REORDERED: f64 = 0.01;
+
+/// Returns true if the best recipe explains a sample of the vertices.
+fn agrees(question: &Question, subject: &Subject, theirs: &Theirs, found: &Found, size: f64) -> bool {
+    let pairs = positions(&found.matching, &theirs.positions);
+    let many = search::sample(subject, &pairs);
+    let bench = bench(question, subject, &found.moment, &many, size);
+    found.ranked.first().is_some_and(|one| one.distances.max_r <= bench.tolerance)
 }
 
 /// Looks for a recipe that explains vertices in the model's own axes. It is the answer if it is a mode as defined, if the
@@ -126,10 +149,7 @@ fn examine(
         bench.search(&SkinningMode::ALL, watch)
     };
     let of = |moment: Moment, ranked: Vec<Ranked>| Found { matching: matching.clone(), moment, ranked };
-    let agrees = |found: &Found| {
-        let bench = bench(question, subject, &found.moment, &many, size);
-        found.ranked.first().is_some_and(|one| one.distances.max_r <= bench.tolerance)
-    };
+    let agrees = |found: &Found| agrees(question, subject, theirs, found, size);
     let asked = match question.asked {
         Asked::At(choice) => {
             let moment = placed(subject, choice, &few, size);

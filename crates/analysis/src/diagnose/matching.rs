@@ -195,7 +195,7 @@ fn by_control_points(subject: &Subject, run: &Run, count: usize) -> Option<Match
 const TEXTURE_GRID: f64 = 1e5;
 
 /// Matches texture coordinates that only one place of the model has.
-fn by_texcoords(subject: &Subject, theirs: &Theirs) -> Option<Matching> {
+pub(super) fn by_texcoords(subject: &Subject, theirs: &Theirs) -> Option<Matching> {
     let given = theirs.texcoords.as_ref()?;
     let mut best: Option<Matching> = None;
     // Some programs count v from below.
