@@ -259,7 +259,7 @@ impl DualQuatBlend {
 }
 
 /// Returns the length of the longest column, roughly the stretch of a matrix.
-fn size_of(matrix: &DMat3) -> f64 {
+pub fn size_of(matrix: &DMat3) -> f64 {
     let [x, y, z] = matrix.to_cols_array_2d().map(|column| DVec3::from(column).length());
     x.max(y).max(z)
 }
@@ -400,13 +400,14 @@ pub fn transform_normal(b3: &DMat3, n: DVec3) -> DVec3 {
     (cofactor(b3) * n * orientation(b3)).try_normalize().unwrap_or(n)
 }
 
-fn cofactor(b3: &DMat3) -> DMat3 {
+/// Returns the matrix of cofactors, which is the determinant times the inverse transpose.
+pub fn cofactor(b3: &DMat3) -> DMat3 {
     let (x, y, z) = (b3.x_axis, b3.y_axis, b3.z_axis);
     DMat3::from_cols(y.cross(z), z.cross(x), x.cross(y))
 }
 
 /// Returns `t' = normalize(B3 t)`, made orthogonal to `n'` and normalised again; `t.w' = sign(det B3) t.w`.
-fn transform_tangent(b3: &DMat3, t: DVec4, moved_normal: DVec3) -> DVec4 {
+pub fn transform_tangent(b3: &DMat3, t: DVec4, moved_normal: DVec3) -> DVec4 {
     let unskinned = t.truncate();
     let along = (*b3 * unskinned).try_normalize().unwrap_or(unskinned);
     let across = along - moved_normal * moved_normal.dot(along);

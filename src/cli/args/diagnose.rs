@@ -52,9 +52,9 @@ pub struct DiagnoseArgs {
 
     /// The skinning that the vertices must have; anything else ends the run with exit code 6
     ///
-    /// A mode, and deviations behind commas, such as dqs or lbs,cut-3-renormalised. docs/guides/diagnose.md lists the
-    /// deviations.
-    #[arg(long, value_name = "MODE[,FAULT…]", help_heading = "Vertices")]
+    /// A mode, and deviations behind commas, such as dqs, blend=0.5 or lbs,cut-3-renormalised. docs/guides/diagnose.md
+    /// lists the deviations. Normals and tangents must be as they are defined, or as a deviation says.
+    #[arg(long, value_name = "MODE[=SHARE][,FAULT…]", help_heading = "Vertices")]
     pub expect: Option<Recipe>,
 
     /// The largest distance from --expect, as a share of the model's size

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sinew_model::{Model, VertexIndex};
 use sinew_skinning::pose::PoseChoice;
 
-use super::directions::Normals;
+use super::directions::Directions;
 use super::matching::By;
 use super::placement::PlacementWords;
 use super::recipe::Recipe;
@@ -98,6 +98,18 @@ pub struct Candidate {
     pub distances: Distances,
 }
 
+/// The expected recipe.
+#[derive(Clone, Debug, Serialize)]
+pub struct Expected {
+    /// Its distances.
+    #[serde(flatten)]
+    pub candidate: Candidate,
+    /// True if the normals were made as it says; null if it says nothing of them and none are given.
+    pub normals: Option<bool>,
+    /// True if the tangents were made as it says; null as for normals.
+    pub tangents: Option<bool>,
+}
+
 /// A vertex far from the verdict.
 #[derive(Clone, Debug, Serialize)]
 pub struct Worst {
@@ -131,12 +143,14 @@ pub struct Answer {
     /// The name of the skinning.
     pub verdict: Verdict,
     /// Origin of the normals; null without normals.
-    pub normals: Option<Normals>,
+    pub normals: Option<Directions>,
+    /// Origin of the tangents; null without tangents.
+    pub tangents: Option<Directions>,
     /// The best recipes, best first.
     pub candidates: Vec<Candidate>,
     /// The distances of the expected recipe.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub expected: Option<Candidate>,
+    pub expected: Option<Expected>,
     /// The worst vertices.
     pub worst: Vec<Worst>,
     /// Sentence on a property that only the wrong vertices have.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Serialize, Serializer};
 use sinew_skinning::Fault;
 
 /// A number format of weights.
@@ -110,8 +111,10 @@ pub(super) enum Step {
     Blending,
     /// Normals.
     Normals,
-    /// Tangents.
+    /// Directions of tangents.
     Tangents,
+    /// Handedness of tangents.
+    Handedness,
 }
 
 /// One step of skinning that differs from the definition.
@@ -160,6 +163,8 @@ pub enum Deviation {
     MorphsAfter,
     /// Morph targets do not move.
     NoMorphs,
+    /// The sign of dual quaternions follows the joint in the file's first slot.
+    PivotFirst,
     /// The sign of dual quaternions follows the joint with the lowest number.
     PivotLowest,
     /// The sign of dual quaternions follows the sum so far.
@@ -170,7 +175,9 @@ pub enum Deviation {
     PlainNormals,
     /// Normals by blended cofactors.
     BlendedCofactors,
-    /// Normals by the rotation of the blended dual quaternion alone.
+    /// Normals by blended inverse transposes.
+    BlendedInverses,
+    /// Normals by the rotation of the blended matrix alone.
     RotatedNormals,
     /// Normals as in the bind pose.
     UnskinnedNormals,
@@ -178,6 +185,22 @@ pub enum Deviation {
     UnnormalisedNormals,
     /// Tangents as in the bind pose.
     UnskinnedTangents,
+    /// Tangents by the plain 3×3 part, not made orthogonal to the normal.
+    UnorthogonalisedTangents,
+    /// Tangents by the normals' matrix.
+    TangentsAsNormals,
+    /// Tangents by the rotation of the blended matrix alone.
+    RotatedTangents,
+    /// Tangents that keep the length that the matrix gives them.
+    UnnormalisedTangents,
+    /// Handedness as stored, also where the transform mirrors.
+    HandednessKept,
+    /// Handedness of the wrong sign.
+    HandednessFlipped,
+    /// Handedness 1 everywhere.
+    HandednessOne,
+    /// Handedness 0 everywhere.
+    HandednessZero,
 }
 
 /// The most influences of a cut.
@@ -211,6 +234,7 @@ impl Deviation {
             Self::WeightlessToJointZero,
             Self::MorphsAfter,
             Self::NoMorphs,
+            Self::PivotFirst,
             Self::PivotLowest,
             Self::PivotSum,
             Self::ScaleAfter,
@@ -218,14 +242,36 @@ impl Deviation {
     }
 
     /// Returns every deviation of normals.
-    pub fn of_normals() -> [Self; 5] {
+    pub const fn of_normals() -> [Self; 6] {
         [
             Self::PlainNormals,
             Self::BlendedCofactors,
+            Self::BlendedInverses,
             Self::RotatedNormals,
             Self::UnskinnedNormals,
             Self::UnnormalisedNormals,
         ]
+    }
+
+    /// Returns every deviation of the direction of tangents.
+    pub const fn of_tangents() -> [Self; 5] {
+        [
+            Self::UnorthogonalisedTangents,
+            Self::TangentsAsNormals,
+            Self::RotatedTangents,
+            Self::UnskinnedTangents,
+            Self::UnnormalisedTangents,
+        ]
+    }
+
+    /// Returns every deviation of the handedness of tangents.
+    pub const fn of_handedness() -> [Self; 4] {
+        [Self::HandednessKept, Self::HandednessFlipped, Self::HandednessOne, Self::HandednessZero]
+    }
+
+    /// Returns every deviation of normals and tangents.
+    pub fn of_directions() -> impl Iterator<Item = Self> {
+        Self::of_normals().into_iter().chain(Self::of_tangents()).chain(Self::of_handedness())
     }
 
     /// Returns the step that it changes.
@@ -235,6 +281,7 @@ impl Deviation {
                 Step::Pose
             }
             Self::Fault(Fault::NoNormalise | Fault::NoAntipodal)
+            | Self::PivotFirst
             | Self::PivotLowest
             | Self::PivotSum
             | Self::ScaleAfter => Step::Blending,
@@ -248,10 +295,18 @@ impl Deviation {
             Self::MorphsAfter | Self::NoMorphs => Step::Morphs,
             Self::PlainNormals
             | Self::BlendedCofactors
+            | Self::BlendedInverses
             | Self::RotatedNormals
             | Self::UnskinnedNormals
             | Self::UnnormalisedNormals => Step::Normals,
-            Self::UnskinnedTangents => Step::Tangents,
+            Self::UnskinnedTangents
+            | Self::UnorthogonalisedTangents
+            | Self::TangentsAsNormals
+            | Self::RotatedTangents
+            | Self::UnnormalisedTangents => Step::Tangents,
+            Self::HandednessKept | Self::HandednessFlipped | Self::HandednessOne | Self::HandednessZero => {
+                Step::Handedness
+            }
         }
     }
 
@@ -286,17 +341,29 @@ impl Deviation {
             Self::WeightlessToJointZero => "with vertices without weight on joint 0".into(),
             Self::MorphsAfter => "with morph targets added after skinning".into(),
             Self::NoMorphs => "without morph targets".into(),
+            Self::PivotFirst => {
+                "with the sign of dual quaternions taken from the first joint in the file".into()
+            }
             Self::PivotLowest => {
                 "with the sign of dual quaternions taken from the lowest joint number".into()
             }
             Self::PivotSum => "with the sign of dual quaternions taken from the sum so far".into(),
             Self::ScaleAfter => "with scale after the rotation".into(),
-            Self::PlainNormals => "normals by the plain 3×3 matrix".into(),
-            Self::BlendedCofactors => "normals by blended cofactors of the joints".into(),
-            Self::RotatedNormals => "normals by the blended rotation alone".into(),
-            Self::UnskinnedNormals => "normals unskinned".into(),
-            Self::UnnormalisedNormals => "normals not normalised".into(),
-            Self::UnskinnedTangents => "tangents unskinned".into(),
+            Self::PlainNormals => "with normals by the plain 3×3 matrix".into(),
+            Self::BlendedCofactors => "with normals by blended cofactors of the joints".into(),
+            Self::BlendedInverses => "with normals by blended inverse transposes of the joints".into(),
+            Self::RotatedNormals => "with normals by the blended rotation alone".into(),
+            Self::UnskinnedNormals => "with unskinned normals".into(),
+            Self::UnnormalisedNormals => "with normals that are not normalised".into(),
+            Self::UnskinnedTangents => "with unskinned tangents".into(),
+            Self::UnorthogonalisedTangents => "with tangents that are not orthogonal to normals".into(),
+            Self::TangentsAsNormals => "with tangents by the matrix of normals".into(),
+            Self::RotatedTangents => "with tangents by the blended rotation alone".into(),
+            Self::UnnormalisedTangents => "with tangents that are not normalised".into(),
+            Self::HandednessKept => "with the handedness of tangents kept where joints mirror".into(),
+            Self::HandednessFlipped => "with the handedness of tangents flipped".into(),
+            Self::HandednessOne => "with the handedness 1 for all tangents".into(),
+            Self::HandednessZero => "with the handedness 0 for all tangents".into(),
         }
     }
 }
@@ -326,30 +393,46 @@ impl fmt::Display for Deviation {
             Self::WeightlessToJointZero => "weightless-to-joint-0",
             Self::MorphsAfter => "morphs-after",
             Self::NoMorphs => "no-morphs",
+            Self::PivotFirst => "pivot-first",
             Self::PivotLowest => "pivot-lowest",
             Self::PivotSum => "pivot-sum",
             Self::ScaleAfter => "scale-after",
             Self::PlainNormals => "plain-normals",
             Self::BlendedCofactors => "blended-cofactors",
+            Self::BlendedInverses => "blended-inverses",
             Self::RotatedNormals => "rotated-normals",
             Self::UnskinnedNormals => "unskinned-normals",
             Self::UnnormalisedNormals => "unnormalised-normals",
             Self::UnskinnedTangents => "unskinned-tangents",
+            Self::UnorthogonalisedTangents => "unorthogonalised-tangents",
+            Self::TangentsAsNormals => "tangents-as-normals",
+            Self::RotatedTangents => "rotated-tangents",
+            Self::UnnormalisedTangents => "unnormalised-tangents",
+            Self::HandednessKept => "handedness-kept",
+            Self::HandednessFlipped => "handedness-flipped",
+            Self::HandednessOne => "handedness-one",
+            Self::HandednessZero => "handedness-zero",
         };
         f.write_str(name)
     }
 }
 
+impl Serialize for Deviation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// A word that is not the name of a deviation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no deviation '{0}'; docs/reference/diagnose.md lists them")]
+#[error("no deviation '{0}'; docs/guides/diagnose.md lists them")]
 pub struct UnknownDeviation(pub String);
 
 impl FromStr for Deviation {
     type Err = UnknownDeviation;
 
     fn from_str(given: &str) -> Result<Self, UnknownDeviation> {
-        let mut all = Self::all().chain(Self::of_normals()).chain([Self::UnskinnedTangents]);
+        let mut all = Self::all().chain(Self::of_directions());
         all.find(|one| one.to_string() == given).ok_or_else(|| UnknownDeviation(given.to_owned()))
     }
 }
@@ -361,8 +444,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_read_back() {
-        let all: Vec<Deviation> =
-            Deviation::all().chain(Deviation::of_normals()).chain([Deviation::UnskinnedTangents]).collect();
+        let all: Vec<Deviation> = Deviation::all().chain(Deviation::of_directions()).collect();
         let names: HashSet<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(names.len(), all.len());
         for one in all {

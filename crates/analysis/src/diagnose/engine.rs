@@ -14,6 +14,7 @@ use super::recipe::Recipe;
 use super::rounding;
 use super::sampling;
 use super::subject::{Part, Subject};
+use super::turned::Surface;
 
 /// A recipe prepared for one pose.
 pub(super) struct Posed<'a> {
@@ -93,39 +94,34 @@ impl<'a> Posed<'a> {
         Some(Moved { position, b })
     }
 
-    /// Returns the normal of a vertex as the recipe makes it.
-    pub(super) fn normal(&self, vertex: usize, moved: &Moved, scratch: &mut Scratch) -> Option<DVec3> {
+    /// Returns what a moved vertex's normal and tangent are made of; `None` if the model has no normal there.
+    pub(super) fn surface(&self, vertex: usize, moved: &Moved, scratch: &mut Scratch) -> Option<Surface> {
         let (number, part, at) = self.subject.part_of(vertex)?;
-        let stored = *part.primitive.normals.as_ref()?.get(at)?;
+        let palette = self.palettes.get(*self.of_part.get(number)?)?;
+        let normal = *part.primitive.normals.as_ref()?.get(at)?;
+        let tangent = part.primitive.tangents.as_ref().and_then(|tangents| tangents.get(at));
         let nothing = Morphs::default();
-        let morphs = part.primitive.morphs.as_ref().filter(|_| !self.pose.is_bind()).unwrap_or(&nothing);
+        let is_still = self.pose.is_bind() || self.recipe.has(Deviation::NoMorphs);
+        let morphs = part.primitive.morphs.as_ref().filter(|_| !is_still).unwrap_or(&nothing);
         let weights = weights_of(&self.subject.model.rig, part.instance, &self.pose.weights);
-        let n = DVec3::from(morph_exactly(stored, morphs.normals.as_ref(), at, weights).0);
-        let b3 = moved.b.matrix3;
-        let has = |deviation| self.recipe.has(deviation);
-        Some(match () {
-            () if has(Deviation::UnskinnedNormals) => n,
-            () if has(Deviation::PlainNormals) => (b3 * n).try_normalize().unwrap_or(n),
-            () if has(Deviation::UnnormalisedNormals) => b3 * n,
-            () if has(Deviation::RotatedNormals) || has(Deviation::BlendedCofactors) => {
-                let palette = self.palettes.get(*self.of_part.get(number)?)?;
-                self.influences(part, at, palette, scratch);
-                let sum = |of: &dyn Fn(&DMat3) -> DMat3| {
-                    let terms = scratch.influences.iter().map(|&(joint, weight)| {
-                        let matrix =
-                            palette.matrices.get(joint as usize).map_or(DMat3::IDENTITY, |m| m.matrix3);
-                        of(&matrix) * weight
-                    });
-                    terms.fold(DMat3::ZERO, |sum, term| sum + term)
-                };
-                let by = match has(Deviation::RotatedNormals) {
-                    true => DMat3::from_quat(sinew_skinning::polar::decompose(b3).rotation),
-                    false => sum(&|m| m.inverse().transpose()),
-                };
-                (by * n).try_normalize().unwrap_or(n)
-            }
-            () => reference::transform_normal(&b3, n),
-        })
+        let mut surface = Surface {
+            normal: DVec3::from(morph_exactly(normal, morphs.normals.as_ref(), at, weights).0),
+            tangent: tangent
+                .map(|tangent| morph_exactly(*tangent, morphs.tangents.as_ref(), at, weights).0.into()),
+            b3: moved.b.matrix3,
+            cofactors: DMat3::ZERO,
+            inverses: DMat3::ZERO,
+            size: 0.0,
+        };
+        self.influences(part, at, palette, scratch);
+        for &(joint, weight) in &scratch.influences {
+            let joint = usize::try_from(joint).ok().and_then(|joint| palette.matrices.get(joint));
+            let matrix = joint.map_or(DMat3::IDENTITY, |joint| joint.matrix3);
+            surface.cofactors += reference::cofactor(&matrix) * weight;
+            surface.inverses += matrix.inverse().transpose() * weight;
+            surface.size += reference::size_of(&matrix) * weight;
+        }
+        Some(surface)
     }
 
     /// Returns the transform of a vertex.
@@ -164,8 +160,11 @@ impl<'a> Posed<'a> {
                     influences.iter().map(|&(joint, weight)| (motion(joint), weight)).collect();
                 match Signs::of(&self.recipe) {
                     Some(signs) => {
-                        let lowest = influences.iter().map(|(joint, _)| *joint).min().unwrap_or(-1);
-                        signs.blend(&joints, motion(lowest))
+                        let pivot = match signs.pivot {
+                            Pivot::Lowest => influences.iter().map(|(joint, _)| *joint).min().unwrap_or(-1),
+                            _ => part.first_joint(at),
+                        };
+                        signs.blend(&joints, motion(pivot))
                     }
                     None => reference::blended(mode, &joints, &self.own(part, at, position)).b,
                 }
@@ -304,7 +303,8 @@ struct Signs {
 
 #[derive(Clone, Copy)]
 enum Pivot {
-    First,
+    Heaviest,
+    File,
     Lowest,
     Sum,
     None,
@@ -313,10 +313,11 @@ enum Pivot {
 impl Signs {
     /// Returns the recipe's way, if it is another.
     fn of(recipe: &Recipe) -> Option<Self> {
-        let right = Self { pivot: Pivot::First, is_normalised: true, is_scaled_after: false };
+        let right = Self { pivot: Pivot::Heaviest, is_normalised: true, is_scaled_after: false };
         recipe.deviations.iter().find_map(|deviation| match deviation {
             Deviation::Fault(Fault::NoNormalise) => Some(Self { is_normalised: false, ..right }),
             Deviation::Fault(Fault::NoAntipodal) => Some(Self { pivot: Pivot::None, ..right }),
+            Deviation::PivotFirst => Some(Self { pivot: Pivot::File, ..right }),
             Deviation::PivotLowest => Some(Self { pivot: Pivot::Lowest, ..right }),
             Deviation::PivotSum => Some(Self { pivot: Pivot::Sum, ..right }),
             Deviation::ScaleAfter => Some(Self { is_scaled_after: true, ..right }),
@@ -324,14 +325,14 @@ impl Signs {
         })
     }
 
-    fn blend(&self, joints: &[(&JointMotion, f64)], lowest: &JointMotion) -> DAffine3 {
+    fn blend(&self, joints: &[(&JointMotion, f64)], pivot: &JointMotion) -> DAffine3 {
         let zero = DQuat::from_vec4(DVec4::ZERO);
         let (mut q, mut d, mut s) = (zero, zero, DMat3::ZERO);
-        let first = joints.first().map_or(lowest, |(joint, _)| *joint);
+        let heaviest = joints.first().map_or(pivot, |(joint, _)| *joint);
         for &(joint, weight) in joints {
             let toward = match self.pivot {
-                Pivot::First => first.q,
-                Pivot::Lowest => lowest.q,
+                Pivot::Heaviest => heaviest.q,
+                Pivot::File | Pivot::Lowest => pivot.q,
                 Pivot::Sum => q,
                 Pivot::None => joint.q,
             };

@@ -80,7 +80,7 @@ pub fn arrays(given: &Arrays, made: &[[f64; 3]]) -> Result<Answer, BadArrays> {
 }
 
 /// Makes a model of one mesh, whose nodes are the joints.
-fn model(given: &Arrays) -> Result<Model, BadArrays> {
+pub(super) fn model(given: &Arrays) -> Result<Model, BadArrays> {
     let sets = given.joints.iter().zip(given.weights);
     let sets: Vec<RawSet> =
         sets.map(|(joints, weights)| RawSet { joints: joints.to_vec(), weights: weights.to_vec() }).collect();
@@ -91,6 +91,7 @@ fn model(given: &Arrays) -> Result<Model, BadArrays> {
         indices: (0..given.positions.len() as u32).collect(),
         influences: Some(Influences { ..prepared.influences }),
         unequal_sums: prepared.unequal_sums,
+        first_joints: prepared.first_joints,
         ..Primitive::default()
     };
     // The last node holds the mesh.

@@ -9,7 +9,7 @@ use sinew_skinning::pairing::Tree;
 
 use super::placement::Placement;
 use super::subject::Subject;
-use crate::vertices::Given;
+use crate::vertices::{Given, Part};
 
 /// The way in which vertices correspond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -69,7 +69,9 @@ pub struct NoMatch {
 /// Their vertices, all parts in one list.
 pub(super) struct Theirs {
     pub(super) positions: Vec<DVec3>,
-    pub(super) normals: Option<Vec<DVec3>>,
+    /// A normal for each vertex, none for those of parts without.
+    pub(super) normals: Vec<Option<[f64; 3]>>,
+    pub(super) tangents: Vec<Option<[f64; 4]>>,
     pub(super) texcoords: Option<Vec<[f64; 2]>>,
 }
 
@@ -77,21 +79,27 @@ impl Theirs {
     pub(super) fn of(given: &Given) -> Self {
         let positions = given.parts.iter().flat_map(|part| part.positions.iter().copied().map(DVec3::from));
         let positions: Vec<DVec3> = positions.collect();
-        let normals = given.parts.iter().map(|part| part.normals.as_ref());
-        let normals: Option<Vec<&Vec<[f64; 3]>>> = normals.collect();
         let texcoords: Option<Vec<&Vec<[f64; 2]>>> =
             given.parts.iter().map(|part| part.texcoords.as_ref()).collect();
         let count = positions.len();
         Self {
             positions,
-            normals: normals
-                .map(|all| all.into_iter().flatten().copied().map(DVec3::from).collect::<Vec<_>>())
-                .filter(|all| all.len() == count),
+            normals: stream(given, |part| part.normals.as_deref()),
+            tangents: stream(given, |part| part.tangents.as_deref()),
             texcoords: texcoords
                 .map(|all| all.into_iter().flatten().copied().collect::<Vec<_>>())
                 .filter(|all| all.len() == count),
         }
     }
+}
+
+/// Lists what each vertex has, part after part.
+fn stream<const N: usize>(given: &Given, of: impl Fn(&Part) -> Option<&[[f64; N]]>) -> Vec<Option<[f64; N]>> {
+    let of = |part| {
+        let rows = of(part).unwrap_or_default();
+        (0..part.positions.len()).map(|vertex| rows.get(vertex).copied())
+    };
+    given.parts.iter().flat_map(of).collect()
 }
 
 /// A run of our vertices with a name.
@@ -249,9 +257,9 @@ fn by_bind(subject: &Subject, bind: &Theirs) -> Matching {
             let normal = part.primitive.normals.as_ref().and_then(|normals| normals.get(at));
             let uv = part.primitive.texcoords.first().and_then(|set| set.get(at));
             let misfit = |number: u32| {
-                let theirs = bind.normals.as_ref().and_then(|normals| normals.get(number as usize));
+                let theirs = bind.normals.get(number as usize).copied().flatten();
                 let turned = normal.zip(theirs).map_or(0.0, |(ours, theirs)| {
-                    placement.undo_direction(*theirs).distance(DVec3::from(ours.map(f64::from)))
+                    placement.undo_direction(theirs.into()).distance(DVec3::from(ours.map(f64::from)))
                 });
                 let theirs = bind.texcoords.as_ref().and_then(|all| all.get(number as usize));
                 let moved = uv.zip(theirs).map_or(0.0, |(ours, theirs)| {

@@ -49,14 +49,15 @@ mod subject;
 mod summary;
 #[cfg(test)]
 mod tests;
+mod turned;
 
-pub use answer::{Answer, Asked, Candidate, Matched, NotFinite, Question, Verdict, Worst};
+pub use answer::{Answer, Asked, Candidate, Expected, Matched, NotFinite, Question, Verdict, Worst};
 pub use ask::ask;
 pub use deviation::{Deviation, Store, Sum, UnknownDeviation};
-pub use directions::Normals;
+pub use directions::Directions;
 pub use library::{Arrays, BadArrays, arrays};
 pub use matching::{By, NoMatch};
-pub use overlay::{overlay, positions};
+pub use overlay::{overlay, positions, vertices};
 pub use placement::{Placement, PlacementWords};
 pub use recipe::{NoRecipe, Recipe};
 pub use search::Distances;

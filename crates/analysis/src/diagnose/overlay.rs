@@ -9,9 +9,12 @@ use sinew_model::{
 use sinew_skinning::pose::PoseChoice;
 
 use super::answer::Answer;
+use super::deviation::Step;
+use super::directions;
 use super::engine::{Posed, Scratch};
 use super::recipe::Recipe;
 use super::subject::Subject;
+use crate::vertices::Part;
 
 /// Returns the model with the given vertices: the stored mesh, and one morph target of full weight that moves it there, so
 /// that its vertices are found by their stored positions. Vertices that were not given are where the verdict has them.
@@ -46,6 +49,7 @@ pub fn overlay(model: &Model, answer: &Answer) -> Model {
         let primitive = Primitive {
             influences: None,
             unequal_sums: Vec::new(),
+            first_joints: Vec::new(),
             shares: None,
             morphs: (!morphs.is_empty()).then_some(morphs),
             ..part.primitive.clone()
@@ -86,6 +90,33 @@ fn begin(made: &mut Model, model: &Model, instance: &Instance) {
     let name = model.meshes.get(instance.mesh).map(|mesh| mesh.name.clone()).unwrap_or_default();
     made.meshes.push(Mesh { name, target_names: vec!["given".into()], ..Mesh::default() });
     made.instances.push(Instance { node: number, mesh: number, skin: None });
+}
+
+/// Returns the drawn vertices as a recipe makes them, with the normals and tangents that the model has, one part for each
+/// primitive.
+pub fn vertices(model: &Model, recipe: &Recipe, choice: &PoseChoice) -> Vec<Part> {
+    let subject = Subject::new(model);
+    let posed = Posed::new(&subject, recipe, choice);
+    let mut scratch = Scratch::default();
+    let ways = [Step::Normals, Step::Tangents, Step::Handedness].map(|step| directions::way(recipe, step));
+    let [by_normal, by_tangent, by_hand] = ways;
+    let mut part = |part: &super::subject::Part| {
+        let mut made = Part::default();
+        for vertex in part.first..part.first + part.len() {
+            let Some(moved) = posed.moved(vertex, &mut scratch) else { continue };
+            made.positions.push(moved.position.to_array());
+            let Some(surface) = posed.surface(vertex, &moved, &mut scratch) else { continue };
+            let normal = surface.normal(by_normal);
+            made.normals.get_or_insert_default().push(normal.to_array());
+            if let Some(tangent) = surface.tangent {
+                let direction = surface.tangent(tangent, by_tangent, normal);
+                let row = direction.extend(surface.handedness(tangent, by_hand, 1.0));
+                made.tangents.get_or_insert_default().push(row.to_array());
+            }
+        }
+        made
+    };
+    subject.parts.iter().map(&mut part).collect()
 }
 
 /// Returns the positions of all drawn vertices as a recipe makes them, primitive after primitive.

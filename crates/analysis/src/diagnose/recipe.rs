@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sinew_skinning::pose::is_share;
 use sinew_skinning::{Fault, SkinningMode, UnknownMode};
 
 use super::deviation::{Deviation, Step, UnknownDeviation};
@@ -65,7 +66,7 @@ impl fmt::Display for Recipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.mode.name())?;
         if let Some(share) = self.share {
-            write!(f, " {share:.3}")?;
+            write!(f, "={share:.3}")?;
         }
         self.deviations.iter().try_for_each(|one| write!(f, ",{one}"))
     }
@@ -77,6 +78,9 @@ pub enum NoRecipe {
     /// The first word is no mode.
     #[error("{0}")]
     Mode(#[from] UnknownMode),
+    /// A mode with a share that it cannot have.
+    #[error("{0}: only blend has a share, from 0 to 1, such as blend=0.5")]
+    Share(String),
     /// A later word is no deviation.
     #[error("{0}")]
     Deviation(#[from] UnknownDeviation),
@@ -95,11 +99,18 @@ pub enum NoRecipe {
 impl FromStr for Recipe {
     type Err = NoRecipe;
 
-    /// Reads a mode and deviations, separated by commas.
+    /// Reads a mode, or `blend=SHARE`, and deviations, separated by commas.
     fn from_str(given: &str) -> Result<Self, NoRecipe> {
         let mut words = given.split(',');
-        let mode: SkinningMode = words.next().unwrap_or_default().parse()?;
-        words.try_fold(Self::of(mode), |recipe, word| {
+        let first = words.next().unwrap_or_default();
+        let (name, share) = first.split_once('=').map_or((first, None), |(name, share)| (name, Some(share)));
+        let mode: SkinningMode = name.parse()?;
+        let of_share = |text: &str| {
+            let share = text.parse().ok().filter(|share| mode == SkinningMode::Blended && is_share(*share));
+            share.ok_or_else(|| NoRecipe::Share(first.to_owned()))
+        };
+        let share = share.map(of_share).transpose()?;
+        words.try_fold(Self { share, ..Self::of(mode) }, |recipe, word| {
             let deviation: Deviation = word.parse()?;
             let is_first = recipe.deviations.is_empty();
             recipe.with(deviation).ok_or(NoRecipe::Apart { mode, deviation, is_first })

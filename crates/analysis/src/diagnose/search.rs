@@ -205,6 +205,7 @@ impl Bench<'_> {
         match deviation {
             Deviation::OtherSkin(skin) => usize::from(skin) < model.skins.len() && model.skins.len() > 1,
             Deviation::EightBitJoints => model.skins.iter().any(|skin| skin.joints.len() > 256),
+            Deviation::PivotFirst => parts.iter().any(|part| !part.primitive.first_joints.is_empty()),
             Deviation::StoredSums => parts.iter().any(|part| !part.primitive.unequal_sums.is_empty()),
             Deviation::WeightlessAtOrigin | Deviation::WeightlessToJointZero => {
                 parts.iter().any(|part| part.primitive.unequal_sums.iter().any(|(_, sum)| *sum == 0.0))

@@ -4,6 +4,7 @@ use sinew_skinning::SkinningMode;
 
 use super::answer::Matched;
 use super::deviation::Deviation;
+use super::directions::Directions;
 use super::placement::Placement;
 use super::search::Ranked;
 
@@ -75,6 +76,19 @@ pub(super) fn sentence(
         text += &format!(" {lost} vertices are not finite numbers and were left out.");
     }
     text
+}
+
+/// Returns a sentence on normals or tangents that no known way makes.
+pub(super) fn unknown(what: &str, found: Option<&Directions>) -> String {
+    let Some(found) = found.filter(|found| !found.agrees) else { return String::new() };
+    let nearest: Vec<String> = found.faults.iter().map(ToString::to_string).collect();
+    let nearest = if nearest.is_empty() { "the definition".to_owned() } else { nearest.join(", ") };
+    let Directions { right, of, not_finite, .. } = found;
+    let lost = match not_finite {
+        0 => String::new(),
+        lost => format!(" ({lost} not finite)"),
+    };
+    format!(" No known way makes these {what}: {right} of {of} agree with the nearest, {nearest}{lost}.")
 }
 
 fn frames_words(frames: f64) -> String {

@@ -41,6 +41,14 @@ impl Part<'_> {
         at.ok().and_then(|at| sums.get(at)).map_or(1.0, |(_, sum)| f64::from(*sum))
     }
 
+    /// Returns the joint in a vertex's first slot in the file.
+    pub(super) fn first_joint(&self, vertex: usize) -> i32 {
+        let joints = &self.primitive.first_joints;
+        let at = joints.binary_search_by_key(&vertex, |(vertex, _)| *vertex as usize);
+        let other = at.ok().and_then(|at| joints.get(at)).map(|(_, joint)| i32::from(*joint));
+        other.or_else(|| Some(self.influences(vertex).first()?.0)).unwrap_or(-1)
+    }
+
     pub(super) fn len(&self) -> usize {
         self.primitive.positions.len()
     }

@@ -6,19 +6,18 @@ use glam::DVec3;
 use sinew_skinning::pose::{Names, PoseChoice};
 use sinew_skinning::{Fault, SkinningMode};
 
-use super::answer::{Answer, Asked, Candidate, Matched, NotFinite, Question, Verdict, Worst};
+use super::answer::{Answer, Asked, Candidate, Expected, Matched, NotFinite, Question, Verdict, Worst};
 use super::common;
-use super::directions;
+use super::directions::GivenDirections;
 use super::engine::{Posed, Scratch};
 use super::found::{Found, bench, positions};
 use super::matching::{Matching, Theirs};
 use super::moment::Moment;
 use super::recipe::Recipe;
 use super::search::{Bench, Ranked};
-use super::sentence::sentence;
+use super::sentence::{sentence, unknown};
 use super::subject::Subject;
 use crate::measure::place;
-use crate::vertices::Stored;
 
 /// The number of candidates and of worst vertices in an answer.
 const LISTED: usize = 8;
@@ -45,7 +44,7 @@ pub(super) fn answer(
         distances: whole.summary(Vec::new()),
         same: Vec::new(),
     };
-    let first = measured.first().cloned().unwrap_or_else(none);
+    let mut first = measured.first().cloned().unwrap_or_else(none);
     let apart = whole.distances_of(&first.recipe);
     let is_wrong: Vec<bool> = apart.iter().map(|apart| *apart > whole.tolerance).collect();
     let numbers: Vec<u32> = pairs.iter().map(|(ours, _)| *ours).collect();
@@ -53,15 +52,16 @@ pub(super) fn answer(
     let not_finite = not_finite(&theirs.positions);
     let matched = matched(question, subject, theirs, &matching, &moment);
     let wrong = if agrees { None } else { common::sentence(subject, &numbers, &is_wrong) };
-    let normals = theirs.normals.as_ref().and_then(|all| {
-        let pairs = positions(&matching, all);
-        let tolerance = match question.given.stored {
-            Stored::F16 => 2e-3,
-            Stored::Decimals(step) => 3.0 * step,
-            Stored::F32 | Stored::F64 => 0.0,
-        };
-        directions::normals(subject, &first.recipe, &moment.choice, &moment.placement, &pairs, tolerance)
-    });
+    let directions = GivenDirections::new(
+        subject,
+        (&first.recipe, &moment.choice, moment.placement),
+        (&matching, theirs, question.given.stored),
+    );
+    let [normals, tangents] = directions.examined();
+    let known = [&normals, &tangents].into_iter().flatten().filter(|found| found.agrees);
+    for fault in known.flat_map(|found| &found.faults) {
+        first.recipe = first.recipe.with(*fault).unwrap_or(first.recipe);
+    }
     let influences = numbers.iter().filter_map(|vertex| {
         let (_, part, at) = subject.part_of(*vertex as usize)?;
         Some(part.influences(at).len())
@@ -72,11 +72,14 @@ pub(super) fn answer(
     if matched.late.is_some_and(|late| late < 0.0) {
         faults.push(Fault::StalePalette.name().to_owned());
     }
-    let sentence = sentence(&first, &matched, influences, agrees, wrong.as_deref(), not_finite.count);
+    let sentence = sentence(&first, &matched, influences, agrees, wrong.as_deref(), not_finite.count)
+        + &unknown("normals", normals.as_ref())
+        + &unknown("tangents", tangents.as_ref());
     let candidate = |one: &Ranked| Candidate { name: one.recipe.to_string(), distances: one.distances };
-    let expected = question.expected.map(|recipe| Candidate {
-        name: recipe.to_string(),
-        distances: whole.summary(whole.distances_of(recipe)),
+    let expected = question.expected.map(|recipe| {
+        let distances = whole.summary(whole.distances_of(recipe));
+        let [normals, tangents] = directions.are_as(recipe);
+        Expected { candidate: Candidate { name: recipe.to_string(), distances }, normals, tangents }
     });
     Answer {
         verdict: Verdict {
@@ -91,6 +94,7 @@ pub(super) fn answer(
             sentence,
         },
         normals,
+        tangents,
         candidates: measured.iter().map(candidate).collect(),
         expected,
         worst: worst(subject, &whole, &first.recipe, &apart, &matching),

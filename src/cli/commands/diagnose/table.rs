@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::analysis::diagnose::{Answer, Candidate, Matched, NotFinite, Worst, scientific};
+use crate::analysis::diagnose::{Answer, Candidate, Directions, Matched, NotFinite, Worst, scientific};
 use crate::cli::terminal::print::plain;
 use crate::words::many;
 
@@ -64,17 +64,20 @@ pub fn text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some(expected) = &answer.expected {
         writeln!(out, "expected:")?;
-        row(expected, out)?;
+        row(&expected.candidate, out)?;
     }
-    if let Some(normals) = &answer.normals {
-        let how = match (&normals.fault, normals.agrees) {
-            (None, true) => "as defined".to_owned(),
-            (Some(fault), true) => fault.clone(),
-            (None, false) => "as no known way makes them; nearest as defined".to_owned(),
-            (Some(fault), false) => format!("as no known way makes them; nearest {fault}"),
-        };
-        let (right, of, max) = (normals.right, normals.of, scientific(normals.max));
-        writeln!(out, "\nnormals: {how}; {right} of {of} agree, the worst differs by {max}")?;
+    if answer.normals.is_some() || answer.tangents.is_some() {
+        writeln!(out)?;
+    }
+    for (what, found) in [("normals", &answer.normals), ("tangents", &answer.tangents)] {
+        let Some(found) = found else { continue };
+        let faults: Vec<String> = found.faults.iter().map(ToString::to_string).collect();
+        let way = if faults.is_empty() { "as defined".to_owned() } else { faults.join(", ") };
+        let how = if found.agrees { "" } else { "as no known way makes them; nearest " };
+        let Directions { right, of, max, not_finite, .. } = found;
+        let lost = if *not_finite > 0 { format!(", {not_finite} not finite") } else { String::new() };
+        let max = scientific(*max);
+        writeln!(out, "{what}: {how}{way}; {right} of {of} agree, the worst differs by {max}{lost}")?;
     }
     if !answer.verdict.agrees {
         writeln!(out, "\nworst vertices:")?;

@@ -157,23 +157,24 @@ fn difference(args: &DiagnoseArgs, answer: &Answer, other: &Path) -> String {
 
 /// The verdict as a case of a check.
 fn case(args: &DiagnoseArgs, name: &str, document: &Document) -> Case {
-    let Answer { verdict, expected, .. } = document.answer;
+    let Answer { verdict, expected, normals, tangents, .. } = document.answer;
     let command = document.picture.clone();
     if let (Some(recipe), Some(expected)) = (&args.expect, expected) {
-        let max = expected.distances.max_r;
-        let is_met = max <= args.within;
-        let message = format!(
-            "expected {recipe} within {}, but the worst vertex is {} of the size away. {}",
-            scientific(args.within),
-            scientific(max),
-            verdict.sentence
-        );
-        return match is_met {
-            true => Case::new(name, Severity::Fine, "expected", ""),
-            false => Case::new(name, Severity::Error, UNEXPECTED, plain(&message)).shown_by(command),
+        let max = expected.candidate.distances.max_r;
+        let directions = [("normals", expected.normals, normals), ("tangents", expected.tangents, tangents)];
+        let other = directions.into_iter().find(|(_, are_as, _)| *are_as == Some(false));
+        let but = match other {
+            _ if max > args.within => format!("the worst vertex is {} of the size away", scientific(max)),
+            Some((what, _, Some(_))) => format!("the {what} are not as it says"),
+            Some((what, _, None)) => format!("no {what} are given that the model has"),
+            None => return Case::new(name, Severity::Fine, "expected", ""),
         };
+        let within = scientific(args.within);
+        let message = format!("expected {recipe} within {within}, but {but}. {}", verdict.sentence);
+        return Case::new(name, Severity::Error, UNEXPECTED, plain(&message)).shown_by(command);
     }
-    let (severity, kind) = match (verdict.agrees, verdict.faults.is_empty()) {
+    let are_known = [normals, tangents].into_iter().flatten().all(|found| found.agrees);
+    let (severity, kind) = match (verdict.agrees && are_known, verdict.faults.is_empty()) {
         (false, _) => (Severity::Error, UNLIKE),
         (true, false) => (Severity::Warning, FAULTY),
         (true, true) => return Case::new(name, Severity::Fine, "expected", ""),

@@ -5,6 +5,9 @@ use sinew_skinning::pose::{Names, Pose, PoseChoice};
 use sinew_skinning::posed::{reference_model, surfaces_into};
 use sinew_skinning::{Fault, SkinningMode};
 
+mod directions;
+mod matching;
+
 use super::*;
 use crate::vertices::{Given, Part, Stored};
 
@@ -159,31 +162,49 @@ fn wrong_vertices_are_described_by_what_they_share() {
     assert!(answer.verdict.agrees && answer.not_finite.count == 1 && answer.not_finite.first == Some(7));
 }
 
+/// The joint in the file's first slot, which is not the heaviest, decides the signs.
 #[test]
-fn reordered_vertices_are_matched_by_their_bind_pose() {
-    let model = model("twist");
-    let choice = PoseChoice::clip(0, 1.4);
-    let shuffled = |made: &Given| {
-        let all = &made.parts[0].positions;
-        let count = all.len();
-        // Coprime with the count, so that each vertex comes once.
-        let step = (count / 3..).find(|step| gcd(*step, count) == 1).unwrap();
-        given((0..count).map(|at| all[at * step % count]).collect())
-    };
-    let posed = shuffled(&made(&model, &Recipe::of(SkinningMode::DualQuat), &choice));
-    let bind = shuffled(&made(&model, &Recipe::of(SkinningMode::Linear), &PoseChoice::Bind));
-    let question = Question {
-        model: &model,
-        given: &posed,
-        bind: Some(&bind),
-        asked: Asked::At(&choice),
-        expected: None,
-        watch: &|_| {},
-    };
-    let answer = ask(&question).unwrap();
-    assert_eq!((answer.matched.by, answer.verdict.mode, answer.verdict.agrees), (By::BindPlace, "dqs", true));
+fn the_first_slot_of_the_file_is_known() {
+    let positions: Vec<[f32; 3]> = (0..60).map(|n| [0.2, n as f32 * 0.05, 0.1]).collect();
+    let light: Vec<f32> = (0..60).map(|n| 0.1 + 0.35 * n as f32 / 60.0).collect();
+    let joints = vec![[2, 0, 1, 0]; 60];
+    let weights: Vec<[f32; 4]> = light.iter().map(|w| [w * 0.5, 1.0 - w, w * 0.5, 0.0]).collect();
+    // The lightest joint is more than half a turn from the heaviest.
+    let turn = |angle: f64| glam::DMat4::from_axis_angle(glam::DVec3::new(0.6, 0.8, 0.0), angle);
+    let matrices = [turn(0.1), turn(2.2), turn(4.0)];
+    let arrays =
+        Arrays { positions: &positions, joints: &[&joints], weights: &[&weights], matrices: &matrices };
+    let model = library::model(&arrays).unwrap();
+    for name in ["dqs", "dqs,pivot-first"] {
+        let made = made(&model, &name.parse().unwrap(), &PoseChoice::Rest);
+        let answer = super::arrays(&arrays, &made.parts[0].positions).unwrap();
+        assert!(answer.verdict.agrees, "{name}: {}", answer.verdict.sentence);
+        assert_eq!(answer.recipe.to_string(), name, "{}", answer.verdict.sentence);
+    }
 }
 
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
+#[test]
+fn recipes_are_read_back() {
+    for name in ["lbs", "blend=0.300", "dqs,pivot-first,plain-normals,unskinned-tangents,handedness-zero"] {
+        assert_eq!(name.parse::<Recipe>().unwrap().to_string(), name);
+    }
+    for (name, cause) in [
+        ("dqs=0.5", "dqs=0.5: only blend has a share, from 0 to 1, such as blend=0.5"),
+        ("blend=2", "blend=2: only blend has a share, from 0 to 1, such as blend=0.5"),
+        ("blend=NaN", "blend=NaN: only blend has a share, from 0 to 1, such as blend=0.5"),
+        ("lbs,plain-normals,unskinned-normals", "lbs cannot have unskinned-normals besides the others"),
+    ] {
+        assert_eq!(name.parse::<Recipe>().unwrap_err().to_string(), cause);
+    }
+    let model = model("bend");
+    let choice = PoseChoice::clip(0, 0.7);
+    let recipe: Recipe = "blend=0.3".parse().unwrap();
+    let given = made(&model, &recipe, &choice);
+    let asked = Asked::At(&choice);
+    let question =
+        Question { model: &model, given: &given, bind: None, asked, expected: Some(&recipe), watch: &|_| {} };
+    let answer = ask(&question).unwrap();
+    assert_eq!(answer.recipe.to_string(), "blend=0.300");
+    let expected = answer.expected.unwrap().candidate;
+    assert!(expected.name == "blend=0.300" && expected.distances.max_r < 1e-6, "{expected:?}");
 }
