@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use sinew::analysis::diagnose::{Asked, Deviation, Question, Recipe, ask, positions};
+use glam::{DVec3, Vec3};
+use sinew::analysis::diagnose::{Asked, Deviation, Question, Recipe, ask, positions, vertices};
 use sinew::analysis::vertices::{Given, Options, Part, Stored, read};
-use sinew::model::{Model, gltf};
-use sinew::skinning::pose::{Pose, PoseChoice};
+use sinew::model::{Model, builtin, gltf};
+use sinew::skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew::skinning::{SkinningMode, world_from_bind};
 
 use crate::peers;
@@ -90,6 +91,131 @@ pub fn deviations_are_named(corpus: &Path) -> usize {
     println!("deviations_are_named: {named} of {all}");
     assert!(named as f64 >= NAMED * all as f64, "{named} of {all}");
     MODELS.len()
+}
+
+/// Models with normals, of the corpus or built in, with a clip and a time.
+const DIRECTED: [(&str, usize, f64); 7] = [
+    ("CesiumMan/CesiumMan.glb", 0, 0.72),
+    ("RiggedFigure/RiggedFigure.glb", 0, 0.4),
+    ("RiggedSimple/RiggedSimple.glb", 0, 1.1),
+    ("influences_10/quad_skin.glb", 0, 0.5),
+    ("bend", 0, 0.7),
+    ("twist", 0, 1.4),
+    ("tube-8", 0, 0.9),
+];
+
+/// Adds tangents that are not quite orthogonal to normals, of both hands, to a model that has none.
+fn add_tangents(model: &mut Model) {
+    for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
+        let Some(normals) = primitive.normals.as_ref().filter(|_| primitive.tangents.is_none()) else {
+            continue;
+        };
+        let tangent = |(vertex, normal): (usize, &[f32; 3])| {
+            let normal = Vec3::from(*normal);
+            let along = (normal.any_orthonormal_vector() + normal * 0.2).normalize();
+            along.extend([1.0, -1.0, -1.0][vertex % 3]).to_array()
+        };
+        primitive.tangents = Some(normals.iter().enumerate().map(tangent).collect());
+    }
+}
+
+/// Returns a pose in which joints scale unevenly, and one of three mirrors if asked to.
+fn scaled(model: &Model, clip: usize, time_secs: f64, is_mirrored: bool) -> PoseChoice {
+    let mut mix = ClipMix { clips: vec![clip], time_secs, ..ClipMix::default() };
+    mix.clips.retain(|clip| *clip < model.clips.len());
+    let joints = model.skins.iter().flat_map(|skin| &skin.joints);
+    for (number, node) in joints.enumerate() {
+        let x = if is_mirrored && number % 3 == 0 { -1.0 } else { 1.2 };
+        mix.edits.set_scale(model, *node, DVec3::new(x, 0.8, [1.0, 1.3][number % 2]));
+    }
+    PoseChoice::Clips(mix)
+}
+
+fn directions(parts: &[Part]) -> (Vec<f64>, Vec<f64>) {
+    let all = |part: &Part| part.normals.iter().flatten().flatten().copied().collect::<Vec<f64>>();
+    let tangents = |part: &Part| part.tangents.iter().flatten().flatten().copied().collect::<Vec<f64>>();
+    (parts.iter().flat_map(all).collect(), parts.iter().flat_map(tangents).collect())
+}
+
+fn single(parts: &[Part]) -> Given {
+    fn rows<const N: usize>(rows: &[[f64; N]]) -> Vec<[f64; N]> {
+        rows.iter().map(|row| row.map(|number| f64::from(number as f32))).collect()
+    }
+    let part = |part: &Part| Part {
+        positions: rows(&part.positions),
+        normals: part.normals.as_deref().map(rows),
+        tangents: part.tangents.as_deref().map(rows),
+        ..Part::default()
+    };
+    Given { parts: parts.iter().map(part).collect(), stored: Stored::F32 }
+}
+
+/// Normals and tangents that deviations make are named, and beside them mode and no other fault.
+pub fn directions_are_named(corpus: &Path) -> usize {
+    let (mut all, mut named) = (0, 0);
+    let mut misses = Vec::new();
+    for (file, clip, time) in DIRECTED {
+        let mut model = match builtin::glb(file) {
+            Ok(bytes) => gltf::load_bytes(&bytes, None).unwrap(),
+            Err(_) => load(corpus, file),
+        };
+        add_tangents(&mut model);
+        for (mode, is_mirrored) in [SkinningMode::Linear, SkinningMode::DualQuat]
+            .into_iter()
+            .flat_map(|mode| [(mode, false), (mode, true)])
+        {
+            let choice = scaled(&model, clip, time, is_mirrored);
+            let right = Recipe::of(mode);
+            let defined = directions(&vertices(&model, &right, &choice));
+            let recipes = Deviation::of_directions().filter_map(|one| right.with(one));
+            for recipe in std::iter::once(right.clone()).chain(recipes) {
+                let made = vertices(&model, &recipe, &choice);
+                let of_made = directions(&made);
+                if recipe != right && largest(&of_made, &defined) < SHOWS_DIRECTED {
+                    continue;
+                }
+                let given = single(&made);
+                let asked = Asked::At(&choice);
+                let question = Question {
+                    model: &model,
+                    given: &given,
+                    bind: None,
+                    asked,
+                    expected: None,
+                    watch: &|_| {},
+                };
+                let answer = ask(&question).unwrap();
+                let found = directions(&vertices(&model, &answer.recipe, &answer.choice));
+                let is_known =
+                    [&answer.normals, &answer.tangents].into_iter().flatten().all(|found| found.agrees);
+                // Ways that give the same directions are one.
+                let is_named =
+                    is_known && (answer.recipe == recipe || largest(&found, &of_made) < SHOWS_DIRECTED);
+                all += 1;
+                named += usize::from(is_named);
+                if !is_named {
+                    let scene = if is_mirrored { ", mirrored" } else { "" };
+                    misses.push(format!(
+                        "{file}{scene}: {recipe} is named {}, {}",
+                        answer.recipe, answer.verdict.sentence
+                    ));
+                    assert!(!is_known || !answer.verdict.agrees, "a wrong name agrees: {}", misses.concat());
+                }
+            }
+        }
+    }
+    misses.iter().for_each(|miss| println!("{miss}"));
+    println!("directions_are_named: {named} of {all}");
+    assert!(named as f64 >= NAMED * all as f64, "{named} of {all}");
+    DIRECTED.len()
+}
+
+/// The difference of directions below which a deviation shows nothing.
+const SHOWS_DIRECTED: f64 = 1e-3;
+
+fn largest(a: &(Vec<f64>, Vec<f64>), b: &(Vec<f64>, Vec<f64>)) -> f64 {
+    let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    apart(&a.0, &b.0).max(apart(&a.1, &b.1))
 }
 
 /// Names the skinning of positions in a pose; a name in brackets does not agree.

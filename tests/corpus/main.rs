@@ -38,9 +38,10 @@ mod spelled_out;
 /// A test takes the corpus and returns how many files it ran.
 type Test = fn(&Path) -> usize;
 
-const TESTS: [(&str, Test); 11] = [
+const TESTS: [(&str, Test); 12] = [
     ("files_load_or_fail_in_good_order", loading::files_load_or_fail_in_good_order),
     ("deviations_are_named", diagnosed::deviations_are_named),
+    ("directions_are_named", diagnosed::directions_are_named),
     ("clips_move_as_the_formulas_say", animation::clips_move_as_the_formulas_say),
     ("the_interpolation_test_has_all_nine", animation::the_interpolation_test_has_all_nine),
     ("the_morph_cube_moves_its_weights", animation::the_morph_cube_moves_its_weights),

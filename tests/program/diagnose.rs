@@ -127,6 +127,54 @@ fn vertices_are_named() {
     run_well(sinew(words).arg(&picture));
 }
 
+/// Normals and tangents are named apart from positions, and the gate looks at them.
+#[test]
+fn directions_are_named_and_gated() {
+    let folder = tempfile::tempdir().unwrap();
+    let export = |file: &str, flags: &[&str]| -> Value {
+        let path = folder.path().join(file);
+        let words = ["export", "builtin:bend", "--on", "reference"];
+        run_well(sinew([&words[..], flags].concat()).arg("-o").arg(&path));
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    };
+    let ask = |file: &str, more: &[&str]| {
+        let words = ["diagnose", "builtin:bend", "--clip", "bend", "--time", "1", "--like"];
+        run(sinew(words).arg(folder.path().join(file)).args(more))
+    };
+    let mut made = export("made.json", &["--mode", "lbs", "--clip", "bend", "--time", "1"]);
+    assert_eq!(ask("made.json", &["--expect", "lbs"]).code, Some(0));
+    made["primitives"][0]["tangents"] =
+        export("bind.json", &["--pose", "bind"])["primitives"][0]["tangents"].take();
+    std::fs::write(folder.path().join("made.json"), made.to_string()).unwrap();
+    let found: Value = serde_json::from_slice(&ask("made.json", &["--json"]).out).unwrap();
+    let faults = json!(["unskinned-tangents"]);
+    assert_eq!((&found["verdict"]["faults"], &found["tangents"]["faults"]), (&faults, &faults), "{found}");
+    assert_eq!((&found["normals"]["faults"], &found["normals"]["agrees"]), (&json!([]), &json!(true)));
+    let said = ask("made.json", &["--expect", "lbs,unskinned-tangents"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    let text = String::from_utf8(said.out).unwrap();
+    assert!(
+        text.contains("tangents: unskinned-tangents; 7280 of 7280 agree")
+            && text.contains("These are lbs with unskinned tangents"),
+        "{text}"
+    );
+    let said = ask("made.json", &["--expect", "lbs"]);
+    assert!(said.code == Some(6) && said.err.contains("but the tangents are not as it says"), "{}", said.err);
+    assert_eq!(ask("made.json", &["--fail-on", "faulty"]).code, Some(6));
+
+    // Nothing is known of what is not given.
+    made["primitives"][0]["tangents"] = Value::Null;
+    std::fs::write(folder.path().join("made.json"), made.to_string()).unwrap();
+    assert_eq!(ask("made.json", &["--expect", "lbs"]).code, Some(0));
+    let said = ask("made.json", &["--expect", "lbs,unskinned-tangents"]);
+    assert!(said.code == Some(6) && said.err.contains("no tangents are given"), "{}", said.err);
+
+    export("half.json", &["--mode", "blend", "--blend", "0.5", "--clip", "bend", "--time", "1"]);
+    assert_eq!(ask("half.json", &["--expect", "blend=0.5"]).code, Some(0));
+    assert_eq!(ask("half.json", &["--expect", "blend=0.4"]).code, Some(6));
+    assert_eq!(ask("half.json", &["--expect", "dqs=0.5"]).code, Some(2));
+}
+
 #[test]
 fn flags_of_vertices_do_not_go_with_a_picture() {
     for flag in [["--bind", "a.npy"], ["--expect", "lbs"], ["--like-frame", "1"], ["-o", "a.glb"]] {
