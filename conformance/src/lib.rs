@@ -1,0 +1,9 @@
+//! Skinned models that each test one thing, with a manifest of what an engine should do with them. It must not depend on
+//! Vulkan or on the command line.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
+
+pub mod files;
+pub mod manifest;
+
+pub use manifest::{Case, Class, Manifest, Part, Source, Tolerance};
