@@ -7,9 +7,13 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use sinew_conformance::{Case, Class, Manifest, Part, Source, Tolerance};
 
+mod assembly;
 mod gltf;
 mod influences;
+mod skins;
+mod transforms;
 mod tube;
+mod weights;
 
 use gltf::Gltf;
 
@@ -18,6 +22,28 @@ pub type Modes = &'static [(&'static str, Class)];
 
 /// Modes that many cases have.
 const LBS: Modes = &[("lbs", Class::Required)];
+const ALL_MODES: Modes = &[
+    ("lbs", Class::Required),
+    ("rigid", Class::Informative),
+    ("dqs", Class::Informative),
+    ("dqs-blender", Class::Informative),
+    ("cor", Class::Informative),
+];
+const BLENDING: Modes = &[
+    ("lbs", Class::Required),
+    ("dqs", Class::Informative),
+    ("dqs-blender", Class::Informative),
+    ("cor", Class::Informative),
+];
+const TURNING: Modes = &[("lbs", Class::Required), ("dqs", Class::Informative)];
+const SCALING: Modes =
+    &[("lbs", Class::Required), ("dqs", Class::Informative), ("dqs-blender", Class::Informative)];
+
+/// What an extension demands, or what the specification lets engines leave out.
+const EXTENSION: Modes = &[("lbs", Class::Recommended)];
+
+/// What the specification leaves open.
+const OPEN: Modes = &[("lbs", Class::Informative)];
 
 /// A case, and how its rig is made.
 pub struct Recipe {
@@ -107,7 +133,7 @@ impl Recipe {
 
 /// Every recipe, in the order of the manifest.
 pub fn all() -> Vec<Recipe> {
-    influences::all()
+    [influences::all(), weights::all(), skins::all(), transforms::all()].into_iter().flatten().collect()
 }
 
 /// The suite's folder.

@@ -1,9 +1,7 @@
 //! The figure of most rigs: a tapered tube along y on a chain of joints, with a clip that bends and twists it. A recipe changes
 //! what it is about, and may edit the file's JSON afterwards.
 
-use serde_json::json;
-
-use super::gltf::{F32, Gltf, U8, U16, bytes_of, shorts_of};
+use super::gltf::{F32, U8};
 
 /// The vertices of a ring, and the times of keys.
 pub const AROUND: usize = 4;
@@ -37,10 +35,25 @@ pub struct Tube {
     /// Joints and weights of each vertex, in the order of the file.
     pub influences: Vec<Vec<(u16, f32)>>,
     pub joints: Vec<Joint>,
+    /// The joints in the order of the skin.
+    pub skin_order: Vec<usize>,
+    /// The first vertex's number and the number of all vertices, for texture coordinates, if the file has more vertices.
+    pub numbers: Option<[usize; 2]>,
     /// The component types of joints and weights.
     pub joint_type: u32,
     pub weight_type: u32,
-    pub has_inverse_binds: bool,
+    pub binds: Binds,
+}
+
+/// The inverse bind matrices of a skin.
+#[derive(Clone, Debug)]
+pub enum Binds {
+    /// Those that bind the joints where they are.
+    Inverse,
+    /// No matrices.
+    None,
+    /// These, by columns.
+    Given(Vec<f32>),
 }
 
 /// The height of the tube.
@@ -64,9 +77,11 @@ impl Tube {
             triangles: Vec::new(),
             influences: Vec::new(),
             joints: (0..joints).map(|joint| chain(joint, joints, step)).collect(),
+            skin_order: (0..joints).collect(),
+            numbers: None,
             joint_type: U8,
             weight_type: F32,
-            has_inverse_binds: true,
+            binds: Binds::Inverse,
         };
         for ring in 0..rings {
             let y = HEIGHT * ring as f64 / (rings - 1) as f64;
@@ -75,10 +90,10 @@ impl Tube {
                 tube.positions.push([(wide * x) as f32, y as f32, (wide * z) as f32]);
                 let normal = unit([x, 0.0625, z / 0.75]);
                 tube.normals.get_or_insert_default().push(normal.map(|value| value as f32));
-                let near = |joint: usize| 1.0 / ((y - at(joint) - 0.5 * step).abs() + 0.25);
-                tube.influences.push(shared((0..joints).map(near).collect(), influences));
             }
         }
+        let near = |y: f64, joint: usize| 1.0 / ((y - at(joint) - 0.5 * step).abs() + 0.25);
+        tube.weigh(influences, |y| (0..joints).map(|joint| near(y, joint)).collect());
         for ring in 0..rings - 1 {
             for side in 0..AROUND {
                 let corner = |up: usize, on: usize| ((ring + up) * AROUND + (side + on) % AROUND) as u16;
@@ -89,100 +104,23 @@ impl Tube {
         tube
     }
 
-    /// The file.
-    pub fn file(&self) -> Gltf {
-        let mut file = Gltf::default();
-        self.add_mesh(&mut file);
-        file.push("nodes", json!({"name": "body", "mesh": 0, "skin": 0}));
-        for (number, joint) in self.joints.iter().enumerate() {
-            let mut node = json!({"name": joint.name, "translation": joint.translation});
-            let children = self.joints.iter().enumerate().filter(|(_, child)| child.parent == Some(number));
-            let children: Vec<usize> = children.map(|(child, _)| JOINT + child).collect();
-            if !children.is_empty() {
-                node["children"] = json!(children);
-            }
-            file.push("nodes", node);
-        }
-        let roots = self.joints.iter().enumerate().filter(|(_, joint)| joint.parent.is_none());
-        let roots: Vec<usize> = [BODY].into_iter().chain(roots.map(|(root, _)| JOINT + root)).collect();
-        file.push("scenes", json!({"nodes": roots}));
-        file.json["scene"] = json!(0);
-        self.add_skin(&mut file);
-        self.add_clip(&mut file);
-        file
+    /// Gives each vertex the heaviest of the joints' shares at its height.
+    pub fn weigh(&mut self, most: usize, shares: impl Fn(f64) -> Vec<f64>) {
+        self.influences =
+            self.positions.iter().map(|[_, y, _]| shared(shares(f64::from(*y)), most)).collect();
     }
 
-    /// The attributes of [`Self::file`]'s primitive.
-    fn add_mesh(&self, file: &mut Gltf) {
-        let mut attributes = json!({"POSITION": file.bounded("VEC3", self.positions.as_flattened())});
-        if let Some(normals) = &self.normals {
-            attributes["NORMAL"] = json!(file.floats("VEC3", normals.as_flattened()));
-        }
-        if let Some(tangents) = &self.tangents {
-            attributes["TANGENT"] = json!(file.floats("VEC4", tangents.as_flattened()));
-        }
-        attributes["TEXCOORD_0"] = json!(file.floats("VEC2", texcoords(self.positions.len()).as_flattened()));
-        for set in 0..self.sets() {
-            let (joints, weights) = (self.joints_of(set), self.weights_of(set));
-            attributes[format!("JOINTS_{set}")] = json!(file.accessor("VEC4", self.joint_type, &joints));
-            let accessor = file.accessor("VEC4", self.weight_type, &weights);
-            if self.weight_type != F32 {
-                file.json["accessors"][accessor]["normalized"] = json!(true);
-            }
-            attributes[format!("WEIGHTS_{set}")] = json!(accessor);
-        }
-        let indices = file.accessor("SCALAR", U16, &shorts_of(&self.triangles));
-        let primitive = json!({"attributes": attributes, "indices": indices});
-        file.push("meshes", json!({"name": "body", "primitives": [primitive]}));
+    /// The same without a clip.
+    pub fn still(mut self) -> Self {
+        self.joints.iter_mut().for_each(|joint| joint.turns = None);
+        self
     }
 
-    /// The number of sets that the influences take.
-    fn sets(&self) -> usize {
-        self.influences.iter().map(Vec::len).max().unwrap_or(0).div_ceil(4)
-    }
-
-    /// A set of four joints a vertex.
-    pub fn joints_of(&self, set: usize) -> Vec<u8> {
-        let joint = |of: &Vec<(u16, f32)>, slot: usize| of.get(4 * set + slot).map_or(0, |(joint, _)| *joint);
-        let all = self.influences.iter().flat_map(|of| (0..4).map(move |slot| joint(of, slot)));
-        match self.joint_type {
-            U8 => all.map(|joint| joint as u8).collect(),
-            _ => shorts_of(&all.collect::<Vec<u16>>()),
-        }
-    }
-
-    /// A set of four weights a vertex. Integers sum to the largest one over all sets, if the weights sum to 1.
-    pub fn weights_of(&self, set: usize) -> Vec<u8> {
-        let whole = match self.weight_type {
-            U8 => 255.0,
-            U16 => 65535.0,
-            _ => {
-                let weight = |of: &Vec<(u16, f32)>, slot: usize| {
-                    of.get(4 * set + slot).map_or(0.0, |(_, weight)| *weight)
-                };
-                let all = self.influences.iter().flat_map(|of| (0..4).map(move |slot| weight(of, slot)));
-                return bytes_of(&all.collect::<Vec<f32>>());
-            }
-        };
-        let stored = self.influences.iter().flat_map(|of| {
-            let all = parts(of, whole);
-            (0..4).map(move |slot| all.get(4 * set + slot).copied().unwrap_or(0))
-        });
-        match self.weight_type {
-            U8 => stored.map(|weight| weight as u8).collect(),
-            _ => shorts_of(&stored.map(|weight| weight as u16).collect::<Vec<u16>>()),
-        }
-    }
-
-    /// Adds the skin. Joints only move, so inverse bind matrices move back.
-    fn add_skin(&self, file: &mut Gltf) {
-        let joints: Vec<usize> = (0..self.joints.len()).map(|joint| JOINT + joint).collect();
-        file.push("skins", json!({"joints": joints}));
-        if self.has_inverse_binds {
-            let matrices: Vec<f32> =
-                (0..joints.len()).flat_map(|joint| moved(self.place(joint).map(|v| -v))).collect();
-            file.json["skins"][0]["inverseBindMatrices"] = json!(file.floats("MAT4", &matrices));
-        }
+    /// The same with one joint that turns about an axis to these angles, and no other.
+    pub fn turning(self, joint: usize, axis: [f64; 3], degrees: [f64; 3]) -> Self {
+        let mut tube = self.still();
+        tube.joints[joint].turns = Some(degrees.map(|degrees| turn(axis, degrees)));
+        tube
     }
 
     /// The joint's place in the bind pose.
@@ -191,30 +129,6 @@ impl Tube {
         let below = parent.map_or([0.0; 3], |parent| self.place(parent));
         [0, 1, 2].map(|axis| below[axis] + translation[axis])
     }
-
-    fn add_clip(&self, file: &mut Gltf) {
-        let turning = self.joints.iter().enumerate().filter_map(|(joint, of)| Some((joint, of.turns?)));
-        let turning: Vec<(usize, [Quat; 3])> = turning.collect();
-        if turning.is_empty() {
-            return;
-        }
-        let input = file.bounded("SCALAR", &TIMES);
-        file.push("animations", json!({"name": "bend", "channels": [], "samplers": []}));
-        for (joint, turns) in turning {
-            let output = file.floats("VEC4", turns.as_flattened());
-            add_channel(file, JOINT + joint, "rotation", json!({"input": input, "output": output}));
-        }
-    }
-}
-
-/// Adds a channel with its sampler to the first clip.
-pub fn add_channel(file: &mut Gltf, node: usize, path: &str, sampler: serde_json::Value) {
-    let clip = &mut file.json["animations"][0];
-    let samplers = clip["samplers"].as_array_mut().expect("the clip has samplers");
-    samplers.push(sampler);
-    let sampler = samplers.len() - 1;
-    let channels = clip["channels"].as_array_mut().expect("the clip has channels");
-    channels.push(json!({"sampler": sampler, "target": {"node": node, "path": path}}));
 }
 
 /// A joint of a chain. The first turns about y and tilts, the others bend and twist, together by about a right angle.
@@ -252,7 +166,7 @@ pub fn moved([x, y, z]: [f32; 3]) -> [f32; 16] {
 
 /// The heaviest of these shares, heaviest first, as multiples of 2⁻¹⁶ that sum to 1.
 pub fn shared(shares: Vec<f64>, most: usize) -> Vec<(u16, f32)> {
-    let mut order: Vec<usize> = (0..shares.len()).collect();
+    let mut order: Vec<usize> = (0..shares.len()).filter(|joint| shares[*joint] > 0.0).collect();
     order.sort_by(|a, b| shares[*b].total_cmp(&shares[*a]).then(a.cmp(b)));
     order.truncate(most);
     let sum: f64 = order.iter().map(|joint| shares[*joint]).sum();
@@ -263,7 +177,7 @@ pub fn shared(shares: Vec<f64>, most: usize) -> Vec<(u16, f32)> {
 }
 
 /// The weights in parts of a whole. The heaviest takes what rounding leaves.
-fn parts(of: &[(u16, f32)], whole: f64) -> Vec<u32> {
+pub fn parts(of: &[(u16, f32)], whole: f64) -> Vec<u32> {
     let sum: f64 = of.iter().map(|(_, weight)| f64::from(*weight)).sum();
     let mut parts: Vec<f64> = of.iter().map(|(_, weight)| (f64::from(*weight) * whole).round()).collect();
     let heaviest = (0..of.len()).reduce(|a, b| if of[b].1 > of[a].1 { b } else { a });
@@ -274,6 +188,6 @@ fn parts(of: &[(u16, f32)], whole: f64) -> Vec<u32> {
 }
 
 /// Texture coordinates by which each vertex can be told from all others.
-pub fn texcoords(count: usize) -> Vec<[f32; 2]> {
-    (0..count).map(|vertex| [((vertex as f64 + 0.5) / count as f64) as f32, 0.5]).collect()
+pub fn texcoords(first: usize, count: usize, all: usize) -> Vec<[f32; 2]> {
+    (first..first + count).map(|vertex| [((vertex as f64 + 0.5) / all as f64) as f32, 0.5]).collect()
 }
