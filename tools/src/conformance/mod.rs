@@ -7,10 +7,14 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use sinew_conformance::{Case, Class, Manifest, Part, Source, Tolerance};
 
+mod animation;
 mod assembly;
 mod gltf;
 mod influences;
+mod morphs;
+mod scene;
 mod skins;
+mod surface;
 mod transforms;
 mod tube;
 mod weights;
@@ -133,7 +137,19 @@ impl Recipe {
 
 /// Every recipe, in the order of the manifest.
 pub fn all() -> Vec<Recipe> {
-    [influences::all(), weights::all(), skins::all(), transforms::all()].into_iter().flatten().collect()
+    [
+        influences::all(),
+        weights::all(),
+        skins::all(),
+        transforms::all(),
+        animation::all(),
+        morphs::all(),
+        scene::all(),
+        surface::all(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The suite's folder.
