@@ -68,6 +68,25 @@ fn numbers_in_external_buffers_are_checked() {
     assert_eq!(said(&findings), [("ACCESSOR_INVALID_FLOAT", "/accessors/0".to_owned())]);
 }
 
+/// Without a view, elements are zeros, unless a compressed stream has them.
+#[test]
+fn directions_in_a_compressed_stream_are_not_zeros() {
+    let normals = r#""attributes": {"POSITION": 0, "NORMAL": 1}"#;
+    let text = TRIANGLE.replace(r#""attributes": {"POSITION": 0}"#, normals).replace(
+        r#""max": [1, 1, 0]}"#,
+        r#""max": [1, 1, 0]}, {"componentType": 5126, "count": 3, "type": "VEC3"}"#,
+    );
+    let path = "/meshes/0/primitives/0/attributes/NORMAL".to_owned();
+    assert_eq!(said(&triangle(&text)), [("ACCESSOR_VECTOR3_NON_UNIT", path)]);
+    let compressed =
+        r#", "extensions": {"KHR_draco_mesh_compression": {"bufferView": 1, "attributes": {"NORMAL": 0}}}"#;
+    let text = text
+        .replace(normals, &(normals.to_owned() + compressed))
+        .replace(r#""target": 34962}"#, r#""target": 34962}, {"buffer": 0, "byteLength": 36}"#)
+        .replace(r#""asset""#, r#""extensionsUsed": ["KHR_draco_mesh_compression"], "asset""#);
+    assert_eq!(said(&triangle(&text)), []);
+}
+
 #[test]
 fn files_that_cannot_be_read_are_findings() {
     let findings = alone(TRIANGLE);

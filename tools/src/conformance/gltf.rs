@@ -91,6 +91,29 @@ impl Gltf {
         }
     }
 
+    /// Drops views that nothing uses, with their bytes.
+    pub fn drop_unused_views(&mut self) {
+        let old = (std::mem::take(&mut self.bytes), self.json["bufferViews"].take());
+        let mut kept: Vec<(Value, usize)> = Vec::new();
+        let mut json = self.json.take();
+        let mut keep = |view: &mut Value, file: &mut Self| {
+            let place =
+                kept.iter().find(|(known, _)| known == view).map(|(_, place)| *place).unwrap_or_else(|| {
+                    let mut object = old.1[view.as_u64().unwrap_or(0) as usize].clone();
+                    let [at, length] =
+                        ["byteOffset", "byteLength"].map(|key| object[key].as_u64().unwrap_or(0) as usize);
+                    object["byteOffset"] = json!(file.store(&old.0[at..at + length]));
+                    let place = file.push("bufferViews", object);
+                    kept.push((view.clone(), place));
+                    place
+                });
+            *view = json!(place);
+        };
+        for_each_view(&mut json, &mut |view| keep(view, self));
+        json["bufferViews"] = self.json["bufferViews"].take();
+        self.json = json;
+    }
+
     /// Says which views hold vertices and which indices. It reads what primitives name.
     fn set_targets(&mut self) {
         let meshes = self.json["meshes"].as_array().cloned().unwrap_or_default();
@@ -130,6 +153,18 @@ impl Gltf {
         let uri = format!("data:application/octet-stream;base64,{}", STANDARD.encode(&self.bytes));
         self.json["buffers"][0] = json!({"byteLength": self.bytes.len(), "uri": uri});
         format!("{:#}\n", self.json).into_bytes()
+    }
+}
+
+/// Calls `each` with every number of a view.
+fn for_each_view(json: &mut Value, each: &mut impl FnMut(&mut Value)) {
+    match json {
+        Value::Array(list) => list.iter_mut().for_each(|value| for_each_view(value, each)),
+        Value::Object(object) => object.iter_mut().for_each(|(key, value)| match key.as_str() {
+            "bufferView" => each(value),
+            _ => for_each_view(value, each),
+        }),
+        _ => {}
     }
 }
 

@@ -9,11 +9,13 @@ use sinew_conformance::{Case, Class, Manifest, Part, Source, Tolerance};
 
 mod animation;
 mod assembly;
+mod compression;
 mod gltf;
 mod influences;
 mod morphs;
 mod scene;
 mod skins;
+mod storage;
 mod surface;
 mod transforms;
 mod tube;
@@ -142,6 +144,7 @@ pub fn all() -> Vec<Recipe> {
         weights::all(),
         skins::all(),
         transforms::all(),
+        storage::all(),
         animation::all(),
         morphs::all(),
         scene::all(),
@@ -183,9 +186,12 @@ fn add_primitives(json: &Value, node: usize, parts: &mut Vec<Part>) {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     if let Some(mesh) = node["mesh"].as_u64() {
         let mesh = &json["meshes"][mesh as usize];
-        for (number, primitive) in mesh["primitives"].as_array().into_iter().flatten().enumerate() {
-            let positions = primitive["attributes"]["POSITION"].as_u64().unwrap_or(0) as usize;
-            let vertices = json["accessors"][positions]["count"].as_u64().unwrap_or(0) as usize;
+        let instancing = &node["extensions"]["EXT_mesh_gpu_instancing"]["attributes"]["TRANSLATION"];
+        let copies = instancing.as_u64().map_or(1, |accessor| count(json, accessor));
+        let primitives = mesh["primitives"].as_array().into_iter().flatten().enumerate();
+        for (number, primitive) in (0..copies).flat_map(|_| primitives.clone()) {
+            let vertices =
+                primitive["attributes"]["POSITION"].as_u64().map_or(0, |accessor| count(json, accessor));
             let [node, mesh] = [&node["name"], &mesh["name"]].map(text);
             parts.push(Part { node, mesh, primitive: number, vertices });
         }
@@ -193,6 +199,11 @@ fn add_primitives(json: &Value, node: usize, parts: &mut Vec<Part>) {
     for child in numbers(&node["children"]) {
         add_primitives(json, child, parts);
     }
+}
+
+/// The number of elements of an accessor.
+fn count(json: &Value, accessor: u64) -> usize {
+    json["accessors"][accessor as usize]["count"].as_u64().unwrap_or(0) as usize
 }
 
 fn numbers(list: &Value) -> impl Iterator<Item = usize> {

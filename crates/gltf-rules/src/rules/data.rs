@@ -78,6 +78,15 @@ impl<'a> Data<'a> {
         facts.view.is_some_and(|view| buffer::view(self.document, self.buffers, view, "").is_err())
     }
 
+    /// Returns true if a compressed stream has the values of an attribute.
+    fn is_in_stream(&self, attribute: &Attribute) -> bool {
+        let mesh = self.document.meshes.get(attribute.mesh);
+        let primitive = mesh.and_then(|mesh| mesh.primitives.get(attribute.primitive));
+        let extensions = primitive.and_then(|primitive| primitive.extensions.as_ref());
+        let draco = extensions.and_then(|extensions| extensions.draco.as_ref());
+        draco.is_some_and(|draco| draco.attributes.contains_key(&attribute.name))
+    }
+
     /// Counts the bytes of an accessor before they are read, and returns true if they may be.
     fn take(&self, accessor: usize, path: &str, warnings: &mut dyn Sink) -> bool {
         let Some(facts) = self.notes.accessors.get(accessor) else { return true };
@@ -305,6 +314,9 @@ impl<'a> Data<'a> {
         let Some(facts) = self.notes.accessors.get(index).filter(|facts| !self.is_missing(facts)) else {
             return;
         };
+        if facts.view.is_none() && self.is_in_stream(attribute) {
+            return;
+        }
         let Some(component) = facts.component() else { return };
         let is_direction = facts.element.is_some_and(|element| element.width() == 3);
         if rule == Rule::Unit && is_direction && self.plain_floats(index, facts).is_some_and(are_plainly_unit)
