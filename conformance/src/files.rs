@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn rigs_are_small() {
         let large = RIGS.iter().filter(|(_, bytes)| bytes.len() >= 10_000).count();
-        assert!(large * 10 <= RIGS.len(), "{large} of {} rigs take 10 kB or more", RIGS.len());
+        assert!(large * 4 <= RIGS.len(), "{large} of {} rigs take 10 kB or more", RIGS.len());
         for (name, bytes) in RIGS {
             assert!(bytes.len() < 200_000, "{name} takes {} bytes", bytes.len());
         }

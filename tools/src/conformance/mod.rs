@@ -10,6 +10,9 @@ use sinew_conformance::{Case, Class, Manifest, Part, Source, Tolerance};
 mod animation;
 mod assembly;
 mod compression;
+#[path = "../../../crates/model/tests/fbx/document/mod.rs"]
+mod document;
+mod fbx;
 mod gltf;
 mod influences;
 mod morphs;
@@ -21,6 +24,7 @@ mod transforms;
 mod tube;
 mod weights;
 
+use document::Document;
 use gltf::Gltf;
 
 /// The classes of modes by their names.
@@ -81,6 +85,10 @@ pub enum File {
     Glb(fn() -> Gltf),
     /// A `.gltf` file, where the JSON is the point.
     Text(fn() -> Gltf),
+    /// A binary `.fbx` file.
+    Fbx(fn() -> Document),
+    /// An `.fbx` file of text.
+    FbxText(fn() -> Document),
 }
 
 /// A case on the keys of the first clip that every engine must pass by linear blending.
@@ -103,6 +111,7 @@ impl Recipe {
         let ending = match self.file {
             File::Glb(_) => "glb",
             File::Text(_) => "gltf",
+            File::Fbx(_) | File::FbxText(_) => "fbx",
         };
         format!("{}.{ending}", self.name)
     }
@@ -112,6 +121,8 @@ impl Recipe {
         match self.file {
             File::Glb(file) => file().glb(),
             File::Text(file) => file().text(),
+            File::Fbx(file) => file().binary(),
+            File::FbxText(file) => file().ascii(),
         }
     }
 
@@ -119,6 +130,7 @@ impl Recipe {
     fn case(&self) -> Case {
         let primitives = match self.file {
             File::Glb(file) | File::Text(file) => primitives(&file().json),
+            File::Fbx(_) | File::FbxText(_) => vec![fbx::part()],
         };
         let unknown = |class: Class| Tolerance { class, positions: 0.0, normals: None, tangents: None };
         Case {
@@ -149,6 +161,7 @@ pub fn all() -> Vec<Recipe> {
         morphs::all(),
         scene::all(),
         surface::all(),
+        fbx::all(),
     ]
     .into_iter()
     .flatten()

@@ -159,13 +159,26 @@ impl Document {
 
     /// A mesh of triangles on a node.
     pub fn mesh(&mut self, node: i64, vertices: &[[f64; 3]], triangles: &[[i32; 3]]) -> i64 {
+        self.mesh_with(node, "", vertices, triangles, Vec::new())
+    }
+
+    /// A named mesh with layers, such as normals.
+    pub fn mesh_with(
+        &mut self,
+        node: i64,
+        name: &str,
+        vertices: &[[f64; 3]],
+        triangles: &[[i32; 3]],
+        layers: Vec<Node>,
+    ) -> i64 {
         let corners = triangles.iter().flat_map(|[a, b, c]| [*a, *b, -1 - *c]).collect();
-        let below = vec![
+        let mut below = vec![
             Node::new("Vertices", [Value::Reals(vertices.as_flattened().to_vec())]),
             Node::new("PolygonVertexIndex", [Value::Ints(corners)]),
             Node::new("GeometryVersion", [124.into()]),
         ];
-        let mesh = self.add("Geometry", "", "Geometry", "Mesh", below);
+        below.extend(layers);
+        let mesh = self.add("Geometry", name, "Geometry", "Mesh", below);
         self.connect(mesh, node);
         mesh
     }
