@@ -87,7 +87,15 @@ fn ticks(seconds: f64) -> i64 {
 
 /// A property of an object.
 pub fn property(name: &str, kind: &str, values: impl IntoIterator<Item = Value>) -> Node {
-    let head = [name, kind, "", "A"].map(Value::from);
+    let label = match kind {
+        "int" => "Integer",
+        "double" => "Number",
+        "KTime" => "Time",
+        "Vector3D" => "Vector",
+        _ => "",
+    };
+    let flags = if kind == "enum" { "" } else { "A" };
+    let head = [name, kind, label, flags].map(Value::from);
     Node::new("P", head.into_iter().chain(values))
 }
 
@@ -296,10 +304,22 @@ impl Document {
 
     /// Moves a property of an object by keys.
     pub fn animate_by(&mut self, layer: i64, node: i64, property_name: &str, keys: &[Key]) {
-        let moved = self.add("AnimationCurveNode", "", "AnimCurveNode", "", Vec::new());
+        // As exporters name it; three.js tells properties by this name.
+        let name = match property_name {
+            "Lcl Translation" => "T",
+            "Lcl Rotation" => "R",
+            "Lcl Scaling" => "S",
+            other => other,
+        };
+        let axes = ["d|X", "d|Y", "d|Z"];
+        let first = keys.first().map_or([0.0; 3], |key| key.value);
+        let values =
+            axes.into_iter().zip(first).map(|(axis, value)| property(axis, "Number", [value.into()]));
+        let below = vec![Node::new("Properties70", []).with(values)];
+        let moved = self.add("AnimationCurveNode", name, "AnimCurveNode", "", below);
         self.connect(moved, layer);
         self.connect_to(moved, node, property_name);
-        for (axis, name) in ["d|X", "d|Y", "d|Z"].into_iter().enumerate() {
+        for (axis, name) in axes.into_iter().enumerate() {
             let times = keys.iter().map(|key| ticks(key.seconds)).collect();
             let values = keys.iter().map(|key| key.value[axis] as f32).collect();
             let data = keys.iter().flat_map(|key| key.data).collect();
@@ -340,7 +360,7 @@ impl Document {
             int("CoordAxis", right),
             int("CoordAxisSign", right_sign),
             property("UnitScaleFactor", "double", [self.unit.into()]),
-            int("TimeMode", 11),
+            property("TimeMode", "enum", [11.into()]),
         ]);
         let mut header = vec![Node::new("FBXVersion", [7400.into()])];
         if !self.creator.is_empty() {
