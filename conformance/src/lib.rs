@@ -6,4 +6,9 @@
 pub mod files;
 pub mod manifest;
 
+/// Includes the README, so that its examples run as documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
+
 pub use manifest::{Case, Class, Manifest, Part, Source, Tolerance};

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use sinew_conformance::files;
+use sinew_model::gltf;
 use sinew_tools::conformance;
 
 const ANEW: &str = "`cargo run --release -p sinew-tools --bin generate_conformance` writes it anew";
@@ -36,5 +37,16 @@ fn recipes_are_complete() {
         for (mode, _) in recipe.made_for {
             assert!(recipe.modes.iter().any(|(known, _)| known == mode), "{name}: {mode}");
         }
+    }
+}
+
+/// The manifest says which files break a rule of glTF.
+#[test]
+fn rigs_are_as_valid_as_the_manifest_says() {
+    for case in files::manifest().cases.iter().filter(|case| !case.file.ends_with(".fbx")) {
+        let bytes = files::rig(&case.file).unwrap_or_default();
+        let model = gltf::load_bytes(bytes, None).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        let broken: Vec<_> = model.warnings.iter().chain(&model.faults).collect();
+        assert_eq!(broken.is_empty(), case.valid, "{}: {broken:?}", case.name);
     }
 }

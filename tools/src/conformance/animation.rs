@@ -97,6 +97,7 @@ fn ways() -> Vec<Recipe> {
         },
         Recipe {
             name: "keys-opposite-sign",
+            times: &[0.25, 0.5, 0.75],
             tests: "neighbouring keys whose quaternions have opposite signs",
             why: "q and −q are the same turn. The short way between keys needs the sign of their dot product.",
             source: SLERP,
