@@ -78,13 +78,17 @@ impl<'a> Data<'a> {
         facts.view.is_some_and(|view| buffer::view(self.document, self.buffers, view, "").is_err())
     }
 
-    /// Returns true if a compressed stream has the values of an attribute.
+    /// Returns true if a compressed stream has the values of an attribute. A reader may have unpacked it.
     fn is_in_stream(&self, attribute: &Attribute) -> bool {
         let mesh = self.document.meshes.get(attribute.mesh);
-        let primitive = mesh.and_then(|mesh| mesh.primitives.get(attribute.primitive));
-        let extensions = primitive.and_then(|primitive| primitive.extensions.as_ref());
-        let draco = extensions.and_then(|extensions| extensions.draco.as_ref());
+        let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(attribute.primitive)) else {
+            return false;
+        };
+        let draco = primitive.extensions.as_ref().and_then(|extensions| extensions.draco.as_ref());
+        let accessor = primitive.attributes.get(&attribute.name);
+        let accessor = accessor.and_then(|accessor| self.document.accessors.get(*accessor));
         draco.is_some_and(|draco| draco.attributes.contains_key(&attribute.name))
+            || accessor.is_some_and(|accessor| accessor.is_decoded)
     }
 
     /// Counts the bytes of an accessor before they are read, and returns true if they may be.
