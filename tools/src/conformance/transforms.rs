@@ -110,10 +110,7 @@ fn scales() -> Vec<Recipe> {
             name: "scale-uniform",
             tests: "a joint that grows, with a joint below it",
             why: "Scale moves what hangs on a joint, too.",
-            made_for: &[
-                ("lbs", &["node-scale-ignored", "scale-dropped"]),
-                ("dqs", &["scale-dropped", "scale-after"]),
-            ],
+            made_for: &[("lbs", &["node-scale-ignored", "scale-dropped"]), ("dqs", &["scale-dropped"])],
             file: File::Glb(|| scaled(1, [[1.0; 3], [1.25; 3], [1.5; 3]])),
             ..case
         },
