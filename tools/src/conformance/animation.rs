@@ -43,11 +43,24 @@ const DECODED: (&str, &str) = (
 const KEPT: (&str, &str) =
     ("Non-animated properties MUST keep their values during animation.", "glTF 2.0, 3.11");
 
+/// In-tangent, value and out-tangent of each key.
+const SPLINE: [[f32; 3]; 9] = [
+    [0.0; 3],
+    [0.0, 0.5, 0.0],
+    [1.0, 0.5, 0.0],
+    [0.0, 1.0, 0.5],
+    [0.25, 0.75, 0.0],
+    [-0.5, 0.0, 1.0],
+    [0.25, 0.5, -1.0],
+    [0.0, 0.5, 0.5],
+    [0.0; 3],
+];
+
 /// Times on no key of most clips.
 const BETWEEN: &[f64] = &[0.125, 0.375, 0.75];
 
 pub fn all() -> Vec<Recipe> {
-    [ways(), keys()].into_iter().flatten().collect()
+    [ways(), turns(), splines(), keys(), stored()].into_iter().flatten().collect()
 }
 
 /// Interpolation.
@@ -85,6 +98,13 @@ fn ways() -> Vec<Recipe> {
             }),
             ..case
         },
+    ]
+}
+
+/// Interpolation of rotations.
+fn turns() -> Vec<Recipe> {
+    let case = Recipe { times: BETWEEN, ..CASE };
+    vec![
         Recipe {
             name: "keys-slerp",
             tests: "LINEAR rotations by 150° between keys",
@@ -111,6 +131,13 @@ fn ways() -> Vec<Recipe> {
             }),
             ..case
         },
+    ]
+}
+
+/// Splines.
+fn splines() -> Vec<Recipe> {
+    let case = Recipe { times: BETWEEN, ..CASE };
+    vec![
         Recipe {
             name: "keys-cubic",
             tests: "CUBICSPLINE translations, with tangents that overshoot",
@@ -118,25 +145,13 @@ fn ways() -> Vec<Recipe> {
             source: CUBIC,
             file: File::Glb(|| {
                 let (mut file, clip) = still();
-                // In-tangent, value and out-tangent of each key.
-                let values: [[f32; 3]; 9] = [
-                    [0.0; 3],
-                    [0.0, 0.5, 0.0],
-                    [1.0, 0.5, 0.0],
-                    [0.0, 1.0, 0.5],
-                    [0.25, 0.75, 0.0],
-                    [-0.5, 0.0, 1.0],
-                    [0.25, 0.5, -1.0],
-                    [0.0, 0.5, 0.5],
-                    [0.0; 3],
-                ];
                 let times = [0.0, 0.25, 1.0];
                 animate(
                     &mut file,
                     clip,
                     (JOINT + 1, "translation"),
                     &times,
-                    values.as_flattened(),
+                    SPLINE.as_flattened(),
                     "CUBICSPLINE",
                 );
                 file
@@ -224,6 +239,12 @@ fn keys() -> Vec<Recipe> {
             }),
             ..CASE
         },
+    ]
+}
+
+/// Keys as integers, and several clips.
+fn stored() -> Vec<Recipe> {
+    vec![
         Recipe {
             name: "keys-i16",
             tests: "rotations stored in 16 bits",

@@ -20,6 +20,11 @@ const BLEND: (&str, &str) = (
 );
 
 pub fn all() -> Vec<Recipe> {
+    [skins(), others()].into_iter().flatten().collect()
+}
+
+/// Skinning methods.
+fn skins() -> Vec<Recipe> {
     let case = Recipe { source: WEIGHT, modes: EXTENSION, ..CASE };
     vec![
         Recipe {
@@ -64,6 +69,13 @@ pub fn all() -> Vec<Recipe> {
             file: File::Fbx(|| fbx(&Tube::new(3, 2), "Blend")),
             ..case
         },
+    ]
+}
+
+/// Shapes, units and scale.
+fn others() -> Vec<Recipe> {
+    let case = Recipe { source: WEIGHT, modes: EXTENSION, ..CASE };
+    vec![
         Recipe {
             name: "fbx-morph",
             tests: "FBX with a blend shape at 75 % under a skin",

@@ -24,6 +24,11 @@ const COPIES: (&str, &str) = (
 const PRIMITIVES: (&str, &str) = ("Meshes are defined as arrays of primitives.", "glTF 2.0, 3.7.2.1");
 
 pub fn all() -> Vec<Recipe> {
+    [nodes(), parts()].into_iter().flatten().collect()
+}
+
+/// Scenes, and nodes that share meshes.
+fn nodes() -> Vec<Recipe> {
     vec![
         Recipe {
             name: "scene-second",
@@ -63,6 +68,12 @@ pub fn all() -> Vec<Recipe> {
             file: File::Glb(two_skeletons),
             ..CASE
         },
+    ]
+}
+
+/// Copies and primitives.
+fn parts() -> Vec<Recipe> {
+    vec![
         Recipe {
             name: "instances-gpu",
             tests: "copies by EXT_mesh_gpu_instancing of a mesh without a skin, which hangs on a joint",
