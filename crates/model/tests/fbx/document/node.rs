@@ -147,8 +147,16 @@ fn write_text(node: &Node, depth: usize, out: &mut String) {
         Value::Reals(all) => list(all.iter().map(f64::to_string).collect()),
         Value::Floats(all) => list(all.iter().map(f32::to_string).collect()),
     };
-    let values: Vec<String> = node.values.iter().map(value).collect();
-    out.push_str(&format!("{indent}{}: {}", node.name, values.join(", ")));
+    out.push_str(&format!("{indent}{}: ", node.name));
+    for (place, of) in node.values.iter().enumerate() {
+        // As Autodesk writes it: three.js reads a space before a number as part of it.
+        out.push_str(match (place, of) {
+            (0, _) => "",
+            (_, Value::Text(_)) => ", ",
+            _ => ",",
+        });
+        out.push_str(&value(of));
+    }
     if !node.below.is_empty() || node.values.is_empty() {
         out.push_str(" {\n");
         node.below.iter().for_each(|node| write_text(node, depth + 1, out));
