@@ -16,6 +16,7 @@ mod fbx;
 mod gltf;
 mod influences;
 mod morphs;
+mod names;
 mod scene;
 mod skins;
 mod storage;
@@ -160,6 +161,7 @@ pub fn all() -> Vec<Recipe> {
         animation::all(),
         morphs::all(),
         scene::all(),
+        names::all(),
         surface::all(),
         fbx::all(),
     ]
