@@ -54,6 +54,17 @@ const GLOBAL: (&str, &str) = (
     "glTF 2.0, 3.5.3",
 );
 
+const OTHER_SKINS: &[&str] = &[
+    "other-skin-0",
+    "other-skin-1",
+    "other-skin-2",
+    "other-skin-3",
+    "other-skin-4",
+    "other-skin-5",
+    "other-skin-6",
+    "other-skin-7",
+];
+
 pub fn all() -> Vec<Recipe> {
     [binds(), mesh_nodes(), nodes(), roots()].into_iter().flatten().collect()
 }
@@ -214,6 +225,15 @@ fn nodes() -> Vec<Recipe> {
             file: File::Glb(two_skins),
             ..CASE
         },
+        Recipe {
+            name: "skins-eight",
+            tests: "eight meshes with a skin each, on the same joints with other bind matrices",
+            why: "An engine that keeps one list of matrices per skeleton poses all meshes by one skin's.",
+            source: ORDER,
+            made_for: &[("lbs", OTHER_SKINS)],
+            file: File::Glb(eight_skins),
+            ..CASE
+        },
     ]
 }
 
@@ -313,5 +333,24 @@ fn two_skins() -> Gltf {
     let (mesh, skin) = (tube.add_mesh(&mut file, "sleeve"), tube.add_skin(&mut file));
     let node = file.push("nodes", json!({"name": "sleeve", "mesh": mesh, "skin": skin}));
     file.json["scenes"][0]["nodes"] = json!([BODY, node, JOINT]);
+    file
+}
+
+/// Strips whose bind matrices spread them out around the joints.
+fn eight_skins() -> Gltf {
+    let first = Tube { numbers: Some([0, 64]), ..Tube::with_rings(2, 2, 2) };
+    let mut file = first.file();
+    let mut roots = vec![BODY, JOINT];
+    for number in 1..8 {
+        let away = 0.5 * number as f32;
+        let back = |joint: &usize| moved(first.place(*joint).map(|value| 0.0 - value - 0.25 * away));
+        let mut strip = Tube { numbers: Some([8 * number, 64]), ..first.clone() };
+        strip.positions.iter_mut().for_each(|position| position[2] += away);
+        strip.binds = Binds::Given(strip.skin_order.iter().flat_map(back).collect());
+        let name = format!("strip-{number}");
+        let (mesh, skin) = (strip.add_mesh(&mut file, &name), strip.add_skin(&mut file));
+        roots.push(file.push("nodes", json!({"name": name, "mesh": mesh, "skin": skin})));
+    }
+    file.json["scenes"][0]["nodes"] = json!(roots);
     file
 }
