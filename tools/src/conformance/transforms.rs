@@ -90,6 +90,24 @@ fn turns() -> Vec<Recipe> {
             }),
             ..case
         },
+        Recipe {
+            name: "bend-pivot",
+            tests: "joints turned to 0°, 100° and 200°, of which neither the lowest nor the first in the file is the heaviest",
+            why: "Each of them as the leader makes other signs of the quaternions, and so does their sum so far.",
+            made_for: &[("dqs", &["no-antipodal", "pivot-lowest", "pivot-sum"])],
+            file: File::Glb(|| {
+                let mut tube = Tube::new(3, 3).still();
+                let keys = [0.0, 50.0, 100.0].map(|degrees| turn([0.25, 1.0, 0.5], degrees));
+                tube.joints[1].turns = Some(keys);
+                tube.joints[2].turns = Some(keys);
+                tube.weigh(3, |y| vec![0.25, 0.375, 0.5 + 0.25 * y]);
+                tube.influences
+                    .iter_mut()
+                    .for_each(|of| of.sort_by_key(|(joint, _)| [1, 0, 2][usize::from(*joint)]));
+                tube.file()
+            }),
+            ..case
+        },
     ]
 }
 
