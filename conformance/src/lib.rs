@@ -3,8 +3,11 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
+pub mod expected;
 pub mod files;
 pub mod manifest;
+pub mod matrix;
+pub mod tolerance;
 
 /// Includes the README, so that its examples run as documentation tests.
 #[cfg(doctest)]
