@@ -19,7 +19,14 @@ pub const FORMATS: [(&str, Format); 2] = [("json", Format::Json), ("npz", Format
 /// # Errors
 /// If the suite has no such file, or it is no model.
 pub fn model(case: &Case) -> Result<Model, LoadError> {
-    let bytes = files::rig(&case.file).unwrap_or_default();
+    load(files::rig(&case.file).unwrap_or_default())
+}
+
+/// Loads a rig's bytes.
+///
+/// # Errors
+/// If they are no model.
+pub fn load(bytes: &[u8]) -> Result<Model, LoadError> {
     Ok(load_bytes(bytes, None, &Options::default())?.model)
 }
 

@@ -5,7 +5,7 @@ use sinew_analysis::diagnose::{Deviation, Made, Recipe, made};
 use sinew_model::{LoadError, Model};
 use sinew_skinning::{Fault, SkinningMode};
 
-use crate::expected::{choice, model};
+use crate::expected::{choice, load};
 use crate::tolerance::bounds;
 use crate::{Case, Manifest, Tolerance};
 
@@ -28,13 +28,13 @@ pub fn deviations() -> impl Iterator<Item = Deviation> {
     Deviation::all().chain(Deviation::of_normals()).chain([Deviation::UnskinnedTangents])
 }
 
-/// Fills in tolerances and caught deviations.
+/// Fills in tolerances and caught deviations; `rig` returns the bytes of a file.
 ///
 /// # Errors
 /// If a case has no rig, or a mode in which it cannot be judged.
-pub fn complete(manifest: &mut Manifest) -> Result<(), Incomplete> {
+pub fn complete(manifest: &mut Manifest, rig: &(dyn Fn(&str) -> Vec<u8> + Sync)) -> Result<(), Incomplete> {
     manifest.cases.par_iter_mut().try_for_each(|case| {
-        let model = model(case).map_err(|error| Incomplete::Model(case.name.clone(), error))?;
+        let model = load(&rig(&case.file)).map_err(|error| Incomplete::Model(case.name.clone(), error))?;
         complete_case(case, &model)
     })
 }

@@ -20,9 +20,22 @@ fn recipes_still_make_the_stored_rigs() {
 
 #[test]
 fn recipes_still_make_the_stored_manifest() {
-    let made = conformance::text(&conformance::manifest(&conformance::all())).unwrap();
+    let manifest = conformance::manifest(&conformance::all()).unwrap();
+    let made = conformance::text(&manifest).unwrap();
     assert!(made == files::MANIFEST, "conformance/manifest.json differs; {ANEW}");
-    assert_eq!(files::manifest(), conformance::manifest(&conformance::all()));
+    assert_eq!(files::manifest(), manifest);
+}
+
+#[test]
+fn cases_catch_what_they_are_made_for() {
+    let manifest = files::manifest();
+    for recipe in conformance::all() {
+        let case = manifest.cases.iter().find(|case| case.name == recipe.name).unwrap();
+        for (mode, deviations) in recipe.made_for {
+            let missed = deviations.iter().filter(|name| !case.catches[*mode].iter().any(|caught| caught == *name));
+            assert_eq!(missed.collect::<Vec<_>>(), Vec::<&&str>::new(), "{} {mode}", case.name);
+        }
+    }
 }
 
 #[test]

@@ -20,6 +20,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{name}: {} bytes", bytes.len());
         std::fs::write(rigs.join(name), bytes)?;
     }
-    std::fs::write(folder.join("manifest.json"), conformance::text(&conformance::manifest(&recipes))?)?;
+    std::fs::write(folder.join("manifest.json"), conformance::text(&conformance::manifest(&recipes)?)?)?;
     Ok(())
 }

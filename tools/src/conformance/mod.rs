@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use sinew_conformance::matrix::{Incomplete, complete};
 use sinew_conformance::{Case, Class, Manifest, Part, Source, Tolerance};
 
 mod animation;
@@ -175,10 +176,16 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance")
 }
 
-/// The manifest of these recipes.
-pub fn manifest(recipes: &[Recipe]) -> Manifest {
+/// The manifest of these recipes, with tolerances and caught deviations.
+///
+/// # Errors
+/// If a rig is no model, or cannot be judged in one of its modes.
+pub fn manifest(recipes: &[Recipe]) -> Result<Manifest, Incomplete> {
     let cases = recipes.iter().map(Recipe::case).collect();
-    Manifest { suite: "sinew-conformance".into(), version: 1, cases }
+    let mut manifest = Manifest { suite: "sinew-conformance".into(), version: 1, cases };
+    let of_file = |file: &str| recipes.iter().find(|recipe| recipe.file_name() == file);
+    complete(&mut manifest, &|file| of_file(file).map(Recipe::bytes).unwrap_or_default())?;
+    Ok(manifest)
 }
 
 /// The manifest as the repository stores it.
