@@ -44,7 +44,8 @@ fn complete_case(case: &mut Case, model: &Model) -> Result<(), Incomplete> {
     for name in names {
         let mode: SkinningMode =
             name.parse().map_err(|_| Incomplete::Mode(case.name.clone(), name.clone()))?;
-        let bounds = bounds(case, model, mode).ok_or_else(|| Incomplete::Unbounded(case.name.clone(), mode))?;
+        let bounds =
+            bounds(case, model, mode).ok_or_else(|| Incomplete::Unbounded(case.name.clone(), mode))?;
         let Some(tolerance) = case.modes.get_mut(&name) else { continue };
         tolerance.positions = bounds.positions;
         tolerance.normals = bounds.normals;

@@ -32,7 +32,8 @@ fn cases_catch_what_they_are_made_for() {
     for recipe in conformance::all() {
         let case = manifest.cases.iter().find(|case| case.name == recipe.name).unwrap();
         for (mode, deviations) in recipe.made_for {
-            let missed = deviations.iter().filter(|name| !case.catches[*mode].iter().any(|caught| caught == *name));
+            let missed =
+                deviations.iter().filter(|name| !case.catches[*mode].iter().any(|caught| caught == *name));
             assert_eq!(missed.collect::<Vec<_>>(), Vec::<&&str>::new(), "{} {mode}", case.name);
         }
     }

@@ -120,7 +120,9 @@ impl Moved {
         let g = inverse.transpose() * n;
         let [x, y, z] = [self.b.x_axis, self.b.y_axis, self.b.z_axis].map(DVec3::abs);
         // Cofactors with sums in place of differences.
-        let cross = |a: DVec3, b: DVec3| DVec3::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x);
+        let cross = |a: DVec3, b: DVec3| {
+            DVec3::new(a.y * b.z + a.z * b.y, a.z * b.x + a.x * b.z, a.x * b.y + a.y * b.x)
+        };
         let size = cross(y, z) * n.x.abs() + cross(z, x) * n.y.abs() + cross(x, y) * n.z.abs();
         let cofactors = size.length() / (g.length() * self.b.determinant().abs());
         let turned = norm(&inverse) * self.e.transposed().of(g) / g.length();
@@ -144,25 +146,35 @@ pub fn moved(
     (p, size): (DVec3, DVec3),
 ) -> Moved {
     let none = Joint::none();
-    let joint = |number: i32| usize::try_from(number).ok().and_then(|number| joints.get(number)).unwrap_or(&none);
-    let all: Vec<(&Joint, f64)> = influences.iter().map(|&(number, weight)| (joint(number), weight)).collect();
-    let motions: Vec<(&JointMotion, f64)> = all.iter().map(|(joint, weight)| (&joint.motion, *weight)).collect();
+    let joint =
+        |number: i32| usize::try_from(number).ok().and_then(|number| joints.get(number)).unwrap_or(&none);
+    let all: Vec<(&Joint, f64)> =
+        influences.iter().map(|&(number, weight)| (joint(number), weight)).collect();
+    let motions: Vec<(&JointMotion, f64)> =
+        all.iter().map(|(joint, weight)| (&joint.motion, *weight)).collect();
     let b = reference::blended(mode, &motions, own).b;
     let linear = |of: &[(&Joint, f64)]| Sums::of(of).linear(p, size);
     let dual = || Duals::of(&all, None);
     match mode {
-        SkinningMode::Rigid => Moved { b: b.matrix3, ..linear(&all.first().map(|(joint, _)| (*joint, 1.0)).into_iter().collect::<Vec<_>>()) },
+        SkinningMode::Rigid => Moved {
+            b: b.matrix3,
+            ..linear(&all.first().map(|(joint, _)| (*joint, 1.0)).into_iter().collect::<Vec<_>>())
+        },
         SkinningMode::Linear => linear(&all),
-        SkinningMode::DualQuat | SkinningMode::DualQuatRigid => dual().moved(&b, p, mode == SkinningMode::DualQuat),
+        SkinningMode::DualQuat | SkinningMode::DualQuatRigid => {
+            dual().moved(&b, p, mode == SkinningMode::DualQuat)
+        }
         SkinningMode::DualQuatBlender => {
             let duals = Duals::of(&all, Some(p));
-            let rigid = duals.moved(&DAffine3 { matrix3: b.matrix3, translation: b.transform_point3(p) }, p, false);
+            let rigid =
+                duals.moved(&DAffine3 { matrix3: b.matrix3, translation: b.transform_point3(p) }, p, false);
             Moved { b: b.matrix3, e: duals.moved(&b, p, true).e, ..rigid }
         }
         SkinningMode::Blended => {
             let (one, other) = (linear(&all), dual().moved(&b, p, true));
             let mix = |a: f64, b: f64| a * (1.0 - own.share) + b * own.share;
-            let position = mix(one.position, other.position) + gamma(3) * (b.transform_point3(p).length() + p.length());
+            let position =
+                mix(one.position, other.position) + gamma(3) * (b.transform_point3(p).length() + p.length());
             Moved { b: b.matrix3, position, e: Spread::Norm(mix(one.e.norm(), other.e.norm())) }
         }
         SkinningMode::CenterOfRotation => {
@@ -175,9 +187,9 @@ pub fn moved(
     }
 }
 
-/// Returns the error of a weight of so many.
+/// Returns the error of a weight of so many, in a sum of products: the sum of weights and the division by it, and the sum.
 fn of_weight(weight: f64, count: usize) -> f64 {
-    weight.abs() * gamma(count as u32 + 3) + UNIT
+    weight.abs() * gamma(2 * count as u32 + 1) + UNIT
 }
 
 /// Sums of matrices: the result, its error, and the sum of absolute values.
@@ -238,7 +250,10 @@ impl Duals {
                     let e = (joint.world_from_bind.e * p.abs().extend(1.0)).truncate().length();
                     let sizes = norm(&m.matrix3) * p.length() + m.translation.length() + p.length();
                     let error = e + 2.0 * joint.q * p.length() + gamma(12) * sizes;
-                    (0.5 * apart.length(), 0.5 * (error + apart.length() * joint.q) + gamma(8) * apart.length())
+                    (
+                        0.5 * apart.length(),
+                        0.5 * (error + apart.length() * joint.q) + gamma(8) * apart.length(),
+                    )
                 }
             };
             q += weight * joint.q + of_weight;
@@ -252,7 +267,8 @@ impl Duals {
                 q = if is_certain { q } else { f64::INFINITY };
             }
         }
-        let motions: Vec<(&JointMotion, f64)> = all.iter().map(|(joint, weight)| (&joint.motion, *weight)).collect();
+        let motions: Vec<(&JointMotion, f64)> =
+            all.iter().map(|(joint, weight)| (&joint.motion, *weight)).collect();
         let length = first.map_or(1.0, |first| reference::blend_dual_quats(&first.motion, &motions).length);
         let (dual, of_q) = (dual / length, q / length + gamma(8));
         let rotation = 2.0 * of_q + 3.0 * gamma(8);

@@ -13,13 +13,20 @@ pub fn gamma(roundings: u32) -> f64 {
     sum / (1.0 - sum)
 }
 
-/// Roundings of an entry of a local matrix at a key. Normalising takes four products and sums, a root and a division, and a
-/// component so has 6. A product of two has 13, doubling is exact, two sums and the scale make 16.
-const AT_KEY: u32 = 16;
+/// Roundings of a product of two components of a quaternion, summed with another such product. A component has 4 by
+/// normalising: the sum of squares counts half in its root, and both are divided. Twice that, the product and the sum make 10.
+const PRODUCTS: u32 = 10;
 
-/// Roundings between keys. A component of slerp has 13: the dot product (4), the angle (2), its share (1), two sines (2 each,
-/// with the division), the product and the sum. It counts twice in a product of two.
-const BETWEEN: u32 = AT_KEY + 2 * 13;
+/// Roundings of an entry of a local matrix besides those of its products: a difference from 1, and the scale.
+const ENTRY: u32 = 2;
+
+/// Roundings of an interpolated component: the dot product (4), the angle (2), its share (1), two sines and their division (4),
+/// the product and the sum.
+const SLERP: u32 = 13;
+
+/// Roundings of an entry of a matrix that is taken apart and put together again: the length of the column (3), the division,
+/// a quaternion (5, twice), and its matrix.
+const APART: u32 = 4 + 2 * 5 + PRODUCTS + ENTRY;
 
 /// Roundings of a component of a translation or scale between keys: a cubic with its share.
 const INTERPOLATED: u32 = 12;
@@ -69,16 +76,20 @@ struct Sizes {
 impl Sizes {
     /// Returns the errors of the entries.
     fn errors(&self) -> DMat4 {
-        let (q, s) = (self.rotation, self.scale);
-        let size = DMat3::from_cols(
-            DVec3::new(1.0 + 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z), 2.0 * (q.x * q.z + q.w * q.y)),
-            DVec3::new(2.0 * (q.x * q.y + q.w * q.z), 1.0 + 2.0 * (q.x * q.x + q.z * q.z), 2.0 * (q.y * q.z + q.w * q.x)),
-            DVec3::new(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z + q.w * q.x), 1.0 + 2.0 * (q.x * q.x + q.y * q.y)),
-        ) * DMat3::from_diagonal(s);
-        let roundings = if self.is_between { BETWEEN + INTERPOLATED } else { AT_KEY };
-        let moved = if self.is_between { gamma(INTERPOLATED) } else { UNIT } * self.translation;
-        let e = DMat4::from_mat3(size * gamma(roundings));
-        DMat4::from_cols(e.x_axis, e.y_axis, e.z_axis, moved.extend(0.0))
+        let (q, s) = (self.rotation, DMat3::from_diagonal(self.scale));
+        let [xx, yy, zz] = [q.x * q.x, q.y * q.y, q.z * q.z];
+        let [xy, xz, yz] = [q.x * q.y + q.z * q.w, q.x * q.z + q.y * q.w, q.y * q.z + q.x * q.w];
+        let columns = [DVec3::new(yy + zz, xy, xz), DVec3::new(xy, xx + zz, yz), DVec3::new(xz, yz, xx + yy)];
+        let products = DMat3::from_cols(columns[0], columns[1], columns[2]) * 2.0;
+        let (roundings, of_t) = match self.is_between {
+            true => (PRODUCTS + 2 * SLERP, gamma(INTERPOLATED)),
+            false => (PRODUCTS, UNIT),
+        };
+        // No entry of a rotation is above 1.
+        let ones = DMat3::from_cols_array(&[1.0; 9]);
+        let scale = if self.is_between { gamma(ENTRY + INTERPOLATED) } else { gamma(ENTRY) };
+        let e = DMat4::from_mat3((products * gamma(roundings) + ones * scale) * s);
+        DMat4::from_cols(e.x_axis, e.y_axis, e.z_axis, (of_t * self.translation).extend(0.0))
     }
 }
 
@@ -101,13 +112,15 @@ pub fn worlds(model: &Model, choice: &PoseChoice, pose: &Pose) -> Vec<Rounded> {
         let e = sizes.as_ref().map_or_else(
             || {
                 let [x, y, z, _] = columns();
-                let e = |size: f64| DVec3::splat(3.0 * size * gamma(BETWEEN)).extend(0.0);
+                let e = |size: f64| DVec3::splat(size * gamma(APART)).extend(0.0);
                 DMat4::from_cols(e(x), e(y), e(z), m.w_axis.abs() * UNIT)
             },
             Sizes::errors,
         );
-        let local = Rounded { m, e: DMat4::from_cols(e.x_axis, e.y_axis, e.z_axis, e.w_axis.truncate().extend(0.0)) };
-        let parent = model.rig.parents.get(node).copied().flatten().and_then(|parent| worlds.get(parent as usize));
+        let local =
+            Rounded { m, e: DMat4::from_cols(e.x_axis, e.y_axis, e.z_axis, e.w_axis.truncate().extend(0.0)) };
+        let parent =
+            model.rig.parents.get(node).copied().flatten().and_then(|parent| worlds.get(parent as usize));
         worlds.push(parent.map_or(local, |parent| parent.times(&local)));
     }
     worlds

@@ -15,7 +15,7 @@
 //!    The inverse bind matrix is one more factor. Engines may go through the space of the mesh's node and back, which gives two
 //!    more.
 //! 4. **Weights.** An engine sums the weights that the file stores, in any order, and may divide by the sum. The reference has
-//!    them on a grid of 2⁻²⁴. Each is off by at most `γ_{n+3} w + 2⁻²⁴`.
+//!    them on a grid of 2⁻²⁴. Each is off by at most `γ_{2n+1} w + 2⁻²⁴`.
 //! 5. **Blend and transform**: `Σ w_i E_i |p| + Σ δw_i |M_i||p| + γ₄ Σ w_i |M_i||p|`, for lbs component by component.
 //! 6. **Normals** are directions of `B⁻ᵀ n`. With an error `E` of `B` they turn by at most `‖B⁻¹‖ ‖Eᵀ|g|‖ / ‖g‖`, `g = B⁻ᵀ n`,
 //!    and by the rounding of cofactors, which are products of two. **Tangents** turn by `‖E|t|‖ / ‖Bt‖`, and with the normal.
@@ -180,13 +180,15 @@ impl Start {
     fn of(primitive: &Primitive, at: usize, weights: &[f64]) -> Self {
         let morphs = primitive.morphs.as_ref();
         let stored = primitive.positions.get(at).copied().unwrap_or_default();
-        let (position, size) = morph_exactly(stored, morphs.and_then(|all| all.positions.as_ref()), at, weights);
+        let (position, size) =
+            morph_exactly(stored, morphs.and_then(|all| all.positions.as_ref()), at, weights);
         let normal = primitive.normals.as_ref().and_then(|all| all.get(at)).map(|&normal| {
             let (sum, size) = morph_exactly(normal, morphs.and_then(|all| all.normals.as_ref()), at, weights);
             [sum, size].map(DVec3::from)
         });
         let tangent = primitive.tangents.as_ref().and_then(|all| all.get(at)).map(|&tangent| {
-            let (sum, size) = morph_exactly(tangent, morphs.and_then(|all| all.tangents.as_ref()), at, weights);
+            let (sum, size) =
+                morph_exactly(tangent, morphs.and_then(|all| all.tangents.as_ref()), at, weights);
             [sum, size].map(DVec4::from)
         });
         let targets = if morphs.is_some() { weights.len() as u32 + 1 } else { 0 };
