@@ -8,6 +8,7 @@
 
 pub use sinew_analysis as analysis;
 pub use sinew_analysis::export;
+pub use sinew_conformance as conformance;
 pub use sinew_golden as golden;
 pub use sinew_image as image;
 pub use sinew_model as model;
@@ -25,7 +26,7 @@ pub use sinew_vulkan as vulkan;
 
 use sinew_scene::joint_map;
 use sinew_system::threads;
-use sinew_text::{document, length, table, words, writing};
+use sinew_text::{document, html, length, table, words, writing};
 
 /// The command line. Part of the library so that the program is compiled once, not half of it twice; not an interface.
 #[doc(hidden)]

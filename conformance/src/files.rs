@@ -8,6 +8,12 @@ pub static RIGS: &[(&str, &[u8])] = &include!(concat!(env!("OUT_DIR"), "/rigs.rs
 /// The manifest, as text.
 pub const MANIFEST: &str = include_str!("../manifest.json");
 
+/// The page that explains the suite.
+pub const README: &str = include_str!("../README.md");
+
+/// The licence of the rigs and of the expected vertices.
+pub const LICENCE: &str = include_str!("../rigs/LICENSE");
+
 /// Returns the bytes of a rig's file, or `None` for an unknown name.
 pub fn rig(file: &str) -> Option<&'static [u8]> {
     RIGS.iter().find(|(name, _)| *name == file).map(|(_, bytes)| *bytes)

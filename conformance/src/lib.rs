@@ -5,6 +5,7 @@
 
 pub mod expected;
 pub mod files;
+pub mod judge;
 pub mod manifest;
 pub mod matrix;
 pub mod tolerance;

@@ -94,6 +94,17 @@ pub struct Tolerance {
     pub tangents: Option<f64>,
 }
 
+impl Class {
+    /// Returns the name in manifests.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::Recommended => "recommended",
+            Self::Informative => "informative",
+        }
+    }
+}
+
 fn valid() -> bool {
     true
 }

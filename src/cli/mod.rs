@@ -20,8 +20,8 @@ use sinew_system::keep_little_memory;
 
 use args::{Cli, Command, config, one_line};
 use commands::{
-    bake, bench, builtins, compare, completions, devices, diagnose, diff, explain, export, golden, inspect,
-    palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
+    bake, bench, builtins, compare, completions, conformance, devices, diagnose, diff, explain, export,
+    golden, inspect, palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
 };
 use machine::{fonts, vulkan};
 use terminal::failure::Failure;
@@ -94,6 +94,7 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::Explain(args)) => explain::run(&args, inputs),
         Some(Command::Palette(args)) => palette::run(&args, inputs),
         Some(Command::Diagnose(args)) => diagnose::run(&args, inputs),
+        Some(Command::Conformance(args)) => conformance::run(&args, inputs),
         Some(Command::Inspect(args)) => inspect::run(&args, inputs),
         Some(Command::Verify(args)) => verify::run(&args, inputs),
         Some(Command::Bench(args)) => bench::run(&args, inputs),

@@ -7,6 +7,7 @@ mod camera;
 mod check;
 mod compare;
 pub mod config;
+mod conformance;
 mod diagnose;
 mod diff;
 mod explain;
@@ -41,6 +42,7 @@ pub use self::bench::BenchArgs;
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::check::CheckArgs;
 pub use self::compare::CompareArgs;
+pub use self::conformance::ConformanceArgs;
 pub use self::diagnose::DiagnoseArgs;
 pub use self::diff::DiffArgs;
 pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
@@ -109,6 +111,8 @@ Examples:
       Explain the position of one vertex in every mode.
   sinew diagnose fox.glb --clip Run --time 0.35 --like broken.png
       Name the fault of skinning code that another program's picture looks like.
+  sinew conformance --judge results
+      Judge what another program skinned of the conformance suite.
   sinew inspect fox.glb
       List a model's contents, what other renderers would lose, and the glTF rules that it breaks.
   sinew verify fox.glb
@@ -135,7 +139,7 @@ Examples:
 Exit codes:
   0 done   1 the input is wrong   2 usage   3 no usable Vulkan
   4 window, device, memory or validation failed   5 the output could not be written
-  6 a check failed (verify, diff, golden, compare --fail-above, --fail-on)
+  6 a check failed (verify, diff, golden, conformance, compare --fail-above, --fail-on)
 
 Environment:
   SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
@@ -239,6 +243,8 @@ pub enum Command {
     Palette(PaletteArgs),
     /// Name the fault of skinning code that a picture looks like
     Diagnose(DiagnoseArgs),
+    /// List or write the conformance suite, or judge a program's results
+    Conformance(ConformanceArgs),
     /// List a model's contents, and the glTF rules that it breaks
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and as the f64 reference does

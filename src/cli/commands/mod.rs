@@ -5,6 +5,7 @@ pub mod bench;
 pub mod builtins;
 pub mod compare;
 pub mod completions;
+pub mod conformance;
 pub mod devices;
 pub mod diagnose;
 pub mod diff;

@@ -1,4 +1,5 @@
-//! Reads the JSON that `sinew export` writes: one moment, or a list of several.
+//! Reads the JSON that `sinew export` writes: one moment, or a list of several. Texture coordinates, which it does not write,
+//! may be there.
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -22,6 +23,7 @@ struct Primitive {
     positions: Vec<f64>,
     normals: Option<Vec<f64>>,
     tangents: Option<Vec<f64>>,
+    texcoords: Option<Vec<f64>>,
 }
 
 pub fn read(bytes: &[u8], options: &Options, budget: &mut Budget) -> Result<Given, ReadError> {
@@ -54,12 +56,14 @@ pub fn read(bytes: &[u8], options: &Options, budget: &mut Budget) -> Result<Give
 }
 
 fn part(primitive: Primitive, path: &str) -> Result<Part, ReadError> {
-    let Primitive { name, positions, normals, tangents } = primitive;
+    let Primitive { name, positions, normals, tangents, texcoords } = primitive;
     let positions: Vec<[f64; 3]> = rows(&positions, &format!("{path}.positions"), None)?;
     let count = Some(positions.len());
     let normals = normals.map(|numbers| rows(&numbers, &format!("{path}.normals"), count)).transpose()?;
     let tangents = tangents.map(|numbers| rows(&numbers, &format!("{path}.tangents"), count)).transpose()?;
-    Ok(Part { name, positions, normals, tangents, texcoords: None })
+    let texcoords =
+        texcoords.map(|numbers| rows(&numbers, &format!("{path}.texcoords"), count)).transpose()?;
+    Ok(Part { name, positions, normals, tangents, texcoords })
 }
 
 /// Returns rows of a flat list, as many as `wanted`.

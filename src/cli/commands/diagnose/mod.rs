@@ -4,6 +4,8 @@ mod picture;
 mod table;
 mod vertices;
 
+pub(crate) use picture::settled;
+
 use crate::cli::args::DiagnoseArgs;
 use crate::cli::terminal::failure::Failure;
 use crate::output::Inputs;

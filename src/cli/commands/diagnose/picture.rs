@@ -220,7 +220,7 @@ fn draw(
 }
 
 /// The viewpoint of the right picture, with all values resolved.
-fn settled(gpu: &mut GpuModel, right: &Scene) -> Viewpoint {
+pub(crate) fn settled(gpu: &mut GpuModel, right: &Scene) -> Viewpoint {
     match &right.camera {
         Viewpoint::Orbit(orbit) => {
             let orbit = orbit.facing(gpu.broad_side(right));

@@ -1,0 +1,66 @@
+//! Names a deviation.
+
+use sinew_analysis::diagnose::{Answer, Asked, Question, ask};
+use sinew_analysis::vertices::Given;
+use sinew_model::Model;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::PoseChoice;
+
+use super::Stream;
+
+/// Returns the names of the deviations that give these vertices, and the diagnosis.
+pub(super) fn named(
+    model: &Model,
+    mode: SkinningMode,
+    given: &Given,
+    choice: &PoseChoice,
+    stream: Stream,
+) -> (String, Option<Answer>) {
+    let watch: &(dyn Fn(f64) + Sync) = &|_| {};
+    let question = Question { model, given, bind: None, asked: Asked::At(choice), expected: None, watch };
+    match ask(&question) {
+        Ok(answer) => (words(&answer, mode, stream), Some(answer)),
+        Err(error) => (error.to_string(), None),
+    }
+}
+
+fn words(answer: &Answer, mode: SkinningMode, stream: Stream) -> String {
+    let count = answer.not_finite.count;
+    if count > 0 {
+        return format!("{count} positions are not finite");
+    }
+    let verdict = &answer.verdict;
+    match stream {
+        Stream::Positions if !verdict.agrees => return "no known skinning".to_owned(),
+        Stream::Positions => {}
+        Stream::Normals => {
+            let fault = answer
+                .normals
+                .as_ref()
+                .filter(|normals| normals.agrees)
+                .and_then(|normals| normals.fault.clone());
+            return fault.unwrap_or_else(|| "normals as no known way makes them".to_owned());
+        }
+        Stream::Tangents => return "tangents as no known way makes them".to_owned(),
+    }
+    let mut words = Vec::new();
+    if verdict.mode != mode.name() && !verdict.same.iter().any(|same| same == mode.name()) {
+        words.push(verdict.mode.to_owned());
+    }
+    words.extend(verdict.faults.iter().cloned());
+    let matched = &answer.matched;
+    let placement = &matched.placement;
+    if placement.axes != "x y z" {
+        words.push(format!("axes {}", placement.axes));
+    }
+    if placement.unit != "m" {
+        words.push(format!("unit {}", placement.unit));
+    }
+    if let Some([x, y, z]) = placement.origin {
+        words.push(format!("origin at {x:.4} {y:.4} {z:.4}"));
+    }
+    if !matched.is_asked {
+        words.push(format!("pose {} at {:.4} s", matched.pose, matched.time));
+    }
+    if words.is_empty() { "less precise than single precision".to_owned() } else { words.join(", ") }
+}

@@ -1,0 +1,117 @@
+//! Prints the cases, and the results of a program.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use super::judged::Judged;
+use crate::cli::terminal::colors::{Tone, verdict};
+use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::{plain, print};
+use crate::conformance::judge::{About, Outcome, Row};
+use crate::conformance::{Class, Manifest};
+use crate::table::{Align, Table};
+use crate::words::many;
+use crate::writing::write_json_pretty;
+
+/// All classes, with their names.
+const CLASSES: [Class; 3] = [Class::Required, Class::Recommended, Class::Informative];
+
+/// Lists the cases.
+pub fn list(manifest: &Manifest, is_json: bool) -> Result<(), Failure> {
+    print(|out| if is_json { write_json_pretty(out, manifest) } else { table(manifest, out) })
+}
+
+fn table(manifest: &Manifest, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new(&[Align::Left, Align::Left, Align::Left]);
+    for case in &manifest.cases {
+        let of_class = |class: Class| {
+            let modes = case.modes.iter().filter(|(_, tolerance)| tolerance.class == class);
+            let modes: Vec<&str> = modes.map(|(mode, _)| mode.as_str()).collect();
+            (!modes.is_empty()).then(|| format!("{} {}", class.name(), modes.join(" ")))
+        };
+        let classes: Vec<String> = CLASSES.into_iter().filter_map(of_class).collect();
+        table.row([&case.name, &classes.join(", "), &case.tests]);
+    }
+    table.write(out)?;
+    let judged = manifest.cases.iter().map(|case| case.modes.len()).sum();
+    writeln!(
+        out,
+        "{} in {}; --write DIR writes them, --judge RESULTS judges a program",
+        many(manifest.cases.len(), "case"),
+        many(judged, "mode")
+    )
+}
+
+/// Everything that the command prints as JSON.
+#[derive(Serialize)]
+struct Document<'a> {
+    results: &'a str,
+    program: Option<&'a About>,
+    passed: bool,
+    counts: Vec<Count>,
+    rows: &'a [Row],
+}
+
+/// The number of passed rows of a class.
+#[derive(Serialize)]
+struct Count {
+    class: Class,
+    passed: usize,
+    given: usize,
+    of: usize,
+}
+
+fn counts(rows: &[Row]) -> Vec<Count> {
+    let of = |class: Class| {
+        let all = || rows.iter().filter(move |row| row.class == class);
+        let is_given = |row: &&Row| !matches!(row.outcome, Outcome::Missing | Outcome::NotGiven);
+        let passed = all().filter(|row| row.outcome == Outcome::Pass).count();
+        Count { class, passed, given: all().filter(is_given).count(), of: all().count() }
+    };
+    CLASSES.into_iter().map(of).collect()
+}
+
+/// Returns the passed rows of each class in one sentence.
+pub fn summary(rows: &[Row]) -> String {
+    let of = |count: &Count| match count.class {
+        Class::Required => format!("{} of {} required pass", count.passed, count.of),
+        class => format!("{} of {} {} given", count.passed, count.given, class.name()),
+    };
+    counts(rows).iter().map(of).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the name of a program with its version and path.
+pub fn program(about: &About) -> String {
+    let parts = [&about.program, &about.version, &about.path].map(String::as_str);
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Prints results.
+pub fn results(judged: &Judged, is_json: bool) -> Result<(), Failure> {
+    let passed = !judged.rows.iter().any(Row::fails);
+    let document = Document {
+        results: &judged.given,
+        program: judged.about.as_ref(),
+        passed,
+        counts: counts(&judged.rows),
+        rows: &judged.rows,
+    };
+    print(|out| match is_json {
+        true => write_json_pretty(out, &document),
+        false => rows(judged, passed, out),
+    })
+}
+
+fn rows(judged: &Judged, passed: bool, out: &mut dyn Write) -> io::Result<()> {
+    let mut table = Table::new(&[Align::Left, Align::Left, Align::Left, Align::Left, Align::Left]);
+    for row in judged.rows.iter().filter(|row| row.outcome != Outcome::NotGiven) {
+        let mark = if row.fails() { "!" } else { "" };
+        table.row([mark, &row.case, &row.mode, row.class.name(), &row.text()]);
+    }
+    table.write(out)?;
+    if let Some(about) = &judged.about {
+        writeln!(out, "{}", plain(&program(about)))?;
+    }
+    writeln!(out, "{}", verdict(&summary(&judged.rows), Tone::of(passed)))
+}
