@@ -18,6 +18,7 @@ mod proven;
 mod studio;
 
 mod arrangements;
+mod conformance;
 mod contrast;
 mod crowds;
 mod looks;

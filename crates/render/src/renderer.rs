@@ -33,9 +33,9 @@ use sinew_scene::framing;
 use sinew_scene::overlay::{self, Spot};
 use sinew_scene::picking::{self, Hit, Ray};
 use sinew_scene::scene::{Located, Scene, Skinned};
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::{Fault, SkinningMode};
 use sinew_system::threads::ScopedTask;
 use sinew_vulkan::{Device, PassTime, PipelineCache, VulkanError};
 
@@ -228,12 +228,23 @@ impl Renderer {
         mode: SkinningMode,
         pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        self.skin_with(gpu, mode, pose, None)
+    }
+
+    /// Skins like [`Renderer::skin`], with a fault in pose or palette. Shaders have none in their blending.
+    pub fn skin_with(
+        &mut self,
+        gpu: &mut GpuModel,
+        mode: SkinningMode,
+        pose: &PoseChoice,
+        fault: Option<Fault>,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
         // The palettes go to the first frame's block of the ring.
         for frame in self.frames.iter() {
             frame.done.wait()?;
         }
         let Self { device, cache, palettes, passes: Passes { morph, skin, .. }, .. } = self;
-        skin.run(device, cache, palettes, morph, gpu, mode, pose)
+        skin.run(device, cache, palettes, morph, gpu, mode, (pose, fault))
     }
 
     /// Returns the GPU times of the last picture's passes, waiting for it; sums those of its panes.

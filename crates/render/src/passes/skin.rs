@@ -14,9 +14,9 @@ use crate::model::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant};
 use crate::passes::chunk_layout::{chunk_of, collect, variant_of};
 use crate::passes::morph::MorphPass;
 use crate::upload::transfer::run_once;
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{PoseChoice, Shares};
 use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::{Fault, SkinningMode};
 use sinew_vulkan::{
     Buffer, CommandBuffer, ComputePipeline, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout,
     Device, MemoryLocation, PipelineCache, PipelineLayout, ShaderModule, VulkanError, vk,
@@ -49,9 +49,9 @@ impl SkinPass {
         morph_pass: &mut MorphPass,
         gpu: &mut GpuModel,
         mode: SkinningMode,
-        pose: &PoseChoice,
+        (pose, fault): (&PoseChoice, Option<Fault>),
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
-        palettes.set_pose(gpu.model(), pose, None);
+        palettes.set_pose(gpu.model(), pose, fault);
         gpu.prepare_mode(mode, &palettes.pose().skins.shares)?;
         let mut chunks = Vec::new();
         let mut end = 0u64;
