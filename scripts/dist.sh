@@ -1,6 +1,7 @@
 #!/bin/sh
 # Packs the stripped program into target/dist/sinew-VERSION-HOST.tar.gz, with its own and its libraries' licences, the
 # manual pages and completions. Then tests the archive: unpacks it in an empty folder and draws a picture there.
+# Packs the conformance suite as well: the same suite gives the same bytes, whenever and wherever it is packed.
 set -eu
 cd "$(dirname "$0")/.."
 cargo build --release --locked
@@ -25,3 +26,12 @@ archive=$PWD/target/dist/$name.tar.gz
 (cd "$empty" && tar -xzf "$archive" && XDG_CACHE_HOME="$empty/cache" "$name/bin/sinew" --screenshot picture.png)
 [ -s "$empty/picture.png" ] || { echo 'dist: the unpacked program has drawn nothing'; exit 1; }
 echo "dist: $archive, $(($(wc -c <"$archive") / 1024)) KiB; the program alone $(($(wc -c <"$folder/bin/sinew") / 1024)) KiB"
+
+suite=sinew-conformance-$("$built" --version | cut -d ' ' -f 2)
+rm -rf "target/dist/$suite"
+"$built" conformance --write "target/dist/$suite"
+tar --sort=name --mtime='1980-01-01 00:00Z' --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --format=ustar \
+    -cf - -C target/dist "$suite" | gzip -n9 >"target/dist/$suite.tar.gz"
+size=$(wc -c <"target/dist/$suite.tar.gz")
+[ "$size" -lt 5000000 ] || { echo "dist: the conformance suite takes $size bytes, more than 5 MB"; exit 1; }
+echo "dist: $PWD/target/dist/$suite.tar.gz, $((size / 1024)) KiB"

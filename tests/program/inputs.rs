@@ -452,7 +452,8 @@ fn every_flag_that_names_an_output_is_known_here() {
     // Every command that reads a model reads clips from other files, too; tests/program/clips.rs guards those.
     found.retain(|flag| !flag.ends_with("--clip-from"));
     found.sort();
-    // `--pose`, `--like` and `--merge` name inputs; `builtins` and `man` read none.
+    // `--pose`, `--like` and `--merge` name inputs; `builtins`, `man` and
+    // `conformance --write` read none; tests/program/conformance.rs guards its results.
     let known = [
         "--environment",
         "--pose",
@@ -466,6 +467,10 @@ fn every_flag_that_names_an_output_is_known_here() {
         "compare --markdown",
         "compare --output",
         "compare --pose",
+        "conformance --html",
+        "conformance --junit",
+        "conformance --markdown",
+        "conformance --write",
         "convert --json",
         "convert --output",
         "diagnose --junit",

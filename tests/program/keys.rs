@@ -14,10 +14,11 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 19] = [
+const RUNS: [(&str, &str, &[&str]); 20] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
     ("compare", JSON, &["builtin:bend", "builtin:twist"]),
+    ("conformance", JSON, &["--judge", "."]),
     ("convert", JSON, &["builtin:strip", "-o", "converted.glb"]),
     ("devices", "devices.md", &[]),
     ("diagnose", JSON, &["builtin:strip", "--like", "strip.png"]),
@@ -67,6 +68,8 @@ fn every_key_is_explained_and_every_explained_key_is_printed() {
     run_well(&mut at(sinew(["export", "builtin:strip", "--time", "0.5", "-o", "strip.json"])));
     let list = "[[case]]\nname = \"strip\"\nmodel = \"builtin:strip\"\nsize = \"64x64\"\n";
     fs::write(folder.path().join("golden.toml"), list).unwrap();
+
+    fs::write(folder.path().join("about.json"), "{\"program\": \"mine\"}").unwrap();
 
     let mut printed = BTreeSet::new();
     let mut unexplained = Vec::new();

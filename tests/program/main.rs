@@ -25,6 +25,7 @@ mod checks;
 mod cli;
 mod clips;
 mod compare;
+mod conformance;
 mod diagnose;
 mod diff;
 mod edges;

@@ -140,6 +140,7 @@ fn given_hostile(command: &str) -> Vec<Vec<String>> {
             vec![with("export FILE --rigged -o out.glb --json")],
         ]
         .concat(),
+        "conformance" => [both("conformance --judge FILE"), vec![with("conformance --write FILE")]].concat(),
         "convert" => both("convert FILE -o out.glb"),
         "bake" => vec![with("bake FILE -o out.pc2"), with("bake FILE -o FILE.txt")],
         "builtins" => vec![with("builtins --write FILE.png")],

@@ -37,9 +37,9 @@ fn table(manifest: &Manifest, out: &mut dyn Write) -> io::Result<()> {
     let judged = manifest.cases.iter().map(|case| case.modes.len()).sum();
     writeln!(
         out,
-        "{} in {}; --write DIR writes them, --judge RESULTS judges a program",
+        "{}, {} to give; --write DIR writes the suite, --judge RESULTS judges a program",
         many(manifest.cases.len(), "case"),
-        many(judged, "mode")
+        many(judged, "result")
     )
 }
 
@@ -76,7 +76,7 @@ fn counts(rows: &[Row]) -> Vec<Count> {
 pub fn summary(rows: &[Row]) -> String {
     let of = |count: &Count| match count.class {
         Class::Required => format!("{} of {} required pass", count.passed, count.of),
-        class => format!("{} of {} {} given", count.passed, count.given, class.name()),
+        class => format!("{} of {} given {}", count.passed, count.given, class.name()),
     };
     counts(rows).iter().map(of).collect::<Vec<_>>().join(", ")
 }
