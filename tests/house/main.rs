@@ -35,8 +35,18 @@ const MAY_KNOW: [(&str, &[&str]); 15] = [
     (
         "sinew",
         &[
-            "analysis", "golden", "image", "model", "render", "scene", "skinning", "system", "text",
-            "viewer", "vulkan",
+            "analysis",
+            "conformance",
+            "golden",
+            "image",
+            "model",
+            "render",
+            "scene",
+            "skinning",
+            "system",
+            "text",
+            "viewer",
+            "vulkan",
         ],
     ),
 ];

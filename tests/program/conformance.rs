@@ -10,7 +10,8 @@ use crate::common::{Run, run, run_well, sinew};
 /// Writes the suite, and its expected vertices as results.
 fn place() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    run_well(sinew(["conformance", "--write", "suite"]).current_dir(folder.path()));
+    let written = run(sinew(["conformance", "--write", "suite"]).current_dir(folder.path()));
+    assert!(written.code == Some(0) && written.err.ends_with(" files to suite\n"), "{}", written.err);
     let results = folder.path().join("results");
     fs::create_dir(&results).unwrap();
     for entry in fs::read_dir(folder.path().join("suite/expected")).unwrap() {

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::judgement::Judged;
 use super::page::page;
 use super::pictures;
 use super::print;
@@ -14,18 +15,9 @@ use crate::cli::terminal::check::Check;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{plain, say};
 use crate::cli::terminal::progress::bar;
-use crate::conformance::judge::{About, MAX_BYTES, Outcome, Results, Row, judge};
+use crate::conformance::judge::{MAX_BYTES, Outcome, Results, Row, judge};
 use crate::conformance::{Manifest, files};
 use crate::output::{self, Folder, Inputs, Role};
-
-/// The results of a program.
-pub struct Judged {
-    /// The folder, as given.
-    pub given: String,
-    /// The program, if the folder says.
-    pub about: Option<About>,
-    pub rows: Vec<Row>,
-}
 
 /// Judges a folder.
 pub fn run(args: &ConformanceArgs, path: &Path, mut inputs: Inputs) -> Result<(), Failure> {

@@ -1,6 +1,7 @@
 //! `sinew conformance`: lists or writes the conformance suite, or judges the results of a program.
 
 mod judged;
+mod judgement;
 mod page;
 mod pictures;
 mod print;

@@ -5,9 +5,8 @@ use std::fmt::Write;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
-use super::judged::Judged;
+use super::judgement::{Judged, program, summary};
 use super::pictures::{Pictures, SIZE};
-use super::print::{program, summary};
 use crate::conformance::judge::Outcome;
 use crate::html::escaped;
 

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::judged::Judged;
+use super::judgement::{CLASSES, Count, Judged, counts, program, summary};
 use crate::cli::terminal::colors::{Tone, verdict};
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{plain, print};
@@ -13,9 +13,6 @@ use crate::conformance::{Class, Manifest};
 use crate::table::{Align, Table};
 use crate::words::many;
 use crate::writing::write_json_pretty;
-
-/// All classes, with their names.
-const CLASSES: [Class; 3] = [Class::Required, Class::Recommended, Class::Informative];
 
 /// Lists the cases.
 pub fn list(manifest: &Manifest, is_json: bool) -> Result<(), Failure> {
@@ -51,40 +48,6 @@ struct Document<'a> {
     passed: bool,
     counts: Vec<Count>,
     rows: &'a [Row],
-}
-
-/// The number of passed rows of a class.
-#[derive(Serialize)]
-struct Count {
-    class: Class,
-    passed: usize,
-    given: usize,
-    of: usize,
-}
-
-fn counts(rows: &[Row]) -> Vec<Count> {
-    let of = |class: Class| {
-        let all = || rows.iter().filter(move |row| row.class == class);
-        let is_given = |row: &&Row| !matches!(row.outcome, Outcome::Missing | Outcome::NotGiven);
-        let passed = all().filter(|row| row.outcome == Outcome::Pass).count();
-        Count { class, passed, given: all().filter(is_given).count(), of: all().count() }
-    };
-    CLASSES.into_iter().map(of).collect()
-}
-
-/// Returns the passed rows of each class in one sentence.
-pub fn summary(rows: &[Row]) -> String {
-    let of = |count: &Count| match count.class {
-        Class::Required => format!("{} of {} required pass", count.passed, count.of),
-        class => format!("{} of {} given {}", count.passed, count.given, class.name()),
-    };
-    counts(rows).iter().map(of).collect::<Vec<_>>().join(", ")
-}
-
-/// Returns the name of a program with its version and path.
-pub fn program(about: &About) -> String {
-    let parts = [&about.program, &about.version, &about.path].map(String::as_str);
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 /// Prints results.
