@@ -98,3 +98,51 @@ fn is_beyond(right: &Made, wrong: &Made, tolerance: &Tolerance) -> bool {
 pub(crate) fn distance<const N: usize>(a: [f64; N], b: [f64; N]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::files;
+
+    /// Deviations that no case catches.
+    const UNCAUGHT: [(&str, &str); 9] = [
+        ("no-joint-as-zero", "glTF has no joint that is none"),
+        ("other-skin-2", "no rig has so many skins"),
+        ("other-skin-3", "no rig has so many skins"),
+        ("other-skin-4", "no rig has so many skins"),
+        ("other-skin-5", "no rig has so many skins"),
+        ("other-skin-6", "no rig has so many skins"),
+        ("other-skin-7", "no rig has so many skins"),
+        ("pivot-lowest", "no rig has three joints of both signs"),
+        ("pivot-sum", "no rig has three joints of both signs"),
+    ];
+
+    #[test]
+    fn every_other_deviation_is_caught_by_a_case() {
+        let manifest = files::manifest();
+        let caught: BTreeSet<&str> = manifest
+            .cases
+            .iter()
+            .flat_map(|case| case.catches.values().flatten().map(String::as_str))
+            .collect();
+        let known: Vec<String> = deviations().map(|deviation| deviation.to_string()).collect();
+        let mut uncaught: Vec<&str> =
+            known.iter().map(String::as_str).filter(|name| !caught.contains(name)).collect();
+        uncaught.sort_unstable();
+        assert_eq!(uncaught, UNCAUGHT.map(|(name, _)| name));
+    }
+
+    #[test]
+    fn a_case_lists_its_vertices_in_the_order_of_the_model() {
+        for case in &files::manifest().cases {
+            let model = crate::expected::model(case).expect("the suite's own rig");
+            let meshes = model.instances.iter().map(|instance| &model.meshes[instance.mesh]);
+            let drawn: Vec<usize> =
+                meshes.flat_map(|mesh| &mesh.primitives).map(|primitive| primitive.positions.len()).collect();
+            let listed: Vec<usize> = case.primitives.iter().map(|part| part.vertices).collect();
+            assert_eq!(drawn, listed, "{}", case.name);
+        }
+    }
+}

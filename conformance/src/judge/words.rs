@@ -39,9 +39,9 @@ fn words(answer: &Answer, mode: SkinningMode, stream: Stream) -> String {
                 .as_ref()
                 .filter(|normals| normals.agrees)
                 .and_then(|normals| normals.fault.clone());
-            return fault.unwrap_or_else(|| "normals as no known way makes them".to_owned());
+            return fault.unwrap_or_else(|| "normals by no known way".to_owned());
         }
-        Stream::Tangents => return "tangents as no known way makes them".to_owned(),
+        Stream::Tangents => return "tangents by no known way".to_owned(),
     }
     let mut words = Vec::new();
     if verdict.mode != mode.name() && !verdict.same.iter().any(|same| same == mode.name()) {

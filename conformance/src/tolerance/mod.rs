@@ -9,7 +9,7 @@
 //! 1. **Keys.** A stored value is exact. Between keys, the share of the way has the rounding of the times, and the vertex moves
 //!    by that much time. Interpolated values are sums of products.
 //! 2. **Local matrices** of translation, rotation and scale. A unit quaternion's matrix sums products of two of its components,
-//!    such as `1 − 2(y² + z²)`. The error is `γ` of the sum of their absolute values ([`chain`]).
+//!    such as `1 − 2(y² + z²)`. The error is `γ` of the sum of their absolute values (`chain.rs`).
 //! 3. **Chain of joints.** `W_k = W_{k−1} L_k` is a running error analysis (section 3.3):
 //!    `E_k = E_{k−1}|L_k| + |W_{k−1}| F_k + E_{k−1} F_k + γ₄ (|W_{k−1}| + E_{k−1})(|L_k| + F_k)`, where `F_k` is the error of `L_k`.
 //!    The inverse bind matrix is one more factor. Engines may go through the space of the mesh's node and back, which gives two
@@ -19,7 +19,7 @@
 //! 5. **Blend and transform**: `Σ w_i E_i |p| + Σ δw_i |M_i||p| + γ₄ Σ w_i |M_i||p|`, for lbs component by component.
 //! 6. **Normals** are directions of `B⁻ᵀ n`. With an error `E` of `B` they turn by at most `‖B⁻¹‖ ‖Eᵀ|g|‖ / ‖g‖`, `g = B⁻ᵀ n`,
 //!    and by the rounding of cofactors, which are products of two. **Tangents** turn by `‖E|t|‖ / ‖Bt‖`, and with the normal.
-//! 7. **Dual quaternions** ([`blend`]) start from the polar decomposition `A = R S`. If A changes by `δ`, R changes by
+//! 7. **Dual quaternions** (`blend.rs`) start from the polar decomposition `A = R S`. If A changes by `δ`, R changes by
 //!    at most `‖A⁻¹‖ ‖δ‖` and S by `√2 ‖δ‖` (N. J. Higham, *Computing the polar decomposition*, SIAM J. Sci. Stat. Comput. 7,
 //!    1986, theorem 2.5). A quaternion turns by `‖δR‖ / 2√2`. Blending, division by the length and the products follow as above,
 //!    in norms.

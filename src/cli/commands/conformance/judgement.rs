@@ -31,7 +31,7 @@ pub fn counts(rows: &[Row]) -> Vec<Count> {
     let of = |class: Class| {
         let all = || rows.iter().filter(move |row| row.class == class);
         let is_given = |row: &&Row| !matches!(row.outcome, Outcome::Missing | Outcome::NotGiven);
-        let passed = all().filter(|row| row.outcome == Outcome::Pass).count();
+        let passed = all().filter(|row| row.passes()).count();
         Count { class, passed, given: all().filter(is_given).count(), of: all().count() }
     };
     CLASSES.into_iter().map(of).collect()
@@ -43,7 +43,12 @@ pub fn summary(rows: &[Row]) -> String {
         Class::Required => format!("{} of {} required pass", count.passed, count.of),
         class => format!("{} of {} given {}", count.passed, count.given, class.name()),
     };
-    counts(rows).iter().map(of).collect::<Vec<_>>().join(", ")
+    let mut parts: Vec<String> = counts(rows).iter().map(of).collect();
+    match rows.iter().filter(|row| row.has_other_directions()).count() {
+        0 => {}
+        count => parts.push(format!("{count} of them with other normals or tangents")),
+    }
+    parts.join(", ")
 }
 
 /// Returns the name of a program with its version and path.
