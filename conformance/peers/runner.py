@@ -1,0 +1,56 @@
+"""The part that all runners share: arguments, refusals and the file of results."""
+
+import json
+import struct
+import sys
+
+import numpy
+
+
+def arguments():
+    """Returns the rig, the output file, the mode, the clip's index or None, and the times."""
+    rig, out, mode, clip, *times = sys.argv[1:]
+    return rig, out, mode, None if clip == "-" else int(clip), [float(time) for time in times]
+
+
+def refuse(reason):
+    """Ends the process: the program does not load the file, or lacks what the case needs."""
+    print(" ".join(str(reason).split()), file=sys.stderr)
+    sys.exit(3)
+
+
+def document(rig):
+    """Returns the JSON of a .glb or .gltf file, for names by which a program lists clips."""
+    data = open(rig, "rb").read()
+    if data[:4] != b"glTF":
+        return json.loads(data)
+    return json.loads(data[20 : 20 + struct.unpack_from("<I", data, 12)[0]])
+
+
+def clip_name(rig, clip):
+    """Returns the name of a clip, or None."""
+    return document(rig)["animations"][clip].get("name")
+
+
+def write(out, moments):
+    """Writes moments, each a list of (positions, normals or None, texcoords or None), one per primitive."""
+    if not all(moments) or not any(len(part[0]) for part in moments[0]):
+        refuse("the program has no vertices of this file")
+    arrays = {}
+    for key, index in (("positions", 0), ("normals", 1), ("texcoords", 2)):
+        columns = 2 if key == "texcoords" else 3
+        parts = [[part[index] for part in moment] for moment in moments]
+        if all(part is not None and len(part) for moment in parts for part in moment):
+            rows = [numpy.concatenate([numpy.asarray(part, "f8").reshape(-1, columns) for part in moment]) for moment in parts]
+            arrays[key] = rows[0] if key == "texcoords" else numpy.stack(rows)
+    numpy.savez(out, **in_order(arrays))
+
+
+def in_order(arrays):
+    """Puts vertices that a program reordered back into the file's order: u is (number + 0.5) / count in every rig."""
+    rows = arrays.get("texcoords", numpy.zeros((0, 2)))
+    numbers = numpy.rint(rows[:, 0] * len(rows) - 0.5).astype(int)
+    if len(rows) and numpy.array_equal(numpy.sort(numbers), numpy.arange(len(rows))):
+        order = numpy.argsort(numbers)
+        return {key: array[order] if key == "texcoords" else array[:, order] for key, array in arrays.items()}
+    return arrays

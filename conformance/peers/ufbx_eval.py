@@ -1,0 +1,35 @@
+"""ufbx: ufbx_evaluate_scene with evaluate_skinning, for FBX files alone. Blended and dual quaternion skins are its own."""
+
+import numpy
+import ufbx
+
+from runner import arguments, refuse, write
+
+rig, out, mode, clip, times = arguments()
+axes, unit = ufbx.axes_right_handed_y_up, 1.0
+try:
+    scene = ufbx.load_file(rig, target_axes=axes, target_unit_meters=unit)
+except ufbx.UfbxError as error:
+    refuse(error)
+
+
+def parts(scene):
+    """Returns the vertices of each mesh's instances, one per control point."""
+    found = []
+    for node in scene.nodes:
+        if node.mesh is None:
+            continue
+        mesh = node.mesh
+        rows = numpy.array([tuple(row) for row in mesh.skinned_position.values], "f8")
+        if mesh.skinned_is_local:
+            matrix = node.geometry_to_world
+            rows = rows @ numpy.array([tuple(matrix.c0), tuple(matrix.c1), tuple(matrix.c2)]) + numpy.array(tuple(matrix.c3))
+        found.append((rows, None, None))
+    return found
+
+
+moments = []
+for time in times:
+    anim = scene.anim if clip is None else scene.anim_stacks[clip].anim
+    moments.append(parts(ufbx.evaluate_scene(scene, anim, time, evaluate_skinning=True)))
+write(out, moments)
