@@ -55,7 +55,7 @@ PROGRAMS = {
     "vtk": Program("VTK", "CPU", "vtk_gltf.py", [PYTHON], "import vtk; print(vtk.vtkVersion().GetVTKVersion())"),
     "momentum": Program("momentum", "CPU", "momentum.py", [PYTHON_312], packaged("v('pymomentum-cpu')")),
     "ogre": Program("Ogre", "CPU", "ogre.py", [PYTHON_312], packaged("v('ogre-python')")),
-    "ufbx": Program("ufbx", "CPU", "ufbx_eval.py", [PYTHON], packaged("v('ufbx')"), {"lbs", "dqs"}),
+    "ufbx": Program("ufbx", "CPU", "ufbx_eval.py", [PYTHON], packaged("v('ufbx')"), {"lbs", "dqs", "blend"}),
     "three-cpu": Program("three.js", "CPU", "three_cpu.mjs", NODE, "three"),
     "three-gpu": Program("three.js", "GPU", "three_gpu.mjs", NODE, "three"),
     "babylon-cpu": Program("Babylon.js", "CPU", "babylon_cpu.mjs", NODE, "@babylonjs/core"),

@@ -1,9 +1,14 @@
 """ufbx: ufbx_evaluate_scene with evaluate_skinning, for FBX files alone. Blended and dual quaternion skins are its own."""
 
+import gc
+import os
+
 import numpy
 import ufbx
 
 from runner import arguments, refuse, write
+
+gc.disable()  # The collector frees scenes that the objects of the wheel still use.
 
 rig, out, mode, clip, times = arguments()
 axes, unit = ufbx.axes_right_handed_y_up, 1.0
@@ -16,10 +21,11 @@ except ufbx.UfbxError as error:
 def parts(scene):
     """Returns the vertices of each mesh's instances, one per control point."""
     found = []
-    for node in scene.nodes:
-        if node.mesh is None:
-            continue
+    nodes = [node for node in scene.nodes]
+    for node in nodes:
         mesh = node.mesh
+        if mesh is None:
+            continue
         rows = numpy.array([tuple(row) for row in mesh.skinned_position.values], "f8")
         if mesh.skinned_is_local:
             matrix = node.geometry_to_world
@@ -28,8 +34,7 @@ def parts(scene):
     return found
 
 
-moments = []
-for time in times:
-    anim = scene.anim if clip is None else scene.anim_stacks[clip].anim
-    moments.append(parts(ufbx.evaluate_scene(scene, anim, time, evaluate_skinning=True)))
-write(out, moments)
+anim = scene.anim if clip is None else scene.anim_stacks[clip].anim
+scenes = [ufbx.evaluate_scene(scene, anim, time, evaluate_skinning=True) for time in times]  # Its objects do not keep a scene.
+write(out, [parts(scene) for scene in scenes])
+os._exit(0)  # Freeing scenes crashes as well.
