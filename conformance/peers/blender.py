@@ -16,7 +16,7 @@ except RuntimeError as error:
     refuse(error)
 scene = bpy.context.scene
 # The importer puts clips into tracks that begin at frame 1. As the active action, a clip begins at its frame 0.
-name = clip_name(rig, clip) if clip is not None and not rig.endswith(".fbx") else None
+name = None if clip is None else clip_name(rig, clip)
 for owner in [*bpy.data.objects, *bpy.data.shape_keys]:
     if owner.animation_data and owner.animation_data.nla_tracks:
         tracks = list(owner.animation_data.nla_tracks)

@@ -1,6 +1,7 @@
 """The part that all runners share: arguments, refusals and the file of results."""
 
 import json
+import os
 import struct
 import sys
 
@@ -15,8 +16,8 @@ def arguments():
 
 def refuse(reason):
     """Ends the process: the program does not load the file, or lacks what the case needs."""
-    print(" ".join(str(reason).split()), file=sys.stderr)
-    sys.exit(3)
+    print(" ".join(str(reason).split()), file=sys.stderr, flush=True)
+    os._exit(3)  # Some programs crash when Python frees them.
 
 
 def document(rig):
@@ -28,8 +29,8 @@ def document(rig):
 
 
 def clip_name(rig, clip):
-    """Returns the name of a clip, or None."""
-    return document(rig)["animations"][clip].get("name")
+    """Returns the name of a clip of a glTF file, or None."""
+    return None if rig.endswith(".fbx") else document(rig)["animations"][clip].get("name")
 
 
 def write(out, moments):
