@@ -9,7 +9,7 @@ rig, out, mode, clip, times = arguments()
 bpy.ops.wm.read_factory_settings(use_empty=True)
 try:
     if rig.endswith(".fbx"):
-        bpy.ops.import_scene.fbx(filepath=rig)
+        bpy.ops.import_scene.fbx(filepath=rig, anim_offset=0.0)
     else:
         bpy.ops.import_scene.gltf(filepath=rig, disable_bone_shape=True)
 except RuntimeError as error:

@@ -76,7 +76,7 @@ def limits():
 
 
 def skin(program, rig, out, mode, case):
-    """Runs one case and mode. Returns None, or the ending of a text and its reason."""
+    """Runs one case and mode. Returns None, or the ending of a text and its reason, or that the runner omits the case."""
     words = ["-" if case["clip"] is None else str(case["clip"]), *map(str, case["times"])]
     command = [*program.command, str(HERE / program.runner), str(rig), str(out), mode, *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=limits, start_new_session=True)
@@ -89,6 +89,8 @@ def skin(program, rig, out, mode, case):
     code, last = process.returncode, next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
     if code == 0 and out.exists():
         return None
+    if code == 4:
+        return "omitted", last
     if code == 3:
         return "refused", last or "no reason given"
     number = -code if code < 0 else code - 128
@@ -117,6 +119,7 @@ def main():
             failure = skin(program, suite / "rigs" / case["file"], out, mode, case)
             if failure:
                 out.unlink(missing_ok=True)
+            if failure and failure[0] != "omitted":
                 Path(f"{base}.{failure[0]}").write_text(failure[1] + "\n")
             kind = failure[0] if failure else "skinned"
             counts[kind] = counts.get(kind, 0) + 1

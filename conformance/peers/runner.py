@@ -20,6 +20,12 @@ def refuse(reason):
     os._exit(3)  # Some programs crash when Python frees them.
 
 
+def omit(reason):
+    """Ends the process: this runner, not the program, lacks what the case needs. The case has no result then."""
+    print(" ".join(str(reason).split()), file=sys.stderr, flush=True)
+    os._exit(4)
+
+
 def document(rig):
     """Returns the JSON of a .glb or .gltf file, for names by which a program lists clips."""
     data = open(rig, "rb").read()
@@ -44,14 +50,4 @@ def write(out, moments):
         if all(part is not None and len(part) for moment in parts for part in moment):
             rows = [numpy.concatenate([numpy.asarray(part, "f8").reshape(-1, columns) for part in moment]) for moment in parts]
             arrays[key] = rows[0] if key == "texcoords" else numpy.stack(rows)
-    numpy.savez(out, **in_order(arrays))
-
-
-def in_order(arrays):
-    """Puts vertices that a program reordered back into the file's order: u is (number + 0.5) / count in every rig."""
-    rows = arrays.get("texcoords", numpy.zeros((0, 2)))
-    numbers = numpy.rint(rows[:, 0] * len(rows) - 0.5).astype(int)
-    if len(rows) and numpy.array_equal(numpy.sort(numbers), numpy.arange(len(rows))):
-        order = numpy.argsort(numbers)
-        return {key: array[order] if key == "texcoords" else array[:, order] for key, array in arrays.items()}
-    return arrays
+    numpy.savez(out, **arrays)

@@ -8,6 +8,9 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
+import zipfile
+from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -38,6 +41,33 @@ def judged(sinew, folder):
     return {(row["case"], row["mode"]): row for row in json.loads(answer.stdout)["rows"]}
 
 
+def positions_alone(folder, into):
+    """Copies results without normals and tangents, which the specification leaves open and another table has."""
+    for path in folder.iterdir():
+        copy = Path(into) / path.name
+        if path.suffix == ".npz":
+            with zipfile.ZipFile(path) as given, zipfile.ZipFile(copy, "w") as made:
+                for name in given.namelist():
+                    if name not in ("normals.npy", "tangents.npy"):
+                        made.writestr(name, given.read(name))
+        elif path.suffix == ".json" and path.name != "about.json":
+            moments = json.loads(path.read_text())
+            for part in (part for moment in moments for part in moment["primitives"]):
+                part.pop("normals", None)
+                part.pop("tangents", None)
+            copy.write_text(json.dumps(moments))
+        else:
+            copy.write_bytes(path.read_bytes())
+
+
+def directions(rows):
+    """Returns the results with normals that deviate or pass, and what the normals of the others are."""
+    given = [row for row in rows.values() if "normals" in row["streams"]]
+    wrong = [row for row in given if row["worst"] in ("normals", "tangents") and row["outcome"] == "deviates"]
+    names = Counter(word for row in wrong for word in (row["words"] or "").split(",") if "normals" in word or "cofactors" in word)
+    return {"given": len(given), "deviate": len(wrong), "words": [word for word, _ in names.most_common(2)]}
+
+
 def cause(causes, program, case, mode):
     """Returns the numbers of the causes of a cell."""
     return [
@@ -57,7 +87,6 @@ def cell(row, notes):
         words = row.get("words") or ""
         distance = "not finite" if row["distance"] is None else f"{row['distance']:.0e}".replace("e-0", "e-")
         outcome = words if SHORT.fullmatch(words) and len(words) < 40 else f"{distance} off"
-        outcome += "" if row.get("worst") in (None, "positions") else f" ({row['worst']})"
     return f"{outcome} {marks}".strip()
 
 
@@ -80,7 +109,10 @@ def main():
     classes = {(case["name"], mode): of["class"] for case in manifest["cases"] for mode, of in case["modes"].items()}
     programs, cells, data, unexplained = {}, {key: {} for key in keys}, [], []
     for folder in map(Path, folders):
-        about, rows = json.loads((folder / "about.json").read_text()), judged(sinew, folder)
+        about = json.loads((folder / "about.json").read_text())
+        with tempfile.TemporaryDirectory() as into:
+            positions_alone(folder, into)
+            rows = judged(sinew, into)
         column = f"{about['program']} {about['path']}" if about["path"] != "CPU" else about["program"]
         counts = {kind: {} for kind in CLASSES}
         for key in keys:
@@ -96,7 +128,7 @@ def main():
         programs[column] = about
         fields = ("case", "mode", "outcome", "worst", "distance", "tolerance", "words")
         rows = [{field: row.get(field) for field in fields} for row in rows.values() if row["outcome"] not in ("missing", "not-given")]
-        data.append({"key": folder.name, **about, "counts": counts, "rows": rows})
+        data.append({"key": folder.name, **about, "counts": counts, "normals": directions(judged(sinew, folder)), "rows": rows})
     DATA.write_text(json.dumps({"hash": digest(), "programs": data}, indent=1) + "\n")
     PAGE.write_text(page(programs, keys, cells, data, causes))
     print(f"{len(programs)} programs, {len(unexplained)} deviations without a cause" + "".join(f"\n  {line}" for line in unexplained))
@@ -122,7 +154,13 @@ def page(programs, keys, cells, data, causes):
         of_mode = [key for key in keys if key[1] == mode and any(value != "·" for value in cells[key].values())]
         if of_mode:
             lines.append(table(f"Mode {mode}", list(programs), of_mode, cells))
-    lines.append("## Causes\n")
+    lines.append("## Normals\n\nThe specification does not say how normals move. The suite moves them by the inverse transpose of the blended matrix.\n")
+    lines.append("| program | results with normals | of these deviate | because of |\n|---|---|---|---|")
+    for entry in data:
+        if entry["normals"]["given"]:
+            found = entry["normals"]
+            lines.append(f"| {entry['program']} {entry['path']} | {found['given']} | {found['deviate']} | {', '.join(found['words'])} |")
+    lines.append("\n## Causes\n")
     names = {entry["key"]: entry["program"] for entry in data}
     for number, entry in enumerate(causes, 1):
         who = ", ".join(dict.fromkeys(names.get(key, key) for key in entry["programs"]))

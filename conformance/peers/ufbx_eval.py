@@ -6,11 +6,13 @@ import os
 import numpy
 import ufbx
 
-from runner import arguments, refuse, write
+from runner import arguments, omit, refuse, write
 
 gc.disable()  # The collector frees scenes that the objects of the wheel still use.
 
 rig, out, mode, clip, times = arguments()
+if not rig.endswith(".fbx"):
+    omit("ufbx reads FBX files")
 axes, unit = ufbx.axes_right_handed_y_up, 1.0
 try:
     scene = ufbx.load_file(rig, target_axes=axes, target_unit_meters=unit)
@@ -30,7 +32,10 @@ def parts(scene):
         if mesh.skinned_is_local:
             matrix = node.geometry_to_world
             rows = rows @ numpy.array([tuple(matrix.c0), tuple(matrix.c1), tuple(matrix.c2)]) + numpy.array(tuple(matrix.c3))
-        found.append((rows, None, None))
+        texcoords = numpy.zeros((len(rows), 2))
+        for vertex, corner in zip(mesh.vertex_indices, mesh.vertex_uv.indices):
+            texcoords[vertex] = tuple(mesh.vertex_uv.values[corner])
+        found.append((rows, None, texcoords))
     return found
 
 

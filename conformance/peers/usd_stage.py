@@ -3,7 +3,7 @@
 import numpy
 from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 
-from runner import refuse
+from runner import omit
 
 REST = {"translation": [0, 0, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1]}
 MAKE = {"translation": lambda row: Gf.Vec3f(*row), "rotation": lambda row: Gf.Quatf(row[3], *row[:3]), "scale": lambda row: Gf.Vec3f(*row)}
@@ -20,7 +20,7 @@ def write_motion(stage, file, clip, paths):
         keys = file.accessor(sampler["input"])[:, 0].tolist(), file.accessor(sampler["output"]).astype("f8").tolist()
         channels[channel["target"]["node"], channel["target"]["path"]] = keys
     if kinds - {"LINEAR", "STEP"} or len(kinds) > 1:
-        refuse("the stage has neither cubic keys nor mixed interpolation")
+        omit("the stage has neither cubic keys nor mixed interpolation")
     stage.SetInterpolationType(Usd.InterpolationTypeHeld if kinds == {"STEP"} else Usd.InterpolationTypeLinear)
     animated = sorted({node for node, _ in channels})
     motion.CreateJointsAttr([paths[node] for node in animated])
@@ -77,7 +77,7 @@ def write_mesh(stage, file, path, primitive, slots, skeleton, method):
     """Writes the points, normals and influences of a primitive."""
     attributes, mesh = primitive["attributes"], UsdGeom.Mesh.Define(stage, path)
     if "targets" in primitive:
-        refuse("the stage has no blend shapes")
+        omit("the stage has no blend shapes")
     read = lambda name: file.accessor(attributes[name]) if name in attributes else None
     points = read("POSITION").astype("f4")
     sets = [number for number in range(8) if f"JOINTS_{number}" in attributes]
