@@ -50,7 +50,7 @@ endif
 # Parts of `make soak`, each of which can run alone: `make soak-faults`.
 SOAK = program faults proofs hostile
 
-.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers lint built tested windows windows-then-outside unit doc run-fresh
+.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers conformance-table lint built tested windows windows-then-outside unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -208,6 +208,15 @@ setup:
 
 peers: ## install other programs (gltf-transform, Blender) for the tests of compare; each is optional
 	@scripts/peers.sh
+
+# Runs take minutes; make conformance-table PROGRAMS="vtk ogre" repeats some, and keeps the results of the others.
+PROGRAMS = $(shell python3 conformance/peers/run.py --list)
+conformance-table: peers ## run other programs over the conformance suite, and write docs/reference/conformance.md
+	@for program in $(PROGRAMS); do \
+	    python3 conformance/peers/run.py $$program conformance target/conformance/$$program; \
+	done
+	@cargo build --release --locked
+	@python3 conformance/peers/table.py target/release/sinew target/conformance/*
 
 setup-test:
 	@scripts/setup.sh test

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs other programs into .deps/peers, for tests of `sinew compare` and `sinew diagnose`: gltf-transform, three.js and
-# Babylon.js (npm), Blender and USD (pip). Each is optional: what does not fit this machine is named and left out. Tests
-# start them as processes; sinew links none of them. `make peers` calls it.
+# Installs other programs into .deps/peers, for tests of `sinew compare` and `sinew diagnose`, and for the runners of
+# conformance/peers: gltf-transform, three.js and Babylon.js (npm), Blender, USD and others (pip). Each is optional: what does
+# not fit this machine is named and left out. Tests start them as processes; sinew links none of them. `make peers` calls it.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p .deps/peers
@@ -23,16 +23,32 @@ elif [ "$(cat npm.version 2>/dev/null)" != "$NPM" ]; then
     fi
 fi
 
-# Each wheel of bpy is for one version of Python: 4.5 for 3.11.
-if ! python3 -c 'import venv, ensurepip' 2>/dev/null; then
-    missing="$missing bpy usd-core (no python3 with venv)"
-else
-    [ -x python/bin/pip ] || python3 -m venv python
-    for package in bpy==4.5.14 usd-core==25.11; do
+# Each wheel of bpy is for one version of Python: 4.5 for 3.11. momentum and Ogre have none for it, but for 3.12.
+# install FOLDER PYTHON PACKAGE... makes a venv, and installs one package after the other.
+install() {
+    folder=$1 python=$2
+    shift 2
+    if ! $python -c 'import venv, ensurepip' 2>/dev/null; then
+        missing="$missing $* (no $python with venv)"
+        return
+    fi
+    [ -x "$folder/bin/pip" ] || $python -m venv "$folder"
+    for package; do
         name=${package%%=*}
-        python/bin/pip show --quiet "$name" >/dev/null 2>&1 ||
-            python/bin/pip install --quiet --disable-pip-version-check --only-binary :all: "$package" >"$name.txt" 2>&1 ||
+        flags=
+        # momentum imports torch, with 4 GB of CUDA, and does without for its geometry (conformance/peers/momentum.py).
+        [ "$name" != pymomentum-cpu ] || flags=--no-deps
+        "$folder/bin/pip" show --quiet "$name" 2>/dev/null && continue
+        "$folder/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: $flags "$package" >"$name.txt" 2>&1 ||
             { tail -n 1 "$name.txt"; missing="$missing $name ($name.txt)"; }
     done
-fi
+}
+install python python3 numpy==1.26.4 bpy==4.5.14 usd-core==25.11 panda3d==1.10.16 panda3d-gltf==1.3.0 raylib==6.2.0.0 vtk==9.7.2 ufbx==0.0.5
+python312=python3.12
+for candidate in python3.12 "$HOME"/.pyenv/versions/3.12*/bin/python3; do
+    if "$candidate" -c '' 2>/dev/null; then python312=$candidate; fi
+done
+install python312 "$python312" numpy==2.5.5 scipy==1.18.1 ogre-python==14.6.2.post1 pymomentum-cpu==0.1.114.post0
+# raylib draws, and needs a display.
+command -v xvfb-run >/dev/null || missing="$missing raylib (no xvfb-run)"
 echo "peers: in .deps/peers${missing:+; left out:$missing}"

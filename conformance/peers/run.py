@@ -1,4 +1,5 @@
-"""Runs a program over a suite: run.py PROGRAM SUITE RESULTS. SUITE is what `sinew conformance --write` writes.
+"""Runs a program over a suite: run.py PROGRAM SUITE RESULTS [CASE…]. SUITE is what `sinew conformance --write` writes.
+`run.py --list` prints the programs that are installed.
 
 Each case and mode is a process, with a time limit and a memory limit. Its vertices land in RESULTS/NAME.MODE.npz or .json, else
 the reason in NAME.MODE.refused or .crashed. about.json names the program and its version, which the program tells.
@@ -31,6 +32,13 @@ class Program:
     command: list
     version: str
     modes: dict = field(default_factory=lambda: {"lbs"})
+
+    def is_installed(self):
+        """Returns true if the program tells its version."""
+        try:
+            return (HERE / self.runner).exists() and bool(self.tell())
+        except (OSError, subprocess.SubprocessError):
+            return False
 
     def tell(self):
         """Asks the program for its version: an expression of Python, or an npm package."""
@@ -102,6 +110,9 @@ def skin(program, rig, out, mode, case):
 
 def main():
     """Runs the program over all cases, or those whose names follow."""
+    if sys.argv[1:] == ["--list"]:
+        print(*(name for name, program in PROGRAMS.items() if program.is_installed()))
+        return
     name, suite, results, *only = sys.argv[1:]
     program, suite, results = PROGRAMS[name], Path(suite).resolve(), Path(results).resolve()
     if not only:

@@ -103,7 +103,7 @@ def table(title, programs, keys, cells):
 def main():
     """Judges all results, and writes page and data."""
     sinew, *folders = sys.argv[1:]
-    causes = json.loads((HERE / "causes.json").read_text())
+    causes = [entry for path in sorted(HERE.glob("causes*.json")) for entry in json.loads(path.read_text())]
     manifest = json.loads((ROOT / "conformance/manifest.json").read_text())
     keys = [(case["name"], mode) for case in manifest["cases"] for mode in case["modes"]]
     classes = {(case["name"], mode): of["class"] for case in manifest["cases"] for mode, of in case["modes"].items()}
@@ -129,7 +129,9 @@ def main():
         fields = ("case", "mode", "outcome", "worst", "distance", "tolerance", "words")
         rows = [{field: row.get(field) for field in fields} for row in rows.values() if row["outcome"] not in ("missing", "not-given")]
         data.append({"key": folder.name, **about, "counts": counts, "normals": directions(judged(sinew, folder)), "rows": rows})
-    DATA.write_text(json.dumps({"hash": digest(), "programs": data}, indent=1) + "\n")
+    lines = lambda rows: "[\n" + ",\n".join(json.dumps(row) for row in rows) + "\n]"
+    texts = [json.dumps({**entry, "rows": "ROWS"}).replace('"ROWS"', lines(entry["rows"])) for entry in data]
+    DATA.write_text(f'{{"hash": "{digest()}", "programs": [\n' + ",\n".join(texts) + "\n]}\n")
     PAGE.write_text(page(programs, keys, cells, data, causes))
     print(f"{len(programs)} programs, {len(unexplained)} deviations without a cause" + "".join(f"\n  {line}" for line in unexplained))
 
