@@ -73,7 +73,7 @@ def cause(causes, program, case, mode):
     return [
         number
         for number, entry in enumerate(causes, 1)
-        if program in entry["programs"] and case in entry["cases"] and mode in entry.get("modes", [mode])
+        if program in entry["programs"] and ({case, "*"} & set(entry["cases"])) and mode in entry.get("modes", [mode])
     ]
 
 
@@ -168,14 +168,15 @@ def page(programs, keys, cells, data, causes):
         who = ", ".join(dict.fromkeys(names.get(key, key) for key in entry["programs"]))
         report = f" [Report](../../conformance/findings/{entry['finding']}/report.md)." if entry.get("finding") else ""
         lines.append(f"{number}. {who}: {entry['says']} Source: {entry['source']}.{report}")
-    lines.append("\n## Refused and crashed\n")
+    lines.append("\n## Refused and crashed\n\n| program | | cases | reason |\n|---|---|---|---|")
     for entry in data:
         reasons = {}
         for row in entry["rows"]:
             if row["outcome"] in ("refused", "crashed"):
-                reasons.setdefault((row["outcome"], row["words"] or "no reason"), []).append(row["case"])
+                reasons.setdefault((row["outcome"], row["words"] or ""), []).append(row["case"])
         for (outcome, words), cases in reasons.items():
-            lines.append(f"- {entry['program']} {entry['path']}, {outcome}: {', '.join(dict.fromkeys(cases))}. `{words.replace('`', chr(39))}`")
+            reason = re.sub(r"'?/\S*/", "", words).replace("|", "/").replace("`", "'")[:120]
+            lines.append(f"| {entry['program']} {entry['path']} | {outcome} | {', '.join(dict.fromkeys(cases))} | `{reason}` |")
     return "\n".join(lines).rstrip() + "\n"
 
 

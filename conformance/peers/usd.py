@@ -22,6 +22,12 @@ def part(mesh, time):
     points, normals = mesh.GetPointsAttr().Get(), mesh.GetNormalsAttr().Get()
     skeleton = cache.GetSkelQuery(UsdSkel.BindingAPI(mesh).GetInheritedSkeleton())
     skinning = cache.GetSkinningQuery(mesh.GetPrim())
+    shapes = UsdSkel.BlendShapeQuery(UsdSkel.BindingAPI(mesh))
+    if shapes.GetNumBlendShapes():
+        weights = skinning.GetBlendShapeMapper().Remap(skeleton.GetAnimQuery().ComputeBlendShapeWeights(time))
+        parts = *shapes.ComputeSubShapeWeights(weights), shapes.ComputeBlendShapePointIndices()
+        shapes.ComputeDeformedPoints(*parts, shapes.ComputeSubShapePointOffsets(), points)
+        normals = None  # Python has no call that moves them.
     matrices = skeleton.ComputeSkinningTransforms(time)
     if not skinning.ComputeSkinnedPoints(matrices, points, time):
         refuse("ComputeSkinnedPoints fails")

@@ -14,7 +14,7 @@ def write_motion(stage, file, clip, paths):
     """Writes a clip. USD has one list of keys for all joints, so keys that a joint lacks are filled in."""
     nodes, motion, channels = file.json["nodes"], UsdSkel.Animation.Define(stage, "/root/motion"), {}
     kinds = set()
-    for channel in file.json["animations"][clip]["channels"]:
+    for channel in file.json["animations"][clip]["channels"] if clip is not None else []:
         sampler = file.json["animations"][clip]["samplers"][channel["sampler"]]
         kinds.add(sampler.get("interpolation", "LINEAR"))
         keys = file.accessor(sampler["input"])[:, 0].tolist(), file.accessor(sampler["output"]).astype("f8").tolist()
@@ -22,8 +22,9 @@ def write_motion(stage, file, clip, paths):
     if kinds - {"LINEAR", "STEP"} or len(kinds) > 1:
         omit("the stage has neither cubic keys nor mixed interpolation")
     stage.SetInterpolationType(Usd.InterpolationTypeHeld if kinds == {"STEP"} else Usd.InterpolationTypeLinear)
-    animated = sorted({node for node, _ in channels})
+    animated = sorted({node for node, path in channels if path in REST})
     motion.CreateJointsAttr([paths[node] for node in animated])
+    write_weights(motion, file, {node: keys for (node, path), keys in channels.items() if path == "weights"})
 
     def value(node, path, time):
         at, rows = channels.get((node, path), ([0.0], [nodes[node].get(path, REST[path])]))
@@ -33,10 +34,25 @@ def write_motion(stage, file, clip, paths):
         blend = Gf.Slerp if path == "rotation" else Gf.Lerp
         return blend((time - at[before]) / (at[before + 1] - at[before]), make(rows[before]), make(rows[before + 1]))
 
-    for time in sorted({time for at, _ in channels.values() for time in at}):
+    for time in sorted({time for (_, path), (at, _) in channels.items() for time in at if path in REST}):
         motion.CreateTranslationsAttr().Set(Vt.Vec3fArray([value(node, "translation", time) for node in animated]), time)
         motion.CreateRotationsAttr().Set(Vt.QuatfArray([value(node, "rotation", time) for node in animated]), time)
         motion.CreateScalesAttr().Set(Vt.Vec3hArray([Gf.Vec3h(*value(node, "scale", time)) for node in animated]), time)
+
+
+def write_weights(motion, file, channels):
+    """Writes the weights of morph targets: those of a clip, of a node, or of its mesh."""
+    names, keys = [], {}
+    for index, node in enumerate(file.json["nodes"]):
+        mesh = file.json["meshes"][node["mesh"]] if "mesh" in node else {"primitives": [{}]}
+        count = len(mesh["primitives"][0].get("targets", []))
+        names += [f"n{index}_t{target}" for target in range(count)]
+        at, rows = channels.get(index, ([0.0], node.get("weights", mesh.get("weights", [0.0] * count))))
+        keys[index] = at, numpy.reshape(rows, (len(at), count)) if count else numpy.zeros((len(at), 0))
+    motion.CreateBlendShapesAttr(names)
+    for time in sorted({time for at, _ in keys.values() for time in at}):
+        weights = [numpy.interp(time, at, rows[:, target]) for at, rows in keys.values() for target in range(rows.shape[1])]
+        motion.CreateBlendShapeWeightsAttr().Set(Vt.FloatArray(weights), time)
 
 
 def local(node):
@@ -56,8 +72,7 @@ def stage_of(file, clip, method):
     path = lambda index: (path(parents[index]) + "/" if index in parents else "") + f"n{index}"
     paths = [path(index) for index in range(len(nodes))]
     order = sorted(range(len(nodes)), key=lambda index: paths[index].count("/"))
-    if clip is not None:
-        write_motion(stage, file, clip, paths)
+    write_motion(stage, file, clip, paths)
     for index, _ in file.scene():
         for number, primitive in enumerate(file.json["meshes"][nodes[index]["mesh"]]["primitives"] if "mesh" in nodes[index] else []):
             skin = file.json["skins"][nodes[index]["skin"]] if "skin" in nodes[index] else {"joints": [index]}
@@ -67,17 +82,15 @@ def stage_of(file, clip, method):
             skeleton.CreateJointsAttr([paths[node] for node in order])
             skeleton.CreateBindTransformsAttr([binds.get(node, Gf.Matrix4d(1)) for node in order])
             skeleton.CreateRestTransformsAttr([local(nodes[node]) for node in order])
-            if clip is not None:
-                UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets(["/root/motion"])
-            write_mesh(stage, file, f"/root/mesh_{index}_{number}", primitive, [order.index(node) for node in skin["joints"]], skeleton, method)
+            UsdSkel.BindingAPI.Apply(skeleton.GetPrim()).CreateAnimationSourceRel().SetTargets(["/root/motion"])
+            write_mesh(stage, file, f"/root/mesh_{index}_{number}", (index, primitive), [order.index(node) for node in skin["joints"]], skeleton, method)
     return stage
 
 
-def write_mesh(stage, file, path, primitive, slots, skeleton, method):
-    """Writes the points, normals and influences of a primitive."""
+def write_mesh(stage, file, path, source, slots, skeleton, method):
+    """Writes the points, normals, morph targets and influences of a primitive."""
+    node, primitive = source
     attributes, mesh = primitive["attributes"], UsdGeom.Mesh.Define(stage, path)
-    if "targets" in primitive:
-        omit("the stage has no blend shapes")
     read = lambda name: file.accessor(attributes[name]) if name in attributes else None
     points = read("POSITION").astype("f4")
     sets = [number for number in range(8) if f"JOINTS_{number}" in attributes]
@@ -92,3 +105,11 @@ def write_mesh(stage, file, path, primitive, slots, skeleton, method):
     binding.CreateJointWeightsPrimvar(False, joints.shape[1]).Set(Vt.FloatArray.FromNumpy(weights.astype("f4").ravel()))
     binding.CreateGeomBindTransformAttr(Gf.Matrix4d(1))
     binding.CreateSkinningMethodAttr(method)
+    for number, target in enumerate(primitive.get("targets", [])):
+        shape = UsdSkel.BlendShape.Define(stage, f"{path}/t{number}")
+        shape.CreateOffsetsAttr(Vt.Vec3fArray.FromNumpy(file.accessor(target["POSITION"]).astype("f4")) if "POSITION" in target else [Gf.Vec3f(0)] * len(points))
+        if "NORMAL" in target:
+            shape.CreateNormalOffsetsAttr(Vt.Vec3fArray.FromNumpy(file.accessor(target["NORMAL"]).astype("f4")))
+        binding.CreateBlendShapeTargetsRel().AddTarget(shape.GetPath())
+    if "targets" in primitive:
+        binding.CreateBlendShapesAttr([f"n{node}_t{number}" for number in range(len(primitive["targets"]))])

@@ -6,6 +6,7 @@
 mod circles;
 mod listed;
 mod pages;
+mod peers;
 mod words;
 
 use std::path::{Path, PathBuf};
