@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs other programs into .deps/peers, for tests of `sinew compare` and `sinew diagnose`, and for the runners of
-# conformance/peers: gltf-transform, three.js and Babylon.js (npm), Blender, USD and others (pip). Each is optional: what does
-# not fit this machine is named and left out. Tests start them as processes; sinew links none of them. `make peers` calls it.
+# Installs other programs into .deps/peers, for tests of `sinew compare` and `sinew diagnose`: gltf-transform, three.js and
+# Babylon.js (npm), Blender and USD (pip). Each is optional: what does not fit this machine is named and left out. Tests
+# start them as processes; sinew links none of them. `make peers` calls it.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p .deps/peers

@@ -1,13 +1,15 @@
 """Runs a program over a suite: run.py PROGRAM SUITE RESULTS [CASE…]. SUITE is what `sinew conformance --write` writes.
 `run.py --list` prints the programs that are installed.
 
-Each case and mode is a process, with a time limit and a memory limit. Its vertices land in RESULTS/NAME.MODE.npz or .json, else
+Each case and mode is a process, with a time limit and a memory limit; runners in JavaScript take all in one process. Its vertices land in RESULTS/NAME.MODE.npz or .json, else
 the reason in NAME.MODE.refused or .crashed. about.json names the program and its version, which the program tells.
 """
 
+import contextlib
 import json
 import os
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -83,10 +85,9 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def skin(program, rig, out, mode, case):
-    """Runs one case and mode. Returns None, or the ending of a text and its reason, or that the runner omits the case."""
-    words = ["-" if case["clip"] is None else str(case["clip"]), *map(str, case["times"])]
-    command = [*program.command, str(HERE / program.runner), str(rig), str(out), mode, *words]
+def alone(program, words):
+    """Runs one case in one mode as a process. Returns an outcome and its reason."""
+    command = [*program.command, str(HERE / program.runner), *words]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, preexec_fn=limits, start_new_session=True)
     try:
         text = process.communicate(timeout=SECONDS)[1].decode(errors="replace")
@@ -95,17 +96,45 @@ def skin(program, rig, out, mode, case):
         process.communicate()
         return "crashed", f"no answer in {SECONDS} s"
     code, last = process.returncode, next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "")
-    if code == 0 and out.exists():
-        return None
-    if code == 4:
-        return "omitted", last
-    if code == 3:
-        return "refused", last or "no reason given"
+    if code in (0, 3, 4):
+        return {0: "done", 3: "refused", 4: "omitted"}[code], last or "no reason given"
     number = -code if code < 0 else code - 128
     try:
         return "crashed", signal.Signals(number).name
     except ValueError:
-        return "crashed", last.removeprefix("crashed ") or f"exit code {code}"
+        return "crashed", last or f"exit code {code}"
+
+
+class Served:
+    """A runner in JavaScript, which takes cases line by line, as a browser starts slowly. It starts anew after a crash."""
+
+    process = None
+
+    def __call__(self, program, words):
+        """Runs one case in one mode. Returns an outcome and its reason."""
+        if self.process is None:
+            command = [*program.command, str(HERE / program.runner)]
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            self.process = subprocess.Popen(command, **pipes, text=True, bufsize=1, preexec_fn=limits, start_new_session=True)
+        try:
+            self.process.stdin.write("\t".join(words) + "\n")
+        except OSError:
+            return self.end("the process has ended")
+        if not select.select([self.process.stdout], [], [], SECONDS)[0]:
+            return self.end(f"no answer in {SECONDS} s")
+        outcome, _, reason = self.process.stdout.readline().strip().partition(" ")
+        if outcome == "crashed" or not outcome:
+            return self.end(reason or "the process has ended")
+        return outcome, reason or "no reason given"
+
+    def end(self, reason="done"):
+        """Ends the process with the browser that it started."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        self.process = None
+        return "crashed", reason
 
 
 def main():
@@ -121,19 +150,22 @@ def main():
     about = {"program": program.name, "version": program.tell(), "path": program.path}
     (results / "about.json").write_text(json.dumps(about) + "\n")
     manifest, counts = json.loads((suite / "manifest.json").read_text()), {}
+    ending = "json" if program.runner.endswith(".mjs") else "npz"
+    skin = Served() if ending == "json" else alone
     for case in manifest["cases"]:
         for mode in sorted(set(case["modes"]) & set(program.modes)) if not only or case["name"] in only else []:
             base = results / f"{case['name']}.{mode}"
-            for ending in ("npz", "json", "refused", "crashed"):
+            for old in (ending, "refused", "crashed"):
+                Path(f"{base}.{old}").unlink(missing_ok=True)
+            moments = ["-" if case["clip"] is None else str(case["clip"]), *map(str, case["times"])]
+            outcome, reason = skin(program, [str(suite / "rigs" / case["file"]), f"{base}.{ending}", mode, *moments])
+            if outcome != "done":
                 Path(f"{base}.{ending}").unlink(missing_ok=True)
-            out = Path(f"{base}.{'json' if program.runner.endswith('.mjs') else 'npz'}")
-            failure = skin(program, suite / "rigs" / case["file"], out, mode, case)
-            if failure:
-                out.unlink(missing_ok=True)
-            if failure and failure[0] != "omitted":
-                Path(f"{base}.{failure[0]}").write_text(failure[1] + "\n")
-            kind = failure[0] if failure else "skinned"
-            counts[kind] = counts.get(kind, 0) + 1
+            if outcome in ("refused", "crashed"):
+                Path(f"{base}.{outcome}").write_text(reason + "\n")
+            counts[outcome] = counts.get(outcome, 0) + 1
+    if skin is not alone:
+        skin.end()
     print(f"{program.name} {about['version']}: " + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())))
 
 
