@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs other programs into .deps/peers, for tests of `sinew compare` and `sinew diagnose`: gltf-transform, three.js and
-# Babylon.js (npm), Blender and USD (pip). Each is optional: what does not fit this machine is named and left out. Tests
+# Installs other programs into .deps/peers, for tests of `sinew compare` and `sinew diagnose` and for the runners of
+# conformance/peers: gltf-transform and engines in JavaScript (npm), Blender and USD (pip). Each is optional: what does not fit this machine is named and left out. Tests
 # start them as processes; sinew links none of them. `make peers` calls it.
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,7 +10,9 @@ missing=
 
 # Versions are pinned, so that a test fails for a change of ours alone.
 # npm removes packages that an installation does not name, so all go in at once.
-NPM="@gltf-transform/cli@4.5.1 three@0.187.0 @babylonjs/core@9.28.0 @babylonjs/loaders@9.28.0"
+NPM="@gltf-transform/cli@4.5.1 three@0.187.0 @babylonjs/core@9.28.0 @babylonjs/loaders@9.28.0 playwright-core@1.65.1
+playcanvas@2.23.3 @galacean/engine@1.6.13 cesium@1.145.0 filament@1.53.4 @khronosgroup/gltf-viewer@1.1.0 rhodonite@0.15.3
+@luma.gl/core@9.4.2 @luma.gl/engine@9.4.2 @luma.gl/shadertools@9.4.2 @luma.gl/webgl@9.4.2 @luma.gl/gltf@9.4.2"
 if ! command -v npm >/dev/null; then
     missing="$missing $NPM (no npm)"
 elif [ "$(cat npm.version 2>/dev/null)" != "$NPM" ]; then
@@ -22,6 +24,9 @@ elif [ "$(cat npm.version 2>/dev/null)" != "$NPM" ]; then
         missing="$missing $NPM (npm.txt)"
     fi
 fi
+
+# Engines that skin in shaders run in Debian's Chromium, by playwright-core.
+command -v chromium >/dev/null || missing="$missing chromium (apt-get install chromium)"
 
 # Each wheel of bpy is for one version of Python: 4.5 for 3.11. momentum and Ogre have none for it, but for 3.12.
 # install FOLDER PYTHON PACKAGE... makes a venv, and installs one package after the other.

@@ -1,0 +1,40 @@
+// The Khronos glTF Sample Viewer's renderer (@khronosgroup/gltf-viewer).
+import { browser } from "./browser.mjs";
+import { run } from "./runner.mjs";
+
+async function page(url, clip) {
+    const libraries = "/@khronosgroup/gltf-viewer/dist/libs/";
+    const { GltfView } = await import("@khronosgroup/gltf-viewer");
+    for (const file of ["/three/examples/jsm/libs/draco/gltf/draco_wasm_wrapper.js", libraries + "libktx.js"]) {
+        await new Promise((done) => document.head.append(Object.assign(document.createElement("script"), { src: file, onload: done })));
+    }
+    const view = new GltfView(document.getElementById("canvas").getContext("webgl2"));
+    const draco = () => window.DracoDecoderModule({ locateFile: (file) => "/three/examples/jsm/libs/draco/gltf/" + file });
+    const loader = view.createResourceLoader(draco, () => window.createKtxModule?.({ locateFile: (file) => libraries + file }), libraries);
+    const state = view.createState();
+    state.gltf = await loader.loadGltf(url);
+    state.sceneIndex = state.gltf.scene ?? 0;
+    // Without image-based light nothing of the environment is read but its existence.
+    state.environment = {};
+    state.renderingParameters.useIBL = false;
+    state.renderingParameters.renderEnvironmentMap = false;
+    state.animationIndices = clip === null ? [] : [clip];
+    state.userCamera.perspective.znear = 0.1;
+    state.userCamera.perspective.zfar = 1000;
+    return {
+        // One draw a primitive, in the order of the scene.
+        primitives: [{ name: "primitive", only: () => {}, several: true }],
+        // Clips loop, so that their end is their begin: the moment just before the end is asked for instead.
+        // A fixed time of 0 counts as none; a timer that was reset stands at 0.
+        pose: (seconds) => {
+            const end = clip === null ? 0 : state.gltf.animations[clip].maxTime;
+            if (seconds) state.animationTimer.setFixedTime(seconds === end ? seconds - 1e-9 : seconds);
+            else Object.assign(state.animationTimer, { paused: true }).reset();
+        },
+        render: () => view.renderFrame(state, 64, 64),
+        finish: ({ positions, normals, texcoords }) => ({ positions, normals, texcoords }),
+    };
+}
+
+const imports = { "@khronosgroup/gltf-viewer": "/@khronosgroup/gltf-viewer/dist/gltf-viewer.module.js" };
+await run(await browser({ imports, wanted: { positions: ["v_Position"], normals: ["v_Normal"], texcoords: ["v_texcoord_0"] }, page }));

@@ -1,0 +1,49 @@
+// three.js on the CPU: GLTFLoader, AnimationMixer, SkinnedMesh.getVertexPosition (which calls applyBoneTransform).
+import fs from "node:fs";
+import path from "node:path";
+import { load, modules, run } from "./runner.mjs";
+
+globalThis.self = globalThis;
+// Textures need a browser; skinning does not. Files beside a .gltf are read from the disk.
+globalThis.ProgressEvent ??= Event;
+globalThis.createImageBitmap = async () => ({ width: 1, height: 1, close() {} });
+const THREE = await load("three/build/three.module.js");
+const { GLTFLoader } = await load("three/examples/jsm/loaders/GLTFLoader.js");
+const { MeshoptDecoder } = await load("three/examples/jsm/libs/meshopt_decoder.module.js");
+const { FBXLoader } = await load("three/examples/jsm/loaders/FBXLoader.js");
+
+async function open(rig) {
+    const bytes = fs.readFileSync(rig);
+    const buffer = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+    if (rig.endsWith(".fbx")) {
+        const scene = new FBXLoader().parse(buffer, "");
+        return { scene, animations: scene.animations };
+    }
+    const loader = new GLTFLoader().setMeshoptDecoder(MeshoptDecoder);
+    return new Promise((done, fail) => loader.parse(buffer, "", done, fail));
+}
+
+await run(async (rig, clip, times) => {
+    const { scene, animations } = await open(rig);
+    const mixer = new THREE.AnimationMixer(scene);
+    const action = clip === null ? null : mixer.clipAction(animations[clip]).setLoop(THREE.LoopOnce);
+    if (action) action.clampWhenFinished = true;
+    return times.map((seconds) => {
+        action?.reset().play();
+        mixer.setTime(seconds);
+        scene.updateMatrixWorld(true);
+        const primitives = [];
+        scene.traverse((mesh) => {
+            if (!mesh.isMesh) return;
+            const positions = [];
+            const vertex = new THREE.Vector3();
+            for (let index = 0; index < mesh.geometry.attributes.position.count; index++) {
+                // What getVertexPosition returns is in the space of the mesh.
+                mesh.getVertexPosition(index, vertex).applyMatrix4(mesh.matrixWorld);
+                positions.push(...vertex);
+            }
+            primitives.push({ name: mesh.name, positions });
+        });
+        return { primitives };
+    });
+});
