@@ -8,7 +8,7 @@ const core = (file) => load(`@babylonjs/core/${file}`);
 const { NullEngine } = await core("Engines/nullEngine.js");
 const { Scene } = await core("scene.js");
 const { FreeCamera } = await core("Cameras/freeCamera.js");
-const { Vector3 } = await core("Maths/math.vector.js");
+const { Matrix, Vector3 } = await core("Maths/math.vector.js");
 const { ImportMeshAsync } = await core("Loading/sceneLoader.js");
 await core("Animations/animatable.js");
 await load("@babylonjs/loaders/glTF/2.0/index.js");
@@ -18,7 +18,8 @@ await run(async (rig, clip, times) => {
     // The documented way to leave the axes as glTF has them.
     scene.useRightHandedSystem = true;
     new FreeCamera("camera", Vector3.Zero(), scene);
-    const loaded = await ImportMeshAsync(new Uint8Array(fs.readFileSync(rig)), scene, {
+    const source = rig.endsWith(".gltf") ? `data:${fs.readFileSync(rig)}` : new Uint8Array(fs.readFileSync(rig));
+    const loaded = await ImportMeshAsync(source, scene, {
         pluginExtension: path.extname(rig),
         pluginOptions: { gltf: { skipMaterials: true, animationStartMode: 0 } },
     });
@@ -33,8 +34,9 @@ await run(async (rig, clip, times) => {
         group?.pause();
         group?.goToFrame(seconds * 60);
         scene.render(false);
-        const primitives = meshes.map((mesh) => {
-            const world = mesh.computeWorldMatrix(true);
+        const copies = meshes.flatMap((mesh) => (mesh.hasThinInstances ? mesh.thinInstanceGetWorldMatrices() : [Matrix.Identity()]).map((copy) => [mesh, copy]));
+        const primitives = copies.map(([mesh, copy]) => {
+            const world = copy.multiply(mesh.computeWorldMatrix(true));
             mesh.skeleton?.prepare(true);
             const positions = each(mesh.getPositionData(true, true), (x, y, z, to) => {
                 Vector3.TransformCoordinatesFromFloatsToRef(x, y, z, world, to);

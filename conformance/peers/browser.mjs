@@ -1,7 +1,8 @@
 // Headless Chromium for runners of programs that skin in vertex shaders.
 //
 // The program's own shaders run, unchanged: each WebGL program is linked with transform feedback of the outputs that a runner
-// names (else gl_Position), and each draw is repeated as points, vertex by vertex, in the order of the vertex buffer.
+// names, and each draw runs once more as points, vertex by vertex, in the order of the vertex buffer, without rasterisation.
+// The draw itself stays, as programs draw into textures that they read (PlayCanvas's morphs).
 import fs from "node:fs";
 import http from "node:http";
 import os from "node:os";
@@ -49,7 +50,7 @@ function recorder(wanted) {
     };
     function record(gl, first, count, instances) {
         const layout = layouts.get(gl.getParameter(gl.CURRENT_PROGRAM));
-        if (!draws || !layout?.length || count < 1) return;
+        if (!layout?.length || count < 1) return;
         const width = layout.reduce((sum, { size }) => sum + size, 0);
         const buffer = gl.createBuffer(), feedback = gl.createTransformFeedback();
         const bound = gl.getParameter(gl.TRANSFORM_FEEDBACK_BUFFER_BINDING);
@@ -85,11 +86,11 @@ function recorder(wanted) {
         return read.reduce((most, index) => Math.max(most, index), 0) + 1;
     }
     gl2.drawArrays = function (mode, first, count) {
-        record(this, first, count, 1);
+        if (draws) record(this, first, count, 1);
         original.drawArrays.call(this, mode, first, count);
     };
     gl2.drawArraysInstanced = function (mode, first, count, instances) {
-        record(this, first, count, instances);
+        if (draws) record(this, first, count, instances);
         original.drawArraysInstanced.call(this, mode, first, count, instances);
     };
     gl2.drawElements = function (mode, count, type, offset) {
@@ -115,6 +116,7 @@ function serve(page, imports, state) {
         const [type, body] = url === "/" ? [".html", html] : url === "/page.mjs" ? [".mjs", `window.open_ = ${page};`]
             : url.startsWith("/rig/") ? ["", path.join(path.dirname(state.rig), url.slice(5))] : [path.extname(url), path.join(modules, url)];
         response.setHeader("Content-Type", TYPES[type] ?? "application/octet-stream");
+        response.setHeader("Cache-Control", url.startsWith("/rig/") ? "no-store" : "max-age=3600");
         if (url === "/" || url === "/page.mjs") response.end(body);
         else fs.readFile(body, (error, bytes) => (error ? response.writeHead(404).end() : response.end(bytes)));
     });

@@ -3,7 +3,7 @@ import { browser } from "./browser.mjs";
 import { run } from "./runner.mjs";
 
 async function page(url, clip) {
-    const { Animator, AssetType, Camera, DirectLight, Layer, MeshRenderer, Vector3, WebGLEngine, WrapMode } = await import("@galacean/engine");
+    const { Animator, AssetType, Camera, DirectLight, MeshRenderer, Vector3, WebGLEngine, WrapMode } = await import("@galacean/engine");
     const engine = await WebGLEngine.create({ canvas: "canvas" });
     const root = engine.sceneManager.activeScene.createRootEntity();
     const camera = root.createChild("camera").addComponent(Camera);
@@ -11,7 +11,6 @@ async function page(url, clip) {
     camera.orthographicSize = 16;
     camera.entity.transform.setPosition(0, 0, 50);
     camera.enableFrustumCulling = false;
-    camera.cullingMask = Layer.Layer0;
     root.createChild("light").addComponent(DirectLight);
     const gltf = await engine.resourceManager.load({ url, type: AssetType.GLTF });
     const model = gltf.instantiateSceneRoot();
@@ -20,11 +19,12 @@ async function page(url, clip) {
     const state = clip === null ? null : animator.animatorController.layers[0].stateMachine.states[clip];
     if (animator) animator.speed = 0;
     if (state) state.wrapMode = WrapMode.Once;
-    const renderers = [];
-    model.getComponentsIncludeChildren(MeshRenderer, renderers);
+    // getComponentsIncludeChildren walks backwards.
+    const walk = (entity) => [...entity.getComponents(MeshRenderer, []), ...entity.children.flatMap(walk)];
+    const renderers = walk(model);
     const primitives = renderers.map((renderer) => ({
         name: renderer.entity.name,
-        only: () => renderers.forEach((other) => { other.entity.layer = other === renderer ? Layer.Layer0 : Layer.Layer1; }),
+        only: () => renderers.forEach((other) => { other.enabled = other === renderer; }),
     }));
     return {
         primitives,

@@ -36,7 +36,10 @@ async function page(url, clip) {
             model.anim.baseLayer.activeStateCurrentTime = seconds;
             app.systems.fire("animationUpdate", 0);
         },
-        render: () => app.render(),
+        render: () => {
+            app.render();
+            app.render();
+        },
         finish: ({ positions, normals }) => ({ positions, normals }),
     };
 }

@@ -17,7 +17,7 @@ export const load = (file) => import(pathToFileURL(path.join(modules, file)));
 // The reason in one line. An error that no code of the program throws on purpose is a crash.
 function outcome(error) {
     const text = String(error?.message ?? error).split("\n")[0].trim() || String(error);
-    const meant = !/TypeError|ReferenceError|RangeError|SyntaxError|RuntimeError/.test(`${error?.name} ${text}`);
+    const meant = !/TypeError|ReferenceError|RangeError|SyntaxError|Aborted\(|unreachable|out of bounds/.test(`${error?.name} ${text}`);
     return `${meant && !error?.crashed ? "refused" : "crashed"} ${text}`;
 }
 
@@ -25,9 +25,10 @@ function outcome(error) {
 console.log = console.info = console.error;
 
 // Writes what `skin(rig, clip, times)` returns, a list of moments, for each group. A clip is an index, or null for the rest pose.
-export async function run(skin) {
+export async function run(skin, formats = [".glb", ".gltf"]) {
     const one = async ([rig, out, mode, clip, ...times]) => {
         if (mode !== "lbs") return `refused no mode ${mode}`;
+        if (!formats.includes(path.extname(rig))) return `refused no importer of ${path.extname(rig)}`;
         try {
             const moments = await skin(path.resolve(rig), clip === "-" ? null : Number(clip), times.map(Number));
             fs.writeFileSync(out, JSON.stringify(moments));
@@ -39,7 +40,7 @@ export async function run(skin) {
     };
     if (process.argv.length > 2) {
         const answer = await one(process.argv.slice(2));
-        if (answer !== "done") console.error(answer);
+        if (answer !== "done") console.error(answer.slice(answer.indexOf(" ") + 1));
         process.exit({ done: 0, refused: 3 }[answer.split(" ")[0]] ?? 1);
     }
     for await (const line of readline.createInterface({ input: process.stdin })) {

@@ -37,13 +37,17 @@ await run(async (rig, clip, times) => {
             if (!mesh.isMesh) return;
             const positions = [];
             const vertex = new THREE.Vector3();
-            for (let index = 0; index < mesh.geometry.attributes.position.count; index++) {
-                // What getVertexPosition returns is in the space of the mesh.
-                mesh.getVertexPosition(index, vertex).applyMatrix4(mesh.matrixWorld);
-                positions.push(...vertex);
+            for (let instance = 0; instance < (mesh.isInstancedMesh ? mesh.count : 1); instance++) {
+                const world = new THREE.Matrix4();
+                if (mesh.isInstancedMesh) mesh.getMatrixAt(instance, world);
+                world.premultiply(mesh.matrixWorld);
+                for (let index = 0; index < mesh.geometry.attributes.position.count; index++) {
+                    // What getVertexPosition returns is in the space of the mesh.
+                    positions.push(...mesh.getVertexPosition(index, vertex).applyMatrix4(world));
+                }
             }
             primitives.push({ name: mesh.name, positions });
         });
         return { primitives };
     });
-});
+}, [".glb", ".gltf", ".fbx"]);
