@@ -15,13 +15,13 @@ async function page(url, clip) {
     await import(core + "Animations/animatable.js");
     await import(core + "Materials/standardMaterial.js");
     await import("@babylonjs/loaders/glTF/2.0/index.js");
-    MeshoptCompression.Configuration = { decoder: { url: "/meshoptimizer/meshopt_decoder.js" } };
+    MeshoptCompression.Configuration = { decoder: { url: "/meshoptimizer/meshopt_decoder.cjs" } };
     const draco = "/three/examples/jsm/libs/draco/gltf/";
     DracoDecoder.DefaultConfiguration = { wasmUrl: draco + "draco_wasm_wrapper.js", wasmBinaryUrl: draco + "draco_decoder.wasm" };
     const scene = new Scene(new Engine(document.getElementById("canvas"), false));
     // The documented way to leave the axes as glTF has them.
     scene.useRightHandedSystem = true;
-    new FreeCamera("camera", new Vector3(0, 0, 10), scene);
+    new FreeCamera("camera", new Vector3(0, 0, 10), scene).mode = FreeCamera.ORTHOGRAPHIC_CAMERA;
     new HemisphericLight("light", new Vector3(0, 1, 0), scene);
     const loaded = await ImportMeshAsync(url, scene, { pluginOptions: { gltf: { animationStartMode: 0 } } });
     const group = clip === null ? null : loaded.animationGroups[clip];
@@ -42,9 +42,10 @@ async function page(url, clip) {
             await scene.whenReadyAsync();
             scene.render(false);
         },
-        finish: ({ positions, normals }) => ({ positions, normals }),
+        // The sum of the weights ends up in w, by which rasterisation divides.
+        finish: ({ positions, normals, clip }) => ({ positions: positions.map((vertex, index) => vertex.map((value) => value / clip[index][3])), normals }),
     };
 }
 
 const imports = { "@babylonjs/core/": "/@babylonjs/core/", "@babylonjs/loaders/": "/@babylonjs/loaders/", "babylonjs-gltf2interface": "/babylonjs-gltf2interface/index.js" };
-await run(await browser({ imports, wanted: { positions: ["vPositionW"], normals: ["vNormalW"] }, page }));
+await run(await browser({ imports, wanted: { positions: ["vPositionW"], normals: ["vNormalW"], clip: ["gl_Position"] }, page }));

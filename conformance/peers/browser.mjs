@@ -12,7 +12,7 @@ import { load, modules } from "./runner.mjs";
 const FLAGS =
     "--no-sandbox --disable-gpu --use-gl=angle --use-angle=swiftshader --enable-unsafe-swiftshader --disable-quic " +
     "--no-first-run --disable-background-networking --disable-component-update --disable-sync";
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
+const TYPES = { ".cjs": "text/javascript", ".html": "text/html", ".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm" };
 
 // Wraps WebGL2 so that draws between `recorder.start()` and `recorder.stop()` leave the outputs of their vertex shaders.
 // `wanted` is { positions: [names], normals: […], texcoords: […] }; of each list the first output that the shader has counts.
@@ -161,6 +161,8 @@ async function moments({ url, clip, times }) {
             const primitives = [];
             for (const primitive of model.primitives) {
                 primitive.only();
+                // Some data reach the shader a frame late: PlayCanvas's morphs, Rhodonite's matrices of meshes that hang on joints.
+                await model.render();
                 window.recorder.start();
                 await model.render();
                 const draws = window.recorder.stop().filter((draw) => draw.positions);

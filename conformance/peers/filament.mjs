@@ -27,6 +27,7 @@ async function page(url, clip) {
     return {
         primitives: entities.map((entity) => ({
             name: asset.getName(entity),
+            several: true,
             only: () => {
                 if (shown) scene.remove(shown);
                 scene.addEntity(shown = entity);

@@ -4,13 +4,13 @@ import { run } from "./runner.mjs";
 
 async function page(url, clip) {
     const libraries = "/@khronosgroup/gltf-viewer/dist/libs/";
+    const draco = "/three/examples/jsm/libs/draco/gltf/";
     const { GltfView } = await import("@khronosgroup/gltf-viewer");
-    for (const file of ["/three/examples/jsm/libs/draco/gltf/draco_wasm_wrapper.js", libraries + "libktx.js"]) {
-        await new Promise((done) => document.head.append(Object.assign(document.createElement("script"), { src: file, onload: done })));
-    }
+    await new Promise((done) => document.head.append(Object.assign(document.createElement("script"), { src: draco + "draco_wasm_wrapper.js", onload: done })));
     const view = new GltfView(document.getElementById("canvas").getContext("webgl2"));
-    const draco = () => window.DracoDecoderModule({ locateFile: (file) => "/three/examples/jsm/libs/draco/gltf/" + file });
-    const loader = view.createResourceLoader(draco, () => window.createKtxModule?.({ locateFile: (file) => libraries + file }), libraries);
+    const decoder = (options) => window.DracoDecoderModule({ ...options, locateFile: () => draco + "draco_decoder.wasm" });
+    const loader = view.createResourceLoader(decoder, () => new Promise(() => {}), libraries);
+    await loader.initDracoLib(decoder);
     const state = view.createState();
     state.gltf = await loader.loadGltf(url);
     state.sceneIndex = state.gltf.scene ?? 0;

@@ -36,12 +36,10 @@ async function page(url, clip) {
             model.anim.baseLayer.activeStateCurrentTime = seconds;
             app.systems.fire("animationUpdate", 0);
         },
-        render: () => {
-            app.render();
-            app.render();
-        },
-        finish: ({ positions, normals }) => ({ positions, normals }),
+        render: () => app.render(),
+        // The sum of the weights ends up in w, by which rasterisation divides.
+        finish: ({ positions, normals, clip }) => ({ positions: positions.map((vertex, index) => vertex.map((value) => value / clip[index][3])), normals }),
     };
 }
 
-await run(await browser({ imports: { playcanvas: "/playcanvas/build/playcanvas.mjs" }, wanted: { positions: ["vPositionW"], normals: ["vNormalW"] }, page }));
+await run(await browser({ imports: { playcanvas: "/playcanvas/build/playcanvas.mjs" }, wanted: { positions: ["vPositionW"], normals: ["vNormalW"], clip: ["gl_Position"] }, page }));

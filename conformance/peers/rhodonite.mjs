@@ -8,10 +8,9 @@ async function page(url, clip) {
     const imported = await Rn.GltfImporter.importFromUri(url);
     if (imported.isErr()) throw new Error(imported.getRnError().message);
     const expression = imported.get();
-    const entities = expression.renderPasses[0].entities;
-    const meshes = entities.filter((entity) => entity.tryToGetMesh()?.mesh);
+    const meshes = expression.renderPasses[0].entities.filter((entity) => entity.tryToGetMesh()?.mesh);
     for (const entity of meshes) entity.getMeshRenderer().isFrustumCullingEnabled = false;
-    const animated = entities.map((entity) => entity.tryToGetAnimation()).filter((component) => component);
+    const animated = Rn.ComponentRepository.getComponentsWithType(Rn.AnimationComponent);
     const tracks = [...new Set(animated.flatMap((component) => component.getAnimationTrackNames()))];
     for (const component of animated) {
         if (clip === null) component.setIsAnimating(false);
@@ -19,14 +18,12 @@ async function page(url, clip) {
         for (const { animatedValue } of component.getAnimationChannelsOfTrack().values()) animatedValue.isLoop = false;
     }
     return {
-        primitives: meshes.map((entity) => ({
-            name: entity.uniqueName,
-            several: true,
-            only: () => meshes.forEach((other) => { other.getSceneGraph().isVisible = other === entity; }),
-        })),
+        // Copies of a mesh are one draw, and an invisible entity is not posed, so all are drawn at once.
+        primitives: [{ name: "primitive", several: true, only: () => {} }],
         pose: (seconds) => { Rn.AnimationComponent.globalTime = seconds; },
         render: () => Rn.System.process([expression]),
-        finish: ({ positions, normals }) => ({ positions: positions.map((vertex) => vertex.slice(0, 3)), normals }),
+        // The sum of the weights ends up in w, by which rasterisation divides.
+        finish: ({ positions, normals }) => ({ positions: positions.map(([x, y, z, w]) => [x / w, y / w, z / w]), normals }),
     };
 }
 
