@@ -125,7 +125,7 @@ function serve(page, imports, state) {
 
 // Returns the function that `run` wants. `page(url, clip)` runs in the browser, with the imports of the map `imports`, and returns
 // `{ primitives: [{ name, only() }], pose(seconds), render(), finish(draw) }`: `only` shows that primitive alone, `render` draws,
-// and `finish` turns a draw's outputs into `{ positions, normals, texcoords }` (lists of vectors) of the world.
+// and `finish(draw, primitive)` turns a draw's outputs into `{ positions, normals, texcoords }` (lists of vectors) of the world.
 export async function browser({ imports = {}, wanted, page }) {
     const state = { rig: "" };
     const origin = await serve(page, imports, state);
@@ -166,9 +166,9 @@ async function moments({ url, clip, times }) {
                 window.recorder.start();
                 await model.render();
                 const draws = window.recorder.stop().filter((draw) => draw.positions);
-                if (!draws.length) throw new Error(`nothing drawn of ${primitive.name}`);
+                if (!draws.length) return { error: "draws nothing" };
                 for (const draw of primitive.several ? draws : draws.slice(-1)) {
-                    const finished = Object.entries(model.finish(draw)).filter(([, list]) => list);
+                    const finished = Object.entries(model.finish(draw, primitive)).filter(([, list]) => list);
                     primitives.push({ name: primitive.name, ...Object.fromEntries(finished.map(([kind, list]) => [kind, list.flat()])) });
                 }
             }

@@ -3,10 +3,7 @@ import { browser } from "./browser.mjs";
 import { run } from "./runner.mjs";
 
 async function page(url, clip) {
-    await new Promise((done) => {
-        const script = document.createElement("script");
-        document.head.append(Object.assign(script, { src: "/filament/filament.js", onload: done }));
-    });
+    await new Promise((done) => document.head.append(Object.assign(document.createElement("script"), { src: "/filament/filament.js", onload: done })));
     await new Promise((done) => window.Filament.init([url], done));
     const { Filament } = window;
     const engine = Filament.Engine.create(document.getElementById("canvas"), { preserveDrawingBuffer: true });
@@ -20,7 +17,13 @@ async function page(url, clip) {
     const asset = engine.createAssetLoader().createAsset(url);
     await new Promise((done) => asset.loadResources(done, null, location.origin + url));
     const animator = asset.getInstance().getAnimator();
-    const entities = asset.getRenderableEntities();
+    // Entities come in no order of the file: the names of its nodes, depth first, give one.
+    const bytes = await (await fetch(url)).arrayBuffer();
+    const json = JSON.parse(new TextDecoder().decode(url.endsWith(".gltf") ? bytes : new Uint8Array(bytes, 20, new DataView(bytes).getUint32(12, true))));
+    const names = (index) => [json.nodes[index].name, ...(json.nodes[index].children ?? []).flatMap(names)];
+    const order = json.scenes[json.scene ?? 0].nodes.flatMap(names);
+    const place = (entity) => order.indexOf(asset.getName(entity));
+    const entities = asset.getRenderableEntities().sort((a, b) => place(a) - place(b));
     const renderables = engine.getRenderableManager();
     for (const entity of entities) renderables.setAxisAlignedBoundingBox(renderables.getInstance(entity), { center: [0, 0, 0], halfExtent: [8, 8, 8] });
     let shown = null;

@@ -32,13 +32,8 @@ async function page(url, clip) {
             else Object.assign(state.animationTimer, { paused: true }).reset();
         },
         render: () => view.renderFrame(state, 64, 64),
-        // The viewer gives each corner a vertex, to make tangents for it. TEXCOORD_0 says which corners were one.
-        finish: ({ positions, normals, texcoords }) => {
-            const first = new Map();
-            texcoords?.forEach(([u], corner) => first.has(u) || first.set(u, corner));
-            const order = texcoords ? [...first].sort(([a], [b]) => a - b).map(([, corner]) => corner) : positions.keys().toArray();
-            return { positions: order.map((corner) => positions[corner]), normals: normals && order.map((corner) => normals[corner]) };
-        },
+        // The viewer gives each corner a vertex, to make tangents for it.
+        finish: ({ positions, normals, texcoords }) => ({ positions, normals, texcoords }),
     };
 }
 

@@ -24,7 +24,8 @@ function outcome(error) {
 // Programs greet on standard output, which is for answers here.
 console.log = console.info = console.error;
 
-// Writes what `skin(rig, clip, times)` returns, a list of moments, for each group. A clip is an index, or null for the rest pose.
+// Writes what `skin(rig, clip, times)` returns, a list of moments, for each group. A program that reorders or repeats vertices
+// adds `texcoords`. A clip is an index, or null for the rest pose.
 export async function run(skin, formats = [".glb", ".gltf"]) {
     const one = async ([rig, out, mode, clip, ...times]) => {
         if (mode !== "lbs") return `refused no mode ${mode}`;

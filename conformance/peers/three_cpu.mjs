@@ -32,6 +32,8 @@ await run(async (rig, clip, times) => {
         action?.reset().play();
         mixer.setTime(seconds);
         scene.updateMatrixWorld(true);
+        // The importer of FBX leaves the unit of the file, and tells it in centimetres.
+        const metres = (scene.userData.unitScaleFactor ?? 100) / 100;
         const primitives = [];
         scene.traverse((mesh) => {
             if (!mesh.isMesh) return;
@@ -43,10 +45,11 @@ await run(async (rig, clip, times) => {
                 world.premultiply(mesh.matrixWorld);
                 for (let index = 0; index < mesh.geometry.attributes.position.count; index++) {
                     // What getVertexPosition returns is in the space of the mesh.
-                    positions.push(...mesh.getVertexPosition(index, vertex).applyMatrix4(world));
+                    positions.push(...mesh.getVertexPosition(index, vertex).applyMatrix4(world).multiplyScalar(metres));
                 }
             }
-            primitives.push({ name: mesh.name, positions });
+            // The importer of FBX gives each corner a vertex.
+            primitives.push({ name: mesh.name, positions, ...(rig.endsWith(".fbx") && { texcoords: [...mesh.geometry.attributes.uv.array] }) });
         });
         return { primitives };
     });

@@ -15,6 +15,8 @@ async function page(url, clip) {
     const mixer = new THREE.AnimationMixer(model);
     const action = clip === null ? null : mixer.clipAction(loaded.animations[clip]).setLoop(THREE.LoopOnce);
     if (action) action.clampWhenFinished = true;
+    // The importer of FBX leaves the unit of the file, and tells it in centimetres.
+    const metres = fbx ? model.userData.unitScaleFactor / 100 : 1;
     const scene = new THREE.Scene().add(model);
     const renderer = new THREE.WebGLRenderer({ canvas: document.getElementById("canvas") });
     // The view is the identity, so that "view space" is the world.
@@ -25,6 +27,8 @@ async function page(url, clip) {
     return {
         primitives: meshes.map((mesh) => ({
             name: mesh.name,
+            // The importer of FBX gives each corner a vertex.
+            texcoords: fbx && [...mesh.geometry.attributes.uv.array],
             only: () => meshes.forEach((other) => other.layers.set(other === mesh ? 0 : 1)),
         })),
         pose: (seconds) => {
@@ -32,7 +36,7 @@ async function page(url, clip) {
             mixer.setTime(seconds);
         },
         render: () => renderer.render(scene, camera),
-        finish: ({ positions, normals }) => ({ positions: positions.map((vertex) => vertex.map((value) => -value)), normals }),
+        finish: ({ positions, normals }, { texcoords }) => ({ positions: positions.map((vertex) => vertex.map((value) => -value * metres)), normals, texcoords }),
     };
 }
 
