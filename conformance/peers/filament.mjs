@@ -31,10 +31,7 @@ async function page(url, clip) {
         primitives: entities.map((entity) => ({
             name: asset.getName(entity),
             several: true,
-            only: () => {
-                if (shown) scene.remove(shown);
-                scene.addEntity(shown = entity);
-            },
+            only: () => (shown && scene.remove(shown), scene.addEntity(shown = entity)),
         })),
         pose: (seconds) => {
             // Clips loop, so that their end is their begin: the float before the end is asked for instead.
@@ -52,7 +49,8 @@ async function page(url, clip) {
             renderer.endFrame();
             engine.execute();
         },
-        finish: ({ positions, normals }) => ({ positions: positions.map((vertex) => vertex.slice(0, 3)), normals }),
+        // The fragment shader normalises.
+        finish: ({ positions, normals }) => ({ positions: positions.map((vertex) => vertex.slice(0, 3)), normals: normals?.map((normal) => normal.map((value) => value / Math.hypot(...normal))) }),
     };
 }
 

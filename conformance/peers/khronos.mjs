@@ -32,8 +32,13 @@ async function page(url, clip) {
             else Object.assign(state.animationTimer, { paused: true }).reset();
         },
         render: () => view.renderFrame(state, 64, 64),
-        // The viewer gives each corner a vertex, to make tangents for it.
-        finish: ({ positions, normals, texcoords }) => ({ positions, normals, texcoords }),
+        // The viewer gives each corner a vertex, to make tangents for it. TEXCOORD_0 says which corners were one.
+        finish: ({ positions, normals, texcoords }) => {
+            const first = new Map();
+            texcoords?.forEach(([u], corner) => first.has(u) || first.set(u, corner));
+            const corners = texcoords ? [...first].sort(([a], [b]) => a - b).map(([, corner]) => corner) : [...positions.keys()];
+            return { positions: corners.map((corner) => positions[corner]), normals: normals && corners.map((corner) => normals[corner]) };
+        },
     };
 }
 

@@ -32,7 +32,8 @@ export async function run(skin, formats = [".glb", ".gltf"]) {
         if (!formats.includes(path.extname(rig))) return `refused no importer of ${path.extname(rig)}`;
         try {
             const moments = await skin(path.resolve(rig), clip === "-" ? null : Number(clip), times.map(Number));
-            fs.writeFileSync(out, JSON.stringify(moments));
+            // JSON has no number for what is none; this one is beyond single precision.
+            fs.writeFileSync(out, JSON.stringify(moments, (_, value) => (typeof value !== "number" || Number.isFinite(value) ? value : 1e39)));
             return "done";
         } catch (error) {
             if (process.env.PEERS_STACK) console.error(error);
