@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs other programs into .deps/peers, for tests of `sinew compare` and `sinew diagnose` and for the runners of
-# conformance/peers: gltf-transform and engines in JavaScript (npm), Blender and USD (pip). Each is optional: what does not fit this machine is named and left out. Tests
-# start them as processes; sinew links none of them. `make peers` calls it.
+# conformance/peers: gltf-transform and engines in JavaScript (npm), Blender and USD (pip). Each is optional: what does not
+# fit this machine is named and left out. Tests start them as processes; sinew links none of them. `make peers` calls it.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p .deps/peers
@@ -10,9 +10,8 @@ missing=
 
 # Versions are pinned, so that a test fails for a change of ours alone.
 # npm removes packages that an installation does not name, so all go in at once.
-NPM="@gltf-transform/cli@4.5.1 three@0.187.0 @babylonjs/core@9.28.0 @babylonjs/loaders@9.28.0 playwright-core@1.65.1
-playcanvas@2.23.3 @galacean/engine@1.6.13 cesium@1.145.0 filament@1.53.4 @khronosgroup/gltf-viewer@1.1.0 rhodonite@0.15.3
-@luma.gl/core@9.4.2 @luma.gl/engine@9.4.2 @luma.gl/shadertools@9.4.2 @luma.gl/webgl@9.4.2 @luma.gl/gltf@9.4.2"
+NPM="@gltf-transform/cli@4.5.1 three@0.187.0 @babylonjs/core@9.28.0 @babylonjs/loaders@9.28.0 playwright-core@1.65.1 meshoptimizer@1.2.0
+playcanvas@2.23.3 @galacean/engine@1.6.13 cesium@1.145.0 filament@1.53.4 @khronosgroup/gltf-viewer@1.1.0 rhodonite@0.15.3"
 if ! command -v npm >/dev/null; then
     missing="$missing $NPM (no npm)"
 elif [ "$(cat npm.version 2>/dev/null)" != "$NPM" ]; then

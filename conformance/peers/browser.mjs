@@ -142,7 +142,10 @@ export async function browser({ imports = {}, wanted, page }) {
         await tab.addInitScript(recorder, wanted);
         await tab.goto(origin);
         await tab.waitForFunction(() => window.open_);
-        const answer = await tab.evaluate(moments, { url: `/rig/${encodeURIComponent(path.basename(rig))}`, clip, times });
+        // A shader may hang the browser. The process ends then, and the browser with it.
+        const limit = new Promise((_, fail) => setTimeout(fail, 60e3, Object.assign(new Error("no answer in 60 s"), { crashed: true, isFatal: true })).unref());
+        limit.catch(() => {});
+        const answer = await Promise.race([limit, tab.evaluate(moments, { url: `/rig/${encodeURIComponent(path.basename(rig))}`, clip, times })]);
         await tab.close();
         if (answer.error) throw Object.assign(new Error(answer.error), { crashed: answer.crashed });
         return answer;

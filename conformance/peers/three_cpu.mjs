@@ -53,4 +53,4 @@ await run(async (rig, clip, times) => {
         });
         return { primitives };
     });
-}, [".glb", ".gltf", ".fbx"]);
+}, { formats: [".glb", ".gltf", ".fbx"], lacks: { KHR_draco_mesh_compression: "DRACOLoader needs a Web Worker" } });

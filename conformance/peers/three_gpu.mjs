@@ -41,4 +41,4 @@ async function page(url, clip) {
 }
 
 const imports = { three: "/three/build/three.module.js", "three/addons/": "/three/examples/jsm/" };
-await run(await browser({ imports, wanted: { positions: ["vViewPosition"], normals: ["vNormal"] }, page }), [".glb", ".gltf", ".fbx"]);
+await run(await browser({ imports, wanted: { positions: ["vViewPosition"], normals: ["vNormal"] }, page }), { formats: [".glb", ".gltf", ".fbx"] });
