@@ -19,7 +19,7 @@ export const load = (file) => import(pathToFileURL(path.join(modules, file)));
 // The reason in one line. An error that no code of the program throws on purpose is a crash.
 function outcome(error) {
     const text = String(error?.message ?? error).split("\n")[0].trim() || String(error);
-    const meant = !/TypeError|ReferenceError|RangeError|SyntaxError|Aborted\(|unreachable|out of bounds/.test(`${error?.name} ${text}`);
+    const meant = !/TypeError|ReferenceError|RangeError|SyntaxError|Aborted\(|unreachable|out of bounds|has been closed/.test(`${error?.name} ${text}`);
     return `${meant && !error?.crashed ? "refused" : "crashed"} ${text}`;
 }
 
