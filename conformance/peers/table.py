@@ -65,7 +65,8 @@ def directions(rows):
     given = [row for row in rows.values() if "normals" in row["streams"]]
     wrong = [row for row in given if row["worst"] in ("normals", "tangents") and row["outcome"] == "deviates"]
     names = Counter(word for row in wrong for word in (row["words"] or "").split(",") if "normals" in word or "cofactors" in word)
-    return {"given": len(given), "deviate": len(wrong), "words": [word for word, _ in names.most_common(2)]}
+    names = [word if SHORT.fullmatch(word) else "no way that sinew knows" for word, _ in names.most_common(2)]
+    return {"given": len(given), "deviate": len(wrong), "words": names}
 
 
 def cause(causes, program, case, mode):
@@ -119,7 +120,9 @@ def main():
             row = rows.get(key)
             if row is None:
                 continue
-            notes = cause(causes, folder.name, *key)
+            notes = cause(causes, folder.name, *key) if row["outcome"] in ("deviates", "refused", "crashed") else []
+            if row["outcome"] != "deviates":
+                notes = [number for number in notes if causes[number - 1]["cases"] != ["*"]]
             cells[key][column] = cell(row, notes)
             given = counts[classes[key]]
             given[row["outcome"]] = given.get(row["outcome"], 0) + 1

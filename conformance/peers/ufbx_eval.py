@@ -6,13 +6,11 @@ import os
 import numpy
 import ufbx
 
-from runner import arguments, omit, refuse, write
+from runner import arguments, refuse, write
 
 gc.disable()  # The collector frees scenes that the objects of the wheel still use.
 
 rig, out, mode, clip, times = arguments()
-if not rig.endswith(".fbx"):
-    omit("ufbx reads FBX files")
 axes, unit = ufbx.axes_right_handed_y_up, 1.0
 try:
     scene = ufbx.load_file(rig, target_axes=axes, target_unit_meters=unit)
