@@ -8,8 +8,7 @@ async function page(url, clip) {
     const imported = await Rn.GltfImporter.importFromUri(url);
     if (imported.isErr()) throw new Error(imported.getRnError().message);
     const expression = imported.get();
-    const meshes = expression.renderPasses[0].entities.filter((entity) => entity.tryToGetMesh()?.mesh);
-    for (const entity of meshes) entity.getMeshRenderer().isFrustumCullingEnabled = false;
+    Rn.MeshRendererComponent._isFrustumCullingEnabled = false;
     const animated = Rn.ComponentRepository.getComponentsWithType(Rn.AnimationComponent);
     const tracks = [...new Set(animated.flatMap((component) => component.getAnimationTrackNames()))];
     for (const component of animated) {
