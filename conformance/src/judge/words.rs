@@ -1,6 +1,6 @@
 //! Names a deviation.
 
-use sinew_analysis::diagnose::{Answer, Asked, Question, ask};
+use sinew_analysis::diagnose::{Answer, Asked, Directions, Question, ask};
 use sinew_analysis::vertices::Given;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
@@ -24,6 +24,14 @@ pub(super) fn named(
     }
 }
 
+/// Says how directions were made.
+fn way(found: Option<&Directions>, what: &str) -> String {
+    match found.filter(|found| found.agrees && !found.faults.is_empty()) {
+        Some(found) => found.faults.iter().map(ToString::to_string).collect::<Vec<_>>().join(","),
+        None => format!("{what} by no known way"),
+    }
+}
+
 fn words(answer: &Answer, mode: SkinningMode, stream: Stream) -> String {
     let count = answer.not_finite.count;
     if count > 0 {
@@ -33,15 +41,8 @@ fn words(answer: &Answer, mode: SkinningMode, stream: Stream) -> String {
     match stream {
         Stream::Positions if !verdict.agrees => return "no known skinning".to_owned(),
         Stream::Positions => {}
-        Stream::Normals => {
-            let fault = answer
-                .normals
-                .as_ref()
-                .filter(|normals| normals.agrees)
-                .and_then(|normals| normals.fault.clone());
-            return fault.unwrap_or_else(|| "normals by no known way".to_owned());
-        }
-        Stream::Tangents => return "tangents by no known way".to_owned(),
+        Stream::Normals => return way(answer.normals.as_ref(), "normals"),
+        Stream::Tangents => return way(answer.tangents.as_ref(), "tangents"),
     }
     let mut words = Vec::new();
     if verdict.mode != mode.name() && !verdict.same.iter().any(|same| same == mode.name()) {

@@ -69,7 +69,8 @@ pub(super) fn sentence(
             .filter(|name| *name != SkinningMode::Blended.name() && (is_placed || !name.contains(',')))
             .collect();
         if !shown.is_empty() {
-            text += &format!(" In this pose, {} gives the same.", shown.join(", "));
+            let give = if shown.len() == 1 { "gives" } else { "give" };
+            text += &format!(" In this pose, {} {give} the same.", shown.join(" and "));
         }
     }
     if lost > 0 {
