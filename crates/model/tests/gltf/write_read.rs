@@ -80,6 +80,11 @@ fn writing_what_was_read_gives_the_same_model() {
         let order: Vec<u32> = (0..first.rig.len() as u32).collect();
         assert_eq!(std::mem::take(&mut second.rig.file_index), order, "{name}");
         first.rig.file_index.clear();
+        // Influences are written heaviest first.
+        for (a, b) in first.meshes.iter_mut().zip(&second.meshes) {
+            a.primitives.iter_mut().for_each(|primitive| primitive.first_joints.clear());
+            assert!(b.primitives.iter().all(|primitive| primitive.first_joints.is_empty()), "{name}");
+        }
         // `Debug` prints every number in full, so equal text means equal models.
         let (first, second) = (format!("{first:?}"), format!("{second:?}"));
         let same = first.bytes().zip(second.bytes()).take_while(|(a, b)| a == b).count();
