@@ -21,7 +21,7 @@ pub use self::prepared::{AS_TWIN, Drawn, PreparedModel, Skinner};
 /// A skinned primitive of an instance.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SkinnedPrimitive<T> {
-    /// World-space positions.
+    /// The index of the instance.
     pub instance: usize,
     /// The index of the primitive in the instance's mesh.
     pub primitive: usize,
