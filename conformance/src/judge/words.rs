@@ -1,6 +1,6 @@
 //! Names a deviation.
 
-use sinew_analysis::diagnose::{Answer, Asked, Directions, Question, ask};
+use sinew_analysis::diagnose::{Answer, Asked, Deviation, Directions, Question, ask};
 use sinew_analysis::vertices::Given;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
@@ -48,7 +48,9 @@ fn words(answer: &Answer, mode: SkinningMode, stream: Stream) -> String {
     if verdict.mode != mode.name() && !verdict.same.iter().any(|same| same == mode.name()) {
         words.push(verdict.mode.to_owned());
     }
-    words.extend(verdict.faults.iter().cloned());
+    // Directions have words of their own.
+    let directions: Vec<String> = Deviation::of_directions().map(|one| one.to_string()).collect();
+    words.extend(verdict.faults.iter().filter(|fault| !directions.contains(fault)).cloned());
     let matched = &answer.matched;
     let placement = &matched.placement;
     if placement.axes != "x y z" {

@@ -21,6 +21,7 @@ const HEAD: &str = "<!doctype html>
 body { margin: 0 auto; max-width: 1100px; padding: 1.5rem; font: 15px/1.5 system-ui, sans-serif; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-top: 1px solid #8884; overflow-wrap: anywhere; }
+th { white-space: nowrap; }
 td img { max-width: 100%; border-radius: 4px; background: #8882; }
 .fails td:nth-child(4) { color: #c02b3c; font-weight: 600; }
 figure { display: inline-block; margin: .25rem .75rem .25rem 0; }
