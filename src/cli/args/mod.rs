@@ -241,7 +241,7 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Print the palettes of a pose: every joint's matrices, and the slots that shaders read
     Palette(PaletteArgs),
-    /// Name the fault of skinning code that a picture looks like
+    /// Name the skinning that made vertices, or the fault that a picture looks like
     Diagnose(DiagnoseArgs),
     /// List or write the conformance suite, or judge a program's results
     Conformance(ConformanceArgs),

@@ -10,7 +10,7 @@ pub struct VulkanArgs {
     /// Vulkan device, by number or part of its name [default: the fastest]
     ///
     /// 'sinew devices' lists them. The default is the first device of the fastest kind.
-    #[arg(long, value_name = "INDEX|NAME", value_parser = device)]
+    #[arg(long, value_name = "INDEX|NAME", value_parser = device, hide_short_help = true)]
     pub device: Option<DeviceChoice>,
 
     #[command(flatten)]
