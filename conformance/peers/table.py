@@ -180,7 +180,7 @@ def page(programs, keys, cells, data, causes):
             if row["outcome"] in ("refused", "crashed"):
                 reasons.setdefault((row["outcome"], row["words"] or ""), []).append(row["case"])
         for (outcome, words), cases in reasons.items():
-            reason = re.sub(r"'?/\S*/", "", words).replace("|", "/").replace("`", "'")[:120]
+            reason = re.sub(r"[\w./-]*/(?=[\w.-])", "", words).replace("|", "/").replace("`", "'")[:120]
             lines.append(f"| {entry['program']} {entry['path']} | {outcome} | {', '.join(dict.fromkeys(cases))} | `{reason}` |")
     return "\n".join(lines).rstrip() + "\n"
 
