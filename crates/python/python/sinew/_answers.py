@@ -1,0 +1,27 @@
+"""Answers: what the program prints with --json, with keys as attributes."""
+
+import json
+
+
+class Answer(dict):
+    """An object of JSON. Its keys are attributes, too: `answer.verdict.mode`."""
+
+    def __getattr__(self, key):
+        try:
+            return self[key]
+        except KeyError:
+            raise AttributeError(f"no {key!r}; there are {', '.join(self)}") from None
+
+    def __dir__(self):
+        return [*super().__dir__(), *self]
+
+    def __str__(self):
+        verdict = self.get("verdict")
+        if isinstance(verdict, dict) and "sentence" in verdict:
+            return verdict["sentence"]
+        return json.dumps(self, indent=2)
+
+
+def parse(text):
+    """Reads JSON."""
+    return json.loads(text, object_hook=Answer)

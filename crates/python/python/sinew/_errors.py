@@ -1,0 +1,54 @@
+"""What can go wrong, with the exit code that the program would have."""
+
+
+class Error(Exception):
+    """Any failure of sinew."""
+
+    exit_code = 1
+
+    def __init__(self, cause, file=None):
+        super().__init__(f"{file}: {cause}" if file else str(cause))
+        self.cause = str(cause)
+        self.file = file
+
+
+class InputError(Error):
+    """A file is at fault; `cause` begins with the JSON path, where there is one."""
+
+
+class UsageError(Error, ValueError):
+    """An argument is at fault."""
+
+    exit_code = 2
+
+
+class NoVulkan(Error):
+    """There is no usable Vulkan driver; the message says what to install."""
+
+    exit_code = 3
+
+
+class DeviceError(Error):
+    """The device, the surface or memory failed."""
+
+    exit_code = 4
+
+
+class OutputError(Error, OSError):
+    """A file could not be written."""
+
+    exit_code = 5
+
+
+class CheckFailed(Error):
+    """A check said no; `result` has what it found."""
+
+    exit_code = 6
+    result = None
+
+
+def plain(value):
+    """Returns arrays and numbers of NumPy as lists and numbers, for the module json."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")

@@ -1,0 +1,173 @@
+"""The program `sinew`, which the package holds, as a process of its own: a failing driver ends it, not Python."""
+
+import importlib.metadata
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+from . import _answers, _errors, _sinew
+
+KINDS = {
+    1: _errors.InputError,
+    2: _errors.UsageError,
+    3: _errors.NoVulkan,
+    4: _errors.DeviceError,
+    5: _errors.OutputError,
+    6: _errors.CheckFailed,
+}
+
+
+def path():
+    """Returns the path of the program that this package was installed with."""
+    given = os.environ.get("SINEW_PROGRAM")
+    if given:
+        return given
+    try:
+        files = importlib.metadata.files("sinew") or []
+    except importlib.metadata.PackageNotFoundError:
+        files = []
+    for file in files:
+        if file.name in ("sinew", "sinew.exe") and file.parent.name in ("bin", "Scripts"):
+            return str(file.locate())
+    raise _errors.UsageError("this installation has no program; SINEW_PROGRAM can name one")
+
+
+def main():
+    """Becomes the program."""
+    program = path()
+    arguments = [program, *sys.argv[1:]]
+    if os.name == "nt":
+        sys.exit(subprocess.call(arguments))
+    os.execv(program, arguments)
+
+
+def run(arguments, accept=(0,)):
+    """Runs the program; returns its exit code and what it prints."""
+    done = subprocess.run([path(), *arguments], stdin=subprocess.DEVNULL, capture_output=True)
+    if done.returncode in accept:
+        return done.returncode, done.stdout
+    text = done.stderr.decode("utf-8", "replace")
+    lines = [line[7:] for line in text.splitlines() if line.startswith("error: ")]
+    cause = lines[-1] if lines else f"the program ended with {done.returncode}: {text.strip()[-500:]}"
+    raise KINDS.get(done.returncode, _errors.Error)(cause)
+
+
+def words(flags):
+    """Returns keywords as flags: fail_above="5mm" is --fail-above=5mm; True is a switch; a list repeats the flag."""
+    for key, value in flags.items():
+        flag = "--" + key.replace("_", "-")
+        if value is None or value is False:
+            continue
+        if value is True:
+            yield flag
+        elif key == "size" and isinstance(value, (tuple, list)):
+            yield f"{flag}={'x'.join(str(side) for side in value)}"
+        elif isinstance(value, (tuple, list)):
+            yield from (f"{flag}={one}" for one in value)
+        else:
+            yield f"{flag}={os.fspath(value) if hasattr(value, '__fspath__') else value}"
+
+
+class Files:
+    """Names models and poses for the program; those without a path are written to a folder for the time of a run."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="sinew-")
+        return self
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+    def new(self, name):
+        return os.path.join(self.folder.name, name)
+
+    def model(self, model, name="model"):
+        if isinstance(model, (str, os.PathLike)):
+            return os.fspath(model)
+        if model._path is not None:
+            return os.fspath(model._path)
+        file = self.new(name)
+        with open(file, "wb") as out:
+            out.write(model._bytes)
+        return file
+
+    def posed(self, flags):
+        """Returns flags in which a pose is a file."""
+        pose = flags.get("pose")
+        if not hasattr(pose, "to_json"):
+            return flags
+        if pose.kind in ("bind", "rest"):
+            return {**flags, "pose": pose.kind}
+        file = self.new("pose.json")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(pose.to_json())
+        return {**flags, "pose": file}
+
+
+class Picture(numpy.ndarray):
+    """A picture: (height, width, 4) of uint8. A notebook shows it."""
+
+    png = None
+
+    def __array_finalize__(self, other):
+        # What is made of a picture is another picture.
+        self.png = None
+
+    def _repr_png_(self):
+        return self.png
+
+
+def draw(model, **flags):
+    """Draws a picture by the program."""
+    with Files() as files:
+        file = files.new("picture.png")
+        run([files.model(model), "--no-config", *words(files.posed(flags)), "--screenshot", file])
+        picture = _sinew.pixels(file).view(Picture)
+        with open(file, "rb") as png:
+            picture.png = png.read()
+        return picture
+
+
+def report(model, output=None, **flags):
+    """Runs `sinew report`, and returns what its report.json holds."""
+    if "clips" in flags and not isinstance(flags["clips"], str):
+        flags["clips"] = ",".join(flags["clips"])
+    with Files() as files:
+        folder = files.new("report") if output is None else os.fspath(output)
+        pictures = {"no_pictures": True} if output is None else {}
+        command = ["report", files.model(model), "--no-config", *words({**pictures, **flags}), "-o", folder]
+        code, _ = run(command, accept=(0, 6))
+        with open(os.path.join(folder, "report.json"), encoding="utf-8") as text:
+            return checked(code, _answers.parse(text.read()), "the report has findings that fail")
+
+
+def bake(model, path, **flags):
+    """Runs `sinew bake`."""
+    with Files() as files:
+        run(["bake", files.model(model), "--no-config", *words(files.posed(flags)), "-o", os.fspath(path)])
+
+
+def compare(old, new=None, *, clips=None, **flags):
+    """Measures the distance between modes of a model, or between two models, as `sinew compare --json` does.
+
+    Models are paths or loaded models; `clips` is "all" or one or more clips. With a gate such as fail_above="5mm",
+    CheckFailed is raised, whose `result` is the answer.
+    """
+    chosen = {"all_clips": True} if clips == "all" else {"clip": clips}
+    with Files() as files:
+        models = [files.model(old, "old")] + ([] if new is None else [files.model(new, "new")])
+        command = ["compare", *models, "--no-config", "--json", *words({**chosen, **files.posed(flags)})]
+        code, printed = run(command, accept=(0, 6))
+    return checked(code, _answers.parse(printed), "the models differ by more than is allowed")
+
+
+def checked(code, answer, cause):
+    """Returns an answer, or raises if a check said no."""
+    if code == 6:
+        failed = _errors.CheckFailed(cause)
+        failed.result = answer
+        raise failed
+    return answer

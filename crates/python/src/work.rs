@@ -1,0 +1,59 @@
+//! Long work: without Python's lock, with progress, and with an ear for Ctrl+C.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+/// A caller's function that takes the finished share of the work.
+pub struct Progress<'a> {
+    told: Option<&'a Py<PyAny>>,
+}
+
+impl<'a> Progress<'a> {
+    /// Tells this function, or nobody.
+    pub fn new(told: Option<&'a Py<PyAny>>) -> Self {
+        Self { told }
+    }
+
+    /// Tells the share, and ends the work if Ctrl+C was pressed or the function raised.
+    pub fn tell(&self, share: f64) -> PyResult<()> {
+        Python::attach(|py| {
+            py.check_signals()?;
+            self.told.map_or(Ok(()), |told| told.call1(py, (share.clamp(0.0, 1.0),)).map(drop))
+        })
+    }
+}
+
+/// Runs work that cannot be stopped on a thread of its own, and waits for it with an ear for Ctrl+C; `tell` is called with
+/// the finished share.
+pub fn aside<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&(dyn Fn(f64) + Sync)) -> T + Send + 'static,
+) -> PyResult<T> {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, mpsc};
+    use std::time::Duration;
+
+    let share = Arc::new(AtomicU64::new(0));
+    let (done, result) = mpsc::channel();
+    let seen = Arc::clone(&share);
+    std::thread::spawn(move || {
+        let watch = |part: f64| seen.store(part.to_bits(), Ordering::Relaxed);
+        // Nobody waits for it any more after Ctrl+C.
+        let _ = done.send(work(&watch));
+    });
+    let progress = Progress::new(progress);
+    py.detach(move || {
+        loop {
+            match result.recv_timeout(Duration::from_millis(20)) {
+                Ok(result) => break progress.tell(1.0).map(|()| result),
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    progress.tell(f64::from_bits(share.load(Ordering::Relaxed)))?;
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => {
+                    break Err(PyRuntimeError::new_err("the work ended early: please report this"));
+                }
+            }
+        }
+    })
+}
