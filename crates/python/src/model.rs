@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use numpy::PyArrayDyn;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use sinew_model::gltf::{read_file, write_glb};
@@ -12,6 +13,7 @@ use sinew_skinning::pairing::{find_clip, no_clip};
 use sinew_skinning::pose::{Blend, ClipMix, PoseChoice};
 use sinew_skinning::posed::{PreparedModel, count_vertices};
 
+use crate::arrays::array;
 use crate::clip::Clip;
 use crate::error::{Kind, failure, usage};
 use crate::judge;
@@ -105,6 +107,18 @@ impl Model {
     #[getter]
     fn meshes(&self) -> Vec<String> {
         self.model.meshes.iter().map(|mesh| mesh.name.clone()).collect()
+    }
+
+    /// The triangles of each drawn primitive: (triangles, 3) of uint32, indices of its vertices.
+    #[getter]
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyArrayDyn<u32>>>> {
+        let meshes = self.model.instances.iter().filter_map(|instance| self.model.meshes.get(instance.mesh));
+        let triangles = |primitive: &sinew_model::Primitive| {
+            let is_surface = primitive.topology == sinew_model::Topology::Triangles;
+            let indices = if is_surface { primitive.indices.as_chunks::<3>().0 } else { &[] };
+            array(py, indices.as_flattened().to_vec(), &[indices.len(), 3])
+        };
+        meshes.flat_map(|mesh| &mesh.primitives).map(triangles).collect()
     }
 
     /// What loading repaired, one line each.

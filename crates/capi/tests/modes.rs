@@ -1,0 +1,144 @@
+//! `include/sinew_modes.h` against the twins: the same bits, in every mode.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use glam::{DMat4, DQuat, DVec3, EulerRot};
+use sinew_skinning::affine::{transform_normal, transform_position, transform_tangent};
+use sinew_skinning::{SkinningMode, Slot, VertexSkin};
+
+const JOINTS: usize = 5;
+
+/// Numbers that look random and are the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn within(&mut self, most: f64) -> f64 {
+        (self.next() * 2.0 - 1.0) * most
+    }
+}
+
+struct Case {
+    matrices: [DMat4; JOINTS],
+    joints: [i32; 4],
+    weights: [f32; 4],
+    share: f32,
+    center: [f32; 3],
+    position: [f32; 3],
+    normal: [f32; 3],
+    tangent: [f32; 4],
+}
+
+/// A matrix of every kind that joints have: turned, scaled alike, stretched, sheared, mirrored, flat, a line, nothing.
+fn matrix(random: &mut Random) -> DMat4 {
+    let turn = |random: &mut Random| {
+        let [x, y, z] = [0; 3].map(|_| random.within(4.0));
+        DQuat::from_euler(EulerRot::XYZ, x, y, z)
+    };
+    let turned = DMat4::from_quat(turn(random));
+    let stretch = DVec3::from([0; 3].map(|_| 0.2 + random.next() * 3.0));
+    let other = DMat4::from_quat(turn(random));
+    let linear = match (random.next() * 10.0) as u32 {
+        0 | 1 => turned,
+        2 => turned * DMat4::from_scale(DVec3::splat(stretch.x)),
+        3 => turned * DMat4::from_scale(stretch),
+        4 | 5 => turned * DMat4::from_scale(stretch) * other,
+        6 => turned * DMat4::from_scale(stretch * DVec3::new(-1.0, 1.0, 1.0)) * other,
+        7 => turned * DMat4::from_scale(stretch * DVec3::new(1.0, 0.0, 1.0)) * other,
+        8 => turned * DMat4::from_scale(stretch * DVec3::new(1.0, 0.0, 0.0)) * other,
+        _ => DMat4::from_scale(DVec3::splat(if random.next() < 0.5 { 0.0 } else { 1.0 })),
+    };
+    DMat4::from_translation(DVec3::from([0; 3].map(|_| random.within(5.0)))) * linear
+}
+
+fn case(random: &mut Random) -> Case {
+    let raw = [0; 4].map(|_| random.next());
+    let sum: f64 = raw.iter().sum();
+    let mut weights = raw.map(|weight| (weight / sum) as f32);
+    weights.sort_by(|a, b| b.total_cmp(a));
+    Case {
+        matrices: [0; JOINTS].map(|_| matrix(random)),
+        joints: [0; 4].map(|_| (random.next() * (JOINTS as f64 + 1.0)) as i32 - 1),
+        weights,
+        share: random.next() as f32,
+        center: [0; 3].map(|_| random.within(2.0) as f32),
+        position: [0; 3].map(|_| random.within(2.0) as f32),
+        normal: DVec3::from([0; 3].map(|_| random.within(1.0))).normalize_or(DVec3::X).as_vec3().to_array(),
+        tangent: DVec3::from([0; 3].map(|_| random.within(1.0))).normalize_or(DVec3::X).as_vec3().extend(-1.0).to_array(),
+    }
+}
+
+fn bytes(case: &Case, mode: usize) -> Vec<u8> {
+    let doubles = case.matrices.iter().flat_map(|matrix| matrix.to_cols_array());
+    let mut bytes: Vec<u8> = doubles.flat_map(f64::to_ne_bytes).collect();
+    bytes.extend(case.joints.iter().flat_map(|joint| joint.to_ne_bytes()));
+    let floats = case.weights.iter().chain([&case.share]).chain(&case.center).chain(&case.position);
+    bytes.extend(floats.chain(&case.normal).chain(&case.tangent).flat_map(|number| number.to_ne_bytes()));
+    bytes.extend([mode as i32, 0].map(i32::to_ne_bytes).as_flattened());
+    bytes
+}
+
+/// The same by the twins.
+fn expected(case: &Case, mode: SkinningMode) -> Vec<f32> {
+    let slots: Vec<Slot> = case.matrices.iter().map(|matrix| mode.slot(matrix)).collect();
+    let vertex = VertexSkin {
+        joints: &[case.joints],
+        weights: &[case.weights],
+        share: case.share,
+        center: case.center,
+        position: case.position,
+    };
+    let b = mode.blend(&slots, &vertex);
+    let normal = transform_normal(&b, case.normal);
+    let mut numbers: Vec<f32> = slots.iter().flat_map(|slot| slot.columns.as_flattened().to_vec()).collect();
+    numbers.extend(transform_position(&b, case.position));
+    numbers.extend(normal);
+    numbers.extend(transform_tangent(&b, case.tangent, normal));
+    numbers
+}
+
+#[test]
+fn every_mode_has_the_bits_of_its_twin() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (compiler, words) in [("cc", "-std=c99 -pedantic"), ("c++", "-x c++")] {
+        let program = folder.path().join(compiler);
+        let compiled = Command::new(compiler)
+            .args(words.split(' '))
+            .args(["-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-I"])
+            .arg(here.join("../../include"))
+            .arg(here.join("tests/modes.c"))
+            .args(["-lm", "-o"])
+            .arg(&program)
+            .status()
+            .unwrap();
+        assert!(compiled.success());
+
+        let mut random = Random(7);
+        let cases: Vec<Case> = (0..3000).map(|_| case(&mut random)).collect();
+        let all = || cases.iter().flat_map(|case| SkinningMode::ALL.into_iter().enumerate().map(move |mode| (case, mode)));
+        let mut child =
+            Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let input: Vec<u8> = all().flat_map(|(case, (number, _))| bytes(case, number)).collect();
+        let mut stdin = child.stdin.take().unwrap();
+        let feeding = std::thread::spawn(move || stdin.write_all(&input).unwrap());
+        let output = child.wait_with_output().unwrap();
+        feeding.join().unwrap();
+        assert!(output.status.success());
+
+        let size = 4 * (JOINTS * 16 + 10);
+        assert_eq!(output.stdout.len(), size * all().count());
+        for ((case, (_, mode)), out) in all().zip(output.stdout.chunks(size)) {
+            let ours = expected(case, mode);
+            let theirs: Vec<f32> = out.as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
+            let same = |(a, b): (&f32, &f32)| a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan());
+            assert!(ours.iter().zip(&theirs).all(same), "{mode}, {:?}\n{ours:?}\n{theirs:?}", case.matrices);
+        }
+    }
+}
