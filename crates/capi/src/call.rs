@@ -21,9 +21,6 @@ pub enum sinew_status {
     SINEW_BUG = 101,
 }
 
-/// The number of bytes of a message, with its final zero.
-const MESSAGE: usize = 512;
-
 /// A message, in memory of the caller. Set `size` to `sizeof(sinew_error)`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +28,7 @@ pub struct sinew_error {
     /// The size of this struct in bytes, which later versions may enlarge.
     pub size: usize,
     /// One line in UTF-8, cut after whole characters; empty after success.
-    pub message: [c_char; MESSAGE],
+    pub message: [c_char; 512],
 }
 
 /// A failure of a call.
@@ -86,11 +83,12 @@ unsafe fn say(error: *mut sinew_error, message: &str) {
     if unsafe { (*error).size } < size_of::<sinew_error>() {
         return;
     }
-    let mut end = message.len().min(MESSAGE - 1);
+    let mut text = [0; 512];
+    // The last byte stays zero.
+    let mut end = message.len().min(text.len() - 1);
     while !message.is_char_boundary(end) {
         end -= 1;
     }
-    let mut text = [0; MESSAGE];
     for (to, from) in text.iter_mut().zip(&message.as_bytes()[..end]) {
         *to = if *from == 0 { b'?' as c_char } else { *from as c_char };
     }

@@ -56,7 +56,8 @@ pub unsafe extern "C" fn sinew_diagnose(
             }
             let wide = |rows: Vec<[f32; 3]>| rows.into_iter().map(|row| row.map(f64::from)).collect();
             let positions = read::<f32, 3>(given.positions, given.positions_stride, given.vertices)?;
-            let positions: Vec<[f64; 3]> = wide(positions.ok_or_else(|| Failure::usage("positions is null"))?);
+            let positions: Vec<[f64; 3]> =
+                wide(positions.ok_or_else(|| Failure::usage("positions is null"))?);
             if positions.is_empty() {
                 return Err(Failure::usage("there are no vertices"));
             }
@@ -64,8 +65,14 @@ pub unsafe extern "C" fn sinew_diagnose(
             let part = Part { positions, normals, ..Part::default() };
             let given = Given { parts: vec![part], stored: Stored::F32 };
             let asked = pose.map_or(Asked::Search(None), |pose| Asked::At(&pose.choice));
-            let question =
-                Question { model: &model.model, given: &given, bind: None, asked, expected: None, watch: &|_| {} };
+            let question = Question {
+                model: &model.model,
+                given: &given,
+                bind: None,
+                asked,
+                expected: None,
+                watch: &|_| {},
+            };
             let answer = ask(&question).map_err(Failure::input)?;
             let text = serde_json::to_string(&answer).map_err(Failure::usage)?;
             json.write(CString::new(text).map_err(Failure::usage)?.into_raw());

@@ -17,9 +17,9 @@ pub use call::{sinew_error, sinew_status};
 pub use judge::{sinew_diagnose, sinew_string_free, sinew_vertices};
 pub use mesh::{sinew_arrays, sinew_mesh, sinew_mesh_free, sinew_mesh_new, sinew_mesh_skin};
 pub use model::{
-    sinew_clip_count, sinew_clip_name, sinew_clip_seconds, sinew_joint_count, sinew_joint_name, sinew_load_bytes,
-    sinew_load_file, sinew_model, sinew_model_free, sinew_primitive_count, sinew_primitive_vertices,
-    sinew_skin_count, sinew_warning, sinew_warning_count,
+    sinew_clip_count, sinew_clip_name, sinew_clip_seconds, sinew_joint_count, sinew_joint_name,
+    sinew_load_bytes, sinew_load_file, sinew_model, sinew_model_free, sinew_primitive_count,
+    sinew_primitive_vertices, sinew_skin_count, sinew_warning, sinew_warning_count,
 };
 pub use out::{SINEW_ALL_CORES, SINEW_EXACT, sinew_out};
 pub use pose::{

@@ -149,8 +149,20 @@ unsafe fn sets(arrays: &sinew_arrays) -> Result<(Vec<RawSet>, usize), Failure> {
             // SAFETY: the caller has so many rows of so many numbers, aligned or not.
             let (joint, weight) = unsafe {
                 (
-                    arrays.joints.cast::<u8>().add(vertex * of_joints).cast::<u16>().add(slot).read_unaligned(),
-                    arrays.weights.cast::<u8>().add(vertex * of_weights).cast::<f32>().add(slot).read_unaligned(),
+                    arrays
+                        .joints
+                        .cast::<u8>()
+                        .add(vertex * of_joints)
+                        .cast::<u16>()
+                        .add(slot)
+                        .read_unaligned(),
+                    arrays
+                        .weights
+                        .cast::<u8>()
+                        .add(vertex * of_weights)
+                        .cast::<f32>()
+                        .add(slot)
+                        .read_unaligned(),
                 )
             };
             // A slot without weight may have any joint.
@@ -203,7 +215,8 @@ pub unsafe extern "C" fn sinew_mesh_skin(
             if mode.facts().needs_centers && !mesh.prepared.has_centers() {
                 return Err(Failure::usage(format!("{mode} needs centers")));
             }
-            let matrices = read::<f64, 16>(matrices, 0, joints)?.ok_or_else(|| Failure::usage("matrices is null"))?;
+            let matrices =
+                read::<f64, 16>(matrices, 0, joints)?.ok_or_else(|| Failure::usage("matrices is null"))?;
             let matrices: Vec<DMat4> = matrices.iter().map(DMat4::from_cols_array).collect();
             if let Some(joint) = matrices.iter().position(|matrix| matrix.row(3) != DVec4::W) {
                 return Err(Failure::usage(format!("the last row of matrix {joint} is not 0, 0, 0, 1")));

@@ -7,8 +7,10 @@ use std::sync::{Mutex, PoisonError};
 
 use ::sinew_model::gltf::read_file;
 use ::sinew_model::{Model, Options, load_bytes};
-use sinew_skinning::cpu::Error;
-use sinew_skinning::posed::PreparedModel;
+use sinew_skinning::SkinningMode;
+use sinew_skinning::cpu::{Error, Settings};
+use sinew_skinning::pose::Pose;
+use sinew_skinning::posed::{Drawn, PreparedModel, SkinnedPrimitive, Skinner};
 
 use crate::call::{Failure, borrow, call, hand_over, sinew_error, sinew_status, text};
 
@@ -21,6 +23,8 @@ pub struct sinew_model {
     warnings: Vec<CString>,
     /// The number of vertices of each drawn primitive.
     pub primitives: Vec<usize>,
+    /// Instance and number in its mesh of each drawn primitive.
+    drawn: Vec<(usize, usize)>,
     prepared: Mutex<Option<PreparedModel>>,
 }
 
@@ -28,27 +32,49 @@ impl sinew_model {
     fn new(model: Model) -> Self {
         let c = |text: &str| CString::new(text.replace('\0', "?")).unwrap_or_default();
         let joint = |node: &usize| c(model.rig.names.get(*node).map_or("", String::as_str));
-        let meshes = model.instances.iter().filter_map(|instance| model.meshes.get(instance.mesh));
-        let primitives = meshes.flat_map(|mesh| &mesh.primitives).map(|one| one.positions.len());
-        let warning = |one: &::sinew_model::Warning| c(&format!("{}: {} [{}]", one.path, one.message, one.code));
+        let (mut primitives, mut drawn) = (Vec::new(), Vec::new());
+        for (number, instance) in model.instances.iter().enumerate() {
+            let mesh = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
+            primitives.extend(mesh.iter().map(|primitive| primitive.positions.len()));
+            drawn.extend((0..mesh.len()).map(|in_mesh| (number, in_mesh)));
+        }
+        let warning =
+            |one: &::sinew_model::Warning| c(&format!("{}: {} [{}]", one.path, one.message, one.code));
         Self {
             clips: model.clips.iter().map(|clip| c(&clip.name)).collect(),
             joints: model.skins.iter().map(|skin| skin.joints.iter().map(joint).collect()).collect(),
             warnings: model.warnings.iter().map(warning).collect(),
-            primitives: primitives.collect(),
+            primitives,
+            drawn,
             prepared: Mutex::new(None),
             model,
         }
     }
 
-    /// Hands the model's layout for fast skinning to `work`.
-    pub fn with_layout<T>(&self, work: impl FnOnce(&mut PreparedModel) -> Result<T, Error>) -> Result<T, Error> {
+    /// Skins a drawn primitive.
+    pub fn skinned(
+        &self,
+        number: usize,
+        mode: SkinningMode,
+        pose: &Pose,
+        settings: &Settings,
+    ) -> Result<Option<SkinnedPrimitive<f32>>, Error> {
         let mut layout = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
         let prepared = match layout.take() {
             Some(prepared) => prepared,
             None => PreparedModel::new(&self.model)?,
         };
-        work(layout.insert(prepared))
+        let prepared = layout.insert(prepared);
+        prepared.set_mode(&self.model, mode, pose)?;
+        let Some(&(instance, in_mesh)) = self.drawn.get(number) else { return Ok(None) };
+        let mesh = self.model.instances.get(instance).and_then(|one| self.model.meshes.get(one.mesh));
+        let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(in_mesh)) else { return Ok(None) };
+        let mut skinner = Skinner::default();
+        skinner.take_pose(pose);
+        let mut skinned = SkinnedPrimitive::of(primitive, instance, in_mesh);
+        let drawn = Drawn { number, instance, primitive };
+        prepared.skin_primitive(&mut skinner, &self.model, drawn, mode, skinned.out(), settings)?;
+        Ok(Some(skinned))
     }
 }
 
@@ -120,7 +146,10 @@ unsafe fn count(model: *const sinew_model, of: impl FnOnce(&sinew_model) -> usiz
 }
 
 /// Returns a text of a model, null if there is none.
-unsafe fn name(model: *const sinew_model, of: impl FnOnce(&sinew_model) -> Option<&CString>) -> *const c_char {
+unsafe fn name(
+    model: *const sinew_model,
+    of: impl FnOnce(&sinew_model) -> Option<&CString>,
+) -> *const c_char {
     // SAFETY: as for `count`.
     unsafe { model.as_ref() }.and_then(of).map_or(ptr::null(), |text| text.as_ptr())
 }
@@ -181,7 +210,11 @@ pub unsafe extern "C" fn sinew_joint_count(model: *const sinew_model, skin: usiz
 /// # Safety
 /// `model` is null or a model.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn sinew_joint_name(model: *const sinew_model, skin: usize, joint: usize) -> *const c_char {
+pub unsafe extern "C" fn sinew_joint_name(
+    model: *const sinew_model,
+    skin: usize,
+    joint: usize,
+) -> *const c_char {
     // SAFETY: the caller promises it.
     unsafe { name(model, |model| model.joints.get(skin)?.get(joint)) }
 }

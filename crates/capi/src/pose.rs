@@ -1,7 +1,6 @@
 //! Poses of a model, their palettes, and skinning in them.
 
 use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::world_from_bind;
 
 use crate::call::{Failure, borrow, call, hand_over, mode, sinew_error, sinew_status};
@@ -126,10 +125,14 @@ pub unsafe extern "C" fn sinew_palette(
             let pose = fitting(pose, model)?;
             let skins = model.model.skins.len();
             let found = model.model.skins.get(skin);
-            let found = found.ok_or_else(|| Failure::usage(format!("no skin {skin}; the model has {skins}")))?;
+            let found =
+                found.ok_or_else(|| Failure::usage(format!("no skin {skin}; the model has {skins}")))?;
             let palette = world_from_bind(found, &pose.pose);
             if matrices.is_null() || joints < palette.len() {
-                return Err(Failure::usage(format!("matrices is null, or has no room for {} joints", palette.len())));
+                return Err(Failure::usage(format!(
+                    "matrices is null, or has no room for {} joints",
+                    palette.len()
+                )));
             }
             for (joint, matrix) in palette.iter().enumerate() {
                 matrices.add(joint * 16).cast::<[f64; 16]>().write_unaligned(matrix.to_cols_array());
@@ -161,15 +164,12 @@ pub unsafe extern "C" fn sinew_skin(
             let out = borrow(out, "out")?;
             let count = model.primitives.len();
             let vertices = model.primitives.get(primitive);
-            let vertices =
-                vertices.ok_or_else(|| Failure::usage(format!("no primitive {primitive}; the model draws {count}")))?;
+            let vertices = vertices.ok_or_else(|| {
+                Failure::usage(format!("no primitive {primitive}; the model draws {count}"))
+            })?;
             let settings = out.check(*vertices)?;
-            let skinned: SkinnedPrimitive<f32> = model
-                .with_layout(|layout| {
-                    let mut skinned = layout.skin(&model.model, mode, &pose.pose, &settings)?;
-                    Ok(skinned.swap_remove(primitive))
-                })
-                .map_err(Failure::usage)?;
+            let skinned = model.skinned(primitive, mode, &pose.pose, &settings).map_err(Failure::usage)?;
+            let skinned = skinned.ok_or_else(|| Failure::usage(format!("no primitive {primitive}")))?;
             out.write(&skinned.positions, skinned.normals.as_deref(), skinned.tangents.as_deref());
             Ok(())
         })

@@ -70,7 +70,11 @@ fn case(random: &mut Random) -> Case {
         center: [0; 3].map(|_| random.within(2.0) as f32),
         position: [0; 3].map(|_| random.within(2.0) as f32),
         normal: DVec3::from([0; 3].map(|_| random.within(1.0))).normalize_or(DVec3::X).as_vec3().to_array(),
-        tangent: DVec3::from([0; 3].map(|_| random.within(1.0))).normalize_or(DVec3::X).as_vec3().extend(-1.0).to_array(),
+        tangent: DVec3::from([0; 3].map(|_| random.within(1.0)))
+            .normalize_or(DVec3::X)
+            .as_vec3()
+            .extend(-1.0)
+            .to_array(),
     }
 }
 
@@ -122,9 +126,12 @@ fn every_mode_has_the_bits_of_its_twin() {
 
         let mut random = Random(7);
         let cases: Vec<Case> = (0..3000).map(|_| case(&mut random)).collect();
-        let all = || cases.iter().flat_map(|case| SkinningMode::ALL.into_iter().enumerate().map(move |mode| (case, mode)));
-        let mut child =
-            Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let all = || {
+            cases
+                .iter()
+                .flat_map(|case| SkinningMode::ALL.into_iter().enumerate().map(move |mode| (case, mode)))
+        };
+        let mut child = Command::new(&program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let input: Vec<u8> = all().flat_map(|(case, (number, _))| bytes(case, number)).collect();
         let mut stdin = child.stdin.take().unwrap();
         let feeding = std::thread::spawn(move || stdin.write_all(&input).unwrap());
