@@ -4,14 +4,38 @@
 # Packs the conformance suite as well: the same suite gives the same bytes, whenever and wherever it is packed.
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --release --locked
+cargo build --release --locked -p sinew -p sinew-capi
 built=${CARGO_TARGET_DIR:-target}/release/sinew
 name=sinew-$("$built" --version | cut -d ' ' -f 2)-$(rustc -vV | sed -n 's/^host: //p')
 folder=target/dist/$name
 rm -rf "$folder"
-mkdir -p "$folder/bin" "$folder/share/man/man1" "$folder/share/bash-completion/completions" \
+mkdir -p "$folder/bin" "$folder/include" "$folder/lib/pkgconfig" "$folder/lib/cmake/sinew" "$folder/share/man/man1" "$folder/share/bash-completion/completions" \
     "$folder/share/zsh/site-functions" "$folder/share/fish/vendor_completions.d"
 cp "$built" "$folder/bin/sinew"
+# The library for C. Both files find it from where they lie.
+cp crates/capi/include/sinew.h include/sinew_modes.h "$folder/include"
+for library in libsinew_c.a libsinew_c.so libsinew_c.dylib; do
+    [ ! -e "$(dirname "$built")/$library" ] || cp "$(dirname "$built")/$library" "$folder/lib"
+done
+cat >"$folder/lib/pkgconfig/sinew.pc" <<'END'
+prefix=${pcfiledir}/../..
+Name: sinew
+Description: Loads, poses, skins and judges characters
+Version: VERSION
+Cflags: -I${prefix}/include
+Libs: -L${prefix}/lib -lsinew_c
+Libs.private: -lm -lpthread -ldl
+END
+sed -i.was "s/VERSION/$("$built" --version | cut -d ' ' -f 2)/" "$folder/lib/pkgconfig/sinew.pc"
+rm "$folder/lib/pkgconfig/sinew.pc.was"
+cat >"$folder/lib/cmake/sinew/sinew-config.cmake" <<'END'
+get_filename_component(sinew_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
+add_library(sinew::sinew STATIC IMPORTED)
+set_target_properties(sinew::sinew PROPERTIES
+    IMPORTED_LOCATION "${sinew_root}/lib/libsinew_c.a"
+    INTERFACE_INCLUDE_DIRECTORIES "${sinew_root}/include"
+    INTERFACE_LINK_LIBRARIES "m;pthread;${CMAKE_DL_LIBS}")
+END
 cp README.md SECURITY.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
 cargo run --locked --quiet -p sinew-tools --bin licences >"$folder/LICENCES-OF-LIBRARIES.txt"
 "$built" man --write "$folder/share/man/man1"
