@@ -39,6 +39,8 @@ test-*)
 release-Linux)
     triple=$(uname -m)-unknown-linux-gnu
     # shellcheck disable=SC2046
+    # Build scripts are linked by this machine's compiler, whose library for C++ is stdc++.
+    export CXXSTDLIB=stdc++
     cargo zigbuild --release --locked $(config) --target "$triple.2.17" --bin sinew
     cp "$target/$triple/release/sinew" $data/
     set -- --release --zig --compatibility manylinux2014 --target "$triple" -o target/wheels
