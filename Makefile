@@ -50,7 +50,7 @@ endif
 # Parts of `make soak`, each of which can run alone: `make soak-faults`.
 SOAK = program faults proofs hostile
 
-.PHONY: help run test checks headless outside dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers conformance-table lint built tested windows windows-then-outside unit doc run-fresh
+.PHONY: help run test checks headless outside wheel dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers conformance-table lint built tested windows windows-then-outside unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -83,6 +83,9 @@ headless: setup-test ## build the program without a window and draw a picture wi
 
 outside: setup-test ## build projects that depend on sinew; FRESH=1 builds the libraries from nothing and times it
 	@scripts/outside.sh $(if $(FRESH),fresh)
+
+wheel: setup ## build the Python package into target/wheels, and test it with each Python that is here
+	@scripts/wheel.sh
 
 dist: setup ## pack program, licences, manual page and completions, and test the archive
 	@scripts/dist.sh

@@ -31,10 +31,9 @@ rm -rf target/wheel-data
 mkdir -p $data
 case $mode-$(uname -s) in
 test-*)
-    cargo build --locked --bin sinew
+    [ -x "$target/debug/sinew" ] || cargo build --locked --bin sinew
     cp "$target/debug/sinew" $data/
-    set -- --profile dev --skip-auditwheel -o target/wheels-test
-    rm -rf target/wheels-test
+    set -- --profile dev --skip-auditwheel
     ;;
 release-Linux)
     triple=$(uname -m)-unknown-linux-gnu
@@ -43,16 +42,18 @@ release-Linux)
     export CXXSTDLIB=stdc++
     cargo zigbuild --release --locked $(config) --target "$triple.2.17" --bin sinew
     cp "$target/$triple/release/sinew" $data/
-    set -- --release --zig --compatibility manylinux2014 --target "$triple" -o target/wheels
+    set -- --release --zig --compatibility manylinux2014 --target "$triple"
     ;;
 *)
     cargo build --release --locked
     cp "$target/release/sinew" $data/
-    set -- --release -o target/wheels
+    set -- --release
     ;;
 esac
 # From the folder of the package, as maturin reads its pyproject.toml there.
-out=$(for word; do :; done; echo "$word")
+out=target/wheels
+[ "$mode" != test ] || out=target/wheels-test
+rm -rf "$out"
 (cd crates/python && maturin build --quiet "$@" -o "../../$out")
 wheel=$(ls -t "$out"/*.whl | head -n 1)
 size=$(wc -c <"$wheel")
