@@ -55,8 +55,10 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
 ];
 
 /// Libraries that only some crates may use: a picture depends on no clock and no environment.
-const ONLY_IN: [(&str, &[&str]); 2] =
-    [("std::env", &["sinew", "system", "vulkan"]), ("std::time", &["python", "sinew", "system", "viewer", "vulkan"])];
+const ONLY_IN: [(&str, &[&str]); 2] = [
+    ("std::env", &["sinew", "system", "vulkan"]),
+    ("std::time", &["python", "sinew", "system", "viewer", "vulkan"]),
+];
 
 #[test]
 fn crates_know_only_what_the_design_allows() {

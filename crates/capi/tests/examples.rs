@@ -1,5 +1,7 @@
 //! The examples, compiled against the header and the library, and run: they give what Rust gives, and fail in words.
 
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

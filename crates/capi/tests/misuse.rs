@@ -1,4 +1,6 @@
 //! Wrong calls from C: each gives a status and a message, none ends the process.
+
+#![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 #![allow(unsafe_code, reason = "the calls are C's")]
 
 use std::ffi::{CStr, CString, c_char};

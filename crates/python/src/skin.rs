@@ -112,7 +112,7 @@ impl Skinned {
                     None => all.resize(all.len().saturating_add(count.saturating_mul(columns)), f32::NAN),
                 }
             }
-            let count = all.len() / columns;
+            let count = all.len().checked_div(columns).unwrap_or_default();
             shared(py, all, &[count, columns]).map(|array| Some(array.unbind()))
         };
         let positions = numbers(|part| Some(&part.positions), 3)?;
