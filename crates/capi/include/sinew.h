@@ -24,7 +24,7 @@
 
 // The result of a call. The numbers are the program's exit codes.
 typedef enum sinew_status {
-    // It worked.
+    // Success.
     SINEW_OK = 0,
     // A file is at fault.
     SINEW_INPUT = 1,
@@ -36,7 +36,7 @@ typedef enum sinew_status {
     SINEW_BUG = 101,
 } sinew_status;
 
-// How vertices are skinned.
+// The ways to skin vertices.
 typedef enum sinew_mode {
     // Each vertex follows its heaviest joint.
     SINEW_RIGID = 0,
@@ -107,11 +107,11 @@ typedef struct sinew_arrays {
     size_t tangents_stride;
     // Joints with weights of a vertex, 1 to 16.
     size_t influences;
-    // That many a vertex.
+    // Joints, `influences` of them a vertex.
     const uint16_t *joints;
     // As `positions_stride`.
     size_t joints_stride;
-    // As many; they are divided by their sum.
+    // Weights, as many; they are divided by their sum.
     const float *weights;
     // As `positions_stride`.
     size_t weights_stride;

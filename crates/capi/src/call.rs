@@ -9,7 +9,7 @@ use sinew_skinning::SkinningMode;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum sinew_status {
-    /// It worked.
+    /// Success.
     SINEW_OK = 0,
     /// A file is at fault.
     SINEW_INPUT = 1,
@@ -99,7 +99,7 @@ unsafe fn say(error: *mut sinew_error, message: &str) {
 /// Borrows what a pointer of the caller points to.
 ///
 /// # Safety
-/// It is null or points to a `T` that nobody changes meanwhile.
+/// It is null or points to a `T` that does not change meanwhile.
 pub unsafe fn borrow<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
     // SAFETY: the caller promises it.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::usage(format!("{what} is null")))

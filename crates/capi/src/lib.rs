@@ -28,7 +28,7 @@ pub use pose::{
 
 use std::ffi::c_char;
 
-/// How vertices are skinned.
+/// The ways to skin vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub enum sinew_mode {

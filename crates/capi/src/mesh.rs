@@ -29,11 +29,11 @@ pub struct sinew_arrays {
     pub tangents_stride: usize,
     /// Joints with weights of a vertex, 1 to 16.
     pub influences: usize,
-    /// That many a vertex.
+    /// Joints, `influences` of them a vertex.
     pub joints: *const u16,
     /// As `positions_stride`.
     pub joints_stride: usize,
-    /// As many; they are divided by their sum.
+    /// Weights, as many; they are divided by their sum.
     pub weights: *const f32,
     /// As `positions_stride`.
     pub weights_stride: usize,

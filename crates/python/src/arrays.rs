@@ -101,7 +101,7 @@ pub fn array<'py, T: Element>(
     flat.reshape(shape.to_vec())
 }
 
-/// Makes an array that nobody can write to, because several objects share it.
+/// Makes an array that cannot be written to, because several objects share it.
 pub fn shared<'py, T: Element>(
     py: Python<'py>,
     numbers: Vec<T>,

@@ -7,6 +7,7 @@ mod arrays;
 mod clip;
 mod error;
 mod judge;
+mod methods;
 mod model;
 mod picture;
 mod pose;

@@ -46,7 +46,7 @@ impl Pose {
         self.choice.time_secs()
     }
 
-    /// What it is: "bind", "rest" or "clips"; "clips" may also be edits over the rest pose.
+    /// The kind: "bind", "rest" or "clips", which may also be edits over the rest pose.
     #[getter]
     fn kind(&self) -> &'static str {
         match self.choice {

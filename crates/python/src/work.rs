@@ -9,7 +9,7 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Tells this function, or nobody.
+    /// Tells this function, if there is one.
     pub fn new(told: Option<&'a Py<PyAny>>) -> Self {
         Self { told }
     }
@@ -23,7 +23,7 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Runs work that cannot be stopped on a thread of its own, and waits for it with an ear for Ctrl+C; `tell` is called with
+/// Runs work that cannot be stopped on another thread, and waits for it with an ear for Ctrl+C; `tell` is called with
 /// the finished share.
 pub fn aside<T: Send + 'static>(
     py: Python<'_>,
