@@ -24,7 +24,7 @@
 //!    1986, theorem 2.5). A quaternion turns by `‖δR‖ / 2√2`. Blending, division by the length and the products follow as above,
 //!    in norms.
 //!
-//! These are bounds of the worst case: all roundings push the same way. An engine in single precision needs a twenty-fifth
+//! In the worst case, which they bound, all roundings push the same way. An engine in single precision needs a twenty-fifth
 //! of its bound at most, and a hundredth in the median of the suite (`bounds_hold_and_are_not_slack`).
 
 mod blend;

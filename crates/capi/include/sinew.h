@@ -169,7 +169,7 @@ enum sinew_status sinew_diagnose(const struct sinew_model *model,
 // Frees a text of `sinew_diagnose`; null is left alone.
 //
 // # Safety
-// It came from there and was not freed.
+// `text` came from `sinew_diagnose` and was not freed.
 void sinew_string_free(char *text);
 
 // Lays out vertices. Free the mesh with `sinew_mesh_free`; the arrays are no longer needed.
@@ -184,7 +184,7 @@ enum sinew_status sinew_mesh_new(const struct sinew_arrays *arrays,
 // Frees a mesh; null is left alone.
 //
 // # Safety
-// It came from `sinew_mesh_new` and was not freed.
+// `mesh` came from `sinew_mesh_new` and was not freed.
 void sinew_mesh_free(struct sinew_mesh *mesh);
 
 // Skins a mesh by its joints' matrices from the bind pose to the world: 16 numbers a joint, column after column.
@@ -217,7 +217,7 @@ enum sinew_status sinew_load_bytes(const uint8_t *bytes,
 // Frees a model; null is left alone.
 //
 // # Safety
-// It came from `sinew_load_file` or `sinew_load_bytes`, was not freed, and no pose of it is used afterwards.
+// `model` came from `sinew_load_file` or `sinew_load_bytes`, was not freed, and no pose of it is used afterwards.
 void sinew_model_free(struct sinew_model *model);
 
 // The number of clips.
@@ -305,7 +305,7 @@ enum sinew_status sinew_pose_bind(const struct sinew_model *model, struct sinew_
 // Frees a pose; null is left alone.
 //
 // # Safety
-// It came from a `sinew_pose_…` and was not freed.
+// `pose` came from a `sinew_pose_…` and was not freed.
 void sinew_pose_free(struct sinew_pose *pose);
 
 // Writes the matrices of a skin's joints from the bind pose to the world: 16 numbers a joint, column after column.

@@ -99,7 +99,7 @@ unsafe fn say(error: *mut sinew_error, message: &str) {
 /// Borrows what a pointer of the caller points to.
 ///
 /// # Safety
-/// It is null or points to a `T` that does not change meanwhile.
+/// `pointer` is null or points to a `T` that does not change meanwhile.
 pub unsafe fn borrow<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
     // SAFETY: the caller promises it.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::usage(format!("{what} is null")))
@@ -121,7 +121,7 @@ pub unsafe fn hand_over<T>(place: *mut *mut T, value: T, what: &str) -> Result<(
 /// Borrows a text of the caller.
 ///
 /// # Safety
-/// It is null or ends with a zero.
+/// `pointer` is null or ends with a zero.
 pub unsafe fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, Failure> {
     if pointer.is_null() {
         return Err(Failure::usage(format!("{what} is null")));

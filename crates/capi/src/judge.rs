@@ -84,7 +84,7 @@ pub unsafe extern "C" fn sinew_diagnose(
 /// Frees a text of `sinew_diagnose`; null is left alone.
 ///
 /// # Safety
-/// It came from there and was not freed.
+/// `text` came from `sinew_diagnose` and was not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sinew_string_free(text: *mut c_char) {
     if !text.is_null() {

@@ -179,7 +179,7 @@ unsafe fn sets(arrays: &sinew_arrays) -> Result<(Vec<RawSet>, usize), Failure> {
 /// Frees a mesh; null is left alone.
 ///
 /// # Safety
-/// It came from `sinew_mesh_new` and was not freed.
+/// `mesh` came from `sinew_mesh_new` and was not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sinew_mesh_free(mesh: *mut sinew_mesh) {
     if !mesh.is_null() {

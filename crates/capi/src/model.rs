@@ -130,7 +130,7 @@ pub unsafe extern "C" fn sinew_load_bytes(
 /// Frees a model; null is left alone.
 ///
 /// # Safety
-/// It came from `sinew_load_file` or `sinew_load_bytes`, was not freed, and no pose of it is used afterwards.
+/// `model` came from `sinew_load_file` or `sinew_load_bytes`, was not freed, and no pose of it is used afterwards.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sinew_model_free(model: *mut sinew_model) {
     if !model.is_null() {
@@ -262,7 +262,7 @@ pub unsafe extern "C" fn sinew_warning(model: *const sinew_model, warning: usize
 /// Borrows a model.
 ///
 /// # Safety
-/// It is null or a model.
+/// `model` is null or a model.
 pub unsafe fn known<'a>(model: *const sinew_model) -> Result<&'a sinew_model, Failure> {
     // SAFETY: the caller promises it.
     unsafe { borrow(model, "model") }

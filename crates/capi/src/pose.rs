@@ -27,7 +27,7 @@ impl sinew_pose {
 /// Borrows a pose that fits a model.
 ///
 /// # Safety
-/// It is null or a pose.
+/// `pose` is null or a pose.
 pub unsafe fn fitting<'a>(pose: *const sinew_pose, model: &sinew_model) -> Result<&'a sinew_pose, Failure> {
     // SAFETY: the caller promises it.
     let pose = unsafe { borrow(pose, "pose") }?;
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn sinew_pose_bind(
 /// Frees a pose; null is left alone.
 ///
 /// # Safety
-/// It came from a `sinew_pose_…` and was not freed.
+/// `pose` came from a `sinew_pose_…` and was not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sinew_pose_free(pose: *mut sinew_pose) {
     if !pose.is_null() {
