@@ -149,3 +149,19 @@ fn every_mode_has_the_bits_of_its_twin() {
         }
     }
 }
+
+/// The enumerations of both headers have every mode, in the order of [`SkinningMode::ALL`].
+#[test]
+fn every_mode_has_its_name_in_c() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |file: &str| std::fs::read_to_string(here.join(file)).unwrap();
+    let (library, modes) = (read("include/sinew.h"), read("../../include/sinew_modes.h"));
+    let list = modes.split_once("typedef enum sinew_skinning_mode {").unwrap().1.split_once('}').unwrap().0;
+    let listed: Vec<&str> = list.split(',').map(str::trim).collect();
+    for (number, mode) in SkinningMode::ALL.into_iter().enumerate() {
+        let name = mode.name().to_uppercase().replace('-', "_");
+        assert!(library.contains(&format!(" SINEW_{name} = {number},")), "sinew.h lacks {name}");
+        assert_eq!(listed.get(number), Some(&format!("SINEW_MODE_{name}").as_str()));
+    }
+    assert_eq!(listed.len(), SkinningMode::ALL.len());
+}
