@@ -87,7 +87,7 @@ unsafe fn rows<const N: usize>(to: *mut f32, stride: usize, rows: &[[f32; N]]) {
     }
 }
 
-/// Reads rows at a stride; an empty list for null.
+/// Reads rows at a stride; `None` for null.
 ///
 /// # Safety
 /// `from` is null or has as many rows.
@@ -96,17 +96,35 @@ pub unsafe fn read<T: Copy, const N: usize>(
     stride: usize,
     count: usize,
 ) -> Result<Option<Vec<[T; N]>>, Failure> {
+    // SAFETY: the caller promises it.
+    unsafe { read_rows(from.cast(), stride, count, 1) }
+}
+
+/// Reads the numbers of rows of this width.
+///
+/// # Safety
+/// As for [`read`].
+pub unsafe fn read_rows<T: Copy>(
+    from: *const T,
+    stride: usize,
+    count: usize,
+    width: usize,
+) -> Result<Option<Vec<T>>, Failure> {
     if from.is_null() {
         return Ok(None);
     }
-    let stride = if stride == 0 { size_of::<[T; N]>() } else { stride };
-    let mut rows = Vec::new();
-    if stride.checked_mul(count).is_none() || rows.try_reserve_exact(count).is_err() {
+    let row = width.checked_mul(size_of::<T>()).ok_or_else(Failure::memory)?;
+    let stride = if stride == 0 { row } else { stride };
+    let mut numbers = Vec::new();
+    let room = width.checked_mul(count).ok_or_else(Failure::memory)?;
+    if stride.checked_mul(count).is_none() || numbers.try_reserve_exact(room).is_err() {
         return Err(Failure::memory());
     }
     for number in 0..count {
         // SAFETY: the caller has so many rows, aligned or not.
-        rows.push(unsafe { from.cast::<u8>().add(number * stride).cast::<[T; N]>().read_unaligned() });
+        let row = unsafe { from.cast::<u8>().add(number * stride).cast::<T>() };
+        // SAFETY: the row has so many numbers.
+        numbers.extend((0..width).map(|slot| unsafe { row.add(slot).read_unaligned() }));
     }
-    Ok(Some(rows))
+    Ok(Some(numbers))
 }

@@ -101,6 +101,11 @@ pub fn array<'py, T: Element>(
     flat.reshape(shape.to_vec())
 }
 
+/// Makes an array whose numbers are to be written. NumPy raises MemoryError if there is too little of it.
+pub fn empty<'py>(py: Python<'py>, shape: &[usize]) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
+    Ok(numpy(py)?.call_method1("empty", (shape.to_vec(), f32::get_dtype(py)))?.cast_into()?)
+}
+
 /// Makes an array that cannot be written to, because several objects share it.
 pub fn shared<'py, T: Element>(
     py: Python<'py>,

@@ -1,18 +1,18 @@
 //! Skinned vertices: of models, and of the caller's own arrays.
 
-use std::num::NonZero;
+use std::slice::Chunks;
 
 use glam::DMat4;
 use numpy::{PyArrayDyn, PyArrayMethods};
-use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use sinew_model::{MAX_INFLUENCES, PrimitiveName, RawSet, prepare_influences};
-use sinew_skinning::cpu::{Error, Out, Prepared, Settings, Source, Threads};
+use sinew_model::{MAX_INFLUENCES, PrimitiveName};
+use sinew_skinning::arrays::{self, Arrays, BadArrays};
+use sinew_skinning::cpu::{Out, Settings, Threads};
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::{SkinningMode, Slot};
 
-use crate::arrays::{Copied, Numbers, array, rows, shared, wrong_shape};
+use crate::arrays::{Copied, Numbers, empty, rows, shared, wrong_shape};
 use crate::error::usage;
 
 /// Skinned vertices of everything that a model draws, primitive after primitive.
@@ -170,14 +170,7 @@ pub fn skin(
 
 /// Vertices with joints and weights, laid out once to be skinned often.
 #[pyclass(frozen, module = "sinew")]
-pub struct Mesh {
-    prepared: Prepared,
-    vertices: usize,
-    /// One more than the largest joint with weight.
-    joints: usize,
-    has_normals: bool,
-    has_tangents: bool,
-}
+pub struct Mesh(arrays::Mesh);
 
 #[pymethods]
 impl Mesh {
@@ -201,41 +194,35 @@ impl Mesh {
         let tangents = tangents.map(|value| rows::<4>(value, "tangents")).transpose()?;
         let centers = centers.map(|value| rows::<3>(value, "centers")).transpose()?;
         let shares = shares.map(|value| Copied::<f32>::of(value, "shares", Numbers::Real)).transpose()?;
-        // The arrays themselves belong to this thread; their numbers may be read by others.
-        let positions = positions.get();
-        let normals = normals.as_ref().map(|rows| rows.get());
-        let tangents = tangents.as_ref().map(|rows| rows.get());
-        let centers = centers.as_ref().map(|rows| rows.get());
-        let shares = shares.as_ref().map(|shares| shares.numbers());
-        let lengths = [
-            ("normals", normals.map(<[_]>::len)),
-            ("tangents", tangents.map(<[_]>::len)),
-            ("centers", centers.map(<[_]>::len)),
-            ("shares", shares.map(<[_]>::len)),
-        ];
-        let vertices = positions.len();
-        for (what, len) in lengths {
-            if let Some(len) = len.filter(|len| *len != vertices) {
-                return Err(usage(py, format!("{what}: {len} rows for {vertices} positions")));
+        let joints = Copied::<i64>::of(joints, "joints", Numbers::Whole)?;
+        let weights = Copied::<f32>::of(weights, "weights", Numbers::Real)?;
+        let vertices = positions.get().len();
+        let influences = match *joints.shape() {
+            [rows, influences] if rows == vertices && (1..=MAX_INFLUENCES).contains(&influences) => {
+                influences
             }
+            ref shape => {
+                let wanted = format!("({vertices}, 1 to {MAX_INFLUENCES})");
+                return Err(wrong_shape(py, "joints", shape, &wanted));
+            }
+        };
+        if weights.shape() != joints.shape() {
+            let wanted = format!("({vertices}, {influences}), as of joints,");
+            return Err(wrong_shape(py, "weights", weights.shape(), &wanted));
         }
-        let (sets, joints) = sets(joints, weights, vertices)?;
-        let prepared = py.detach(|| -> Result<_, Error> {
-            let influences =
-                prepare_influences(&sets, joints).expect("no joint is beyond their number").influences;
-            let joints: Vec<&[[i32; 4]]> =
-                influences.spans.iter().map(|span| span.joints.as_slice()).collect();
-            let weights: Vec<&[[f32; 4]]> =
-                influences.spans.iter().map(|span| span.weights.as_slice()).collect();
-            let source = Source { positions, normals, tangents, joints: &joints, weights: &weights };
-            let mut prepared = Prepared::new(&source)?;
-            prepared.set_centers(centers)?;
-            prepared.set_shares(shares)?;
-            Ok(prepared)
-        });
-        let prepared = prepared.map_err(|error| usage(py, error))?;
-        let has_tangents = normals.is_some() && tangents.is_some();
-        Ok(Self { prepared, vertices, joints, has_normals: normals.is_some(), has_tangents })
+        // The arrays themselves belong to this thread; their numbers may be read by others.
+        let given = Arrays {
+            positions: positions.get(),
+            normals: normals.as_ref().map(|rows| rows.get()),
+            tangents: tangents.as_ref().map(|rows| rows.get()),
+            influences,
+            joints: joints.numbers(),
+            weights: weights.numbers(),
+            centers: centers.as_ref().map(|rows| rows.get()),
+            shares: shares.as_ref().map(|shares| shares.numbers()),
+        };
+        let mesh = py.detach(|| arrays::Mesh::new(&given));
+        mesh.map(Self).map_err(|error| usage(py, error))
     }
 
     /// Skins it by matrices from the bind pose to the world, for column vectors: (joints, 4, 4), or (frames, joints, 4, 4)
@@ -243,103 +230,7 @@ impl Mesh {
     #[pyo3(signature = (matrices, mode = "lbs"))]
     fn skin(&self, py: Python<'_>, matrices: &Bound<'_, PyAny>, mode: &str) -> PyResult<Vertices> {
         let mode = mode_of(py, mode)?;
-        if mode.facts().needs_centers && !self.prepared.has_centers() {
-            return Err(usage(py, format!("{mode} needs centers; those of a model are found by its poses")));
-        }
         let matrices = Copied::<f64>::of(matrices, "matrices", Numbers::Real)?;
-        let palettes = Palettes::of(py, &matrices)?;
-        if palettes.joints < self.joints {
-            let (last, count) = (self.joints.saturating_sub(1), palettes.joints);
-            return Err(usage(py, format!("matrices: {count}, but a vertex has joint {last}")));
-        }
-        let frames = palettes.frames.unwrap_or(1);
-        let room = |columns: usize| {
-            let numbers = self.vertices.checked_mul(columns)?.checked_mul(frames)?;
-            let mut room = Vec::new();
-            room.try_reserve_exact(numbers).ok()?;
-            room.resize(numbers, 0.0_f32);
-            Some(room)
-        };
-        let none = || Some(Vec::new());
-        let normals = if self.has_normals { room(3) } else { none() };
-        let tangents = if self.has_tangents { room(4) } else { none() };
-        let (Some(mut positions), Some(mut normals), Some(mut tangents)) = (room(3), normals, tangents)
-        else {
-            let text = format!("{frames} frames of {} vertices do not fit in memory", self.vertices);
-            return Err(PyMemoryError::new_err(text));
-        };
-        let threads = if frames == 1 { Threads::Pool } else { Threads::Caller };
-        let settings = Settings { threads, ..Settings::default() };
-        py.detach(|| {
-            self.skin_frames(mode, &palettes, &settings, [&mut positions, &mut normals, &mut tangents])
-        })
-        .map_err(|error| usage(py, error))?;
-        let array = |numbers: Vec<f32>, columns: usize| -> PyResult<_> {
-            let shape: Vec<usize> = palettes.frames.into_iter().chain([self.vertices, columns]).collect();
-            array(py, numbers, &shape).map(Bound::unbind)
-        };
-        Ok(Vertices {
-            positions: array(positions, 3)?,
-            normals: self.has_normals.then(|| array(normals, 3)).transpose()?,
-            tangents: self.has_tangents.then(|| array(tangents, 4)).transpose()?,
-        })
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<sinew.Mesh: {} vertices, {} joints>", self.vertices, self.joints)
-    }
-}
-
-impl Mesh {
-    fn skin_frames(
-        &self,
-        mode: SkinningMode,
-        palettes: &Palettes<'_>,
-        settings: &Settings,
-        [positions, normals, tangents]: [&mut Vec<f32>; 3],
-    ) -> Result<(), Error> {
-        // Chunks must not be empty; without vertices there is nothing to do.
-        let Some(size) = NonZero::new(self.vertices) else { return Ok(()) };
-        let numbers = |columns: usize| size.get().saturating_mul(columns);
-        let mut normals = normals.chunks_mut(numbers(3));
-        let mut tangents = tangents.chunks_mut(numbers(4));
-        let frames: Vec<_> = positions
-            .chunks_mut(numbers(3))
-            .zip(palettes.each())
-            .map(|(positions, palette)| (positions, normals.next(), tangents.next(), palette))
-            .collect();
-        frames.into_par_iter().try_for_each_init(
-            Default::default,
-            |(matrices, slots): &mut Scratch, frame| {
-                let (positions, normals, tangents, palette) = frame;
-                matrices.clear();
-                matrices.extend(palette.iter().map(|numbers| DMat4::from_cols_array(numbers).transpose()));
-                mode.slots_into(matrices, slots);
-                let out = Out {
-                    positions: Some(positions.as_chunks_mut().0),
-                    normals: normals.map(|normals| normals.as_chunks_mut().0),
-                    tangents: tangents.map(|tangents| tangents.as_chunks_mut().0),
-                };
-                self.prepared.skin(mode, slots, out, settings)
-            },
-        )
-    }
-}
-
-/// A thread's matrices and slots, reused from frame to frame.
-type Scratch = (Vec<DMat4>, Vec<Slot>);
-
-/// The matrices of one frame, or of several.
-struct Palettes<'a> {
-    numbers: &'a [[f64; 16]],
-    joints: usize,
-    /// The number of frames, if there is an axis for them.
-    frames: Option<usize>,
-}
-
-impl<'a> Palettes<'a> {
-    /// Takes matrices whose last row is 0, 0, 0, 1.
-    fn of(py: Python<'_>, matrices: &'a Copied<'_, f64>) -> PyResult<Self> {
         let (frames, joints) = match *matrices.shape() {
             [joints, 4, 4] if joints > 0 => (None, joints),
             [frames, joints, 4, 4] if joints > 0 => (Some(frames), joints),
@@ -347,67 +238,64 @@ impl<'a> Palettes<'a> {
                 return Err(wrong_shape(py, "matrices", shape, "(joints, 4, 4) or (frames, joints, 4, 4)"));
             }
         };
-        let numbers: &[[f64; 16]] = matrices.numbers().as_chunks().0;
-        match numbers.iter().position(|[.., x, y, z, w]| [*x, *y, *z, *w] != [0.0, 0.0, 0.0, 1.0]) {
-            Some(at) => {
-                let joint = at.checked_rem(joints).unwrap_or_default();
-                Err(usage(py, format!("matrices: the last row of joint {joint} is not 0, 0, 0, 1")))
-            }
-            None => Ok(Self { numbers, joints, frames }),
+        let room = |columns: usize| {
+            let shape: Vec<usize> = frames.into_iter().chain([self.0.len(), columns]).collect();
+            empty(py, &shape)
+        };
+        let positions = room(3)?;
+        let normals = self.0.has_normals().then(|| room(3)).transpose()?;
+        let tangents = self.0.has_tangents().then(|| room(4)).transpose()?;
+        {
+            let mut written = [Some(&positions), normals.as_ref(), tangents.as_ref()]
+                .map(|array| array.map(|array| array.readwrite()));
+            let [positions, normals, tangents] =
+                written.each_mut().map(|array| array.as_mut().and_then(|array| array.as_slice_mut().ok()));
+            let results = [positions, normals, tangents].map(Option::unwrap_or_default);
+            let palettes = matrices.numbers().as_chunks().0.chunks(joints);
+            py.detach(|| self.skin_frames(mode, palettes, results)).map_err(|error| usage(py, error))?;
         }
+        Ok(Vertices {
+            positions: positions.unbind(),
+            normals: normals.map(Bound::unbind),
+            tangents: tangents.map(Bound::unbind),
+        })
     }
 
-    /// Returns the matrices of each frame.
-    fn each(&self) -> impl Iterator<Item = &[[f64; 16]]> {
-        self.numbers.chunks(self.joints)
+    fn __repr__(&self) -> String {
+        format!("<sinew.Mesh: {} vertices, {} joints>", self.0.len(), self.0.joints())
     }
 }
 
-/// Reads joints and weights into sets of four, and returns one more than the largest joint with weight.
-fn sets(
-    joints: &Bound<'_, PyAny>,
-    weights: &Bound<'_, PyAny>,
-    vertices: usize,
-) -> PyResult<(Vec<RawSet>, usize)> {
-    let py = joints.py();
-    let joints = Copied::<i64>::of(joints, "joints", Numbers::Whole)?;
-    let weights = Copied::<f32>::of(weights, "weights", Numbers::Real)?;
-    let influences = match *joints.shape() {
-        [rows, influences] if rows == vertices && (1..=MAX_INFLUENCES).contains(&influences) => influences,
-        ref shape => {
-            let wanted = format!("({vertices}, 1 to {MAX_INFLUENCES})");
-            return Err(wrong_shape(py, "joints", shape, &wanted));
-        }
-    };
-    if weights.shape() != joints.shape() {
-        let wanted = format!("({vertices}, {influences}), as of joints,");
-        return Err(wrong_shape(py, "weights", weights.shape(), &wanted));
+impl Mesh {
+    /// Skins a frame for each palette.
+    fn skin_frames(
+        &self,
+        mode: SkinningMode,
+        palettes: Chunks<'_, [f64; 16]>,
+        [positions, normals, tangents]: [&mut [f32]; 3],
+    ) -> Result<(), BadArrays> {
+        let threads = if palettes.len() == 1 { Threads::Pool } else { Threads::Caller };
+        let settings = Settings { threads, ..Settings::default() };
+        // Chunks must not be empty.
+        let numbers = |columns: usize| self.0.len().max(1).saturating_mul(columns);
+        let mut positions = positions.chunks_mut(numbers(3));
+        let mut normals = normals.chunks_mut(numbers(3));
+        let mut tangents = tangents.chunks_mut(numbers(4));
+        let frames: Vec<_> = palettes
+            .map(|palette| (palette, positions.next().unwrap_or_default(), normals.next(), tangents.next()))
+            .collect();
+        frames.into_par_iter().try_for_each_init(
+            Default::default,
+            |(matrices, slots): &mut (Vec<DMat4>, Vec<Slot>), (palette, positions, normals, tangents)| {
+                matrices.clear();
+                matrices.extend(palette.iter().map(|numbers| DMat4::from_cols_array(numbers).transpose()));
+                let out = Out {
+                    positions: Some(positions.as_chunks_mut().0),
+                    normals: normals.map(|normals| normals.as_chunks_mut().0),
+                    tangents: tangents.map(|tangents| tangents.as_chunks_mut().0),
+                };
+                self.0.skin(mode, matrices, out, &settings, slots)
+            },
+        )
     }
-    let none = RawSet { joints: vec![[0; 4]; vertices], weights: vec![[0.0; 4]; vertices] };
-    let mut sets = vec![none; influences.div_ceil(4)];
-    let mut count = 0;
-    let rows = joints.numbers().chunks(influences).zip(weights.numbers().chunks(influences));
-    for (vertex, (joints, weights)) in rows.enumerate() {
-        let slots = joints.chunks(4).zip(weights.chunks(4));
-        for (set, (joints, weights)) in sets.iter_mut().zip(slots) {
-            let (Some(of_set), Some(weights_of_set)) =
-                (set.joints.get_mut(vertex), set.weights.get_mut(vertex))
-            else {
-                continue;
-            };
-            let slots = of_set.iter_mut().zip(weights_of_set).zip(joints.iter().zip(weights));
-            for ((to_joint, to_weight), (joint, weight)) in slots {
-                // A slot without weight may have any joint.
-                if *weight == 0.0 {
-                    continue;
-                }
-                let known = u16::try_from(*joint);
-                let known =
-                    known.map_err(|_| usage(py, format!("joints: vertex {vertex} has joint {joint}")))?;
-                (*to_joint, *to_weight) = (known, *weight);
-                count = count.max(usize::from(known).saturating_add(1));
-            }
-        }
-    }
-    Ok((sets, count))
 }

@@ -30,6 +30,7 @@
 #![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
 pub mod affine;
+pub mod arrays;
 pub mod blended;
 mod bound;
 pub mod boxes;

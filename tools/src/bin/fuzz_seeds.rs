@@ -37,7 +37,7 @@ const KEYS: usize = 3;
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| panic!("give the folder to write to"));
     let folder = Path::new(&folder);
-    let targets = ["fbx", "glb", "gltf_json", "pose", "show", "sparse"];
+    let targets = ["arrays", "fbx", "glb", "gltf_json", "pose", "show", "sparse"];
     for target in targets {
         std::fs::create_dir_all(folder.join(target))?;
     }
@@ -63,6 +63,9 @@ fn main() -> std::io::Result<()> {
         let bytes: Vec<u8> = (0..64 << (seed % 6)).map(|at: u32| (at * at) as u8 ^ (seed << 4)).collect();
         std::fs::write(folder.join(format!("pose/{seed}")), &bytes)?;
         std::fs::write(folder.join(format!("sparse/{seed}")), &bytes)?;
+        let floats = (1..=17 + seed).flat_map(|number| (f32::from(number) / 8.0).to_le_bytes());
+        let arrays: Vec<u8> = [10 + seed, 4 + (seed << 4), seed].into_iter().chain(floats).collect();
+        std::fs::write(folder.join(format!("arrays/{seed}")), arrays)?;
     }
     let all = [
         ("config", text_seeds::configs()),

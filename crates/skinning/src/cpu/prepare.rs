@@ -4,7 +4,7 @@ use super::layout::{Blocks, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run,
 use super::{Error, Source};
 use crate::twin::Vertices;
 use crate::vectors::{ROW, Row, place_in_quads};
-use std::collections::BTreeSet;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Relative costs, in quarters of a block of vertices that share their joints (`benches/RESULTS.md`, by order of joints):
@@ -123,6 +123,7 @@ impl Plan {
 /// Memory for planning, used again for each window.
 #[derive(Default)]
 struct Planner {
+    vertices: Vec<Vertex>,
     keys: Vec<u64>,
     sorted: Vec<u16>,
     groups: Vec<Range<usize>>,
@@ -132,131 +133,186 @@ struct Planner {
 }
 
 impl Planner {
-    /// Plans a window. The flag is true if the order differs from the file's.
-    fn plan(&mut self, source: &Source, numbers: Range<usize>) -> (&Plan, bool) {
-        let start = numbers.start;
-        let vertex = |number: u16| Vertex::of(source, start + usize::from(number));
-        self.keys.clear();
-        self.keys.extend(numbers.map(|number| Vertex::of(source, number).key()));
-        let count = self.keys.len();
-        let is_alike = |keys: &[u64], a: u16, b: u16| {
-            keys[usize::from(a)] == keys[usize::from(b)] && vertex(a).is_like(&vertex(b))
-        };
+    fn vertex(&self, number: u16) -> &Vertex {
+        &self.vertices[usize::from(number)]
+    }
 
-        // The file's runs; runs shorter than a block become part of mixed runs.
+    fn is_alike(&self, a: u16, b: u16) -> bool {
+        self.keys[usize::from(a)] == self.keys[usize::from(b)] && self.vertex(a).is_like(self.vertex(b))
+    }
+
+    /// Plans and packs a window.
+    fn pack(&mut self, source: &Source, numbers: Range<usize>) -> Packed {
+        self.vertices.clear();
+        self.vertices.extend(numbers.map(|number| Vertex::of(source, number)));
+        self.keys.clear();
+        self.keys.extend(self.vertices.iter().map(Vertex::key));
         self.sorted.clear();
-        self.sorted.extend(0..count as u16);
-        self.in_order.clear();
-        for stretch in self.sorted.chunk_by(|&a, &b| is_alike(&self.keys, a, b)) {
-            let first = vertex(stretch[0]);
+        self.sorted.extend(0..self.vertices.len() as u16);
+
+        let mut in_order = std::mem::take(&mut self.in_order);
+        let mut grouped = std::mem::take(&mut self.grouped);
+        self.plan_in_order(&mut in_order);
+        let blocks = self.vertices.len().div_ceil(ROW);
+        // No grouping costs less than one run of full blocks, and most files need none.
+        let copies = blocks * COPY_COST;
+        let is_sorted = in_order.cost() > blocks * SHARED_COST + RUN_COST + copies && {
+            self.plan_grouped(&mut grouped);
+            in_order.cost() > grouped.cost() + copies
+        };
+        let packed = self.packed(if is_sorted { &grouped } else { &in_order }, is_sorted);
+        (self.in_order, self.grouped) = (in_order, grouped);
+        packed
+    }
+
+    /// Plans the file's runs; runs shorter than a block become part of mixed runs.
+    fn plan_in_order(&self, plan: &mut Plan) {
+        plan.clear();
+        for stretch in self.sorted.chunk_by(|&a, &b| self.is_alike(a, b)) {
+            let first = self.vertex(stretch[0]);
             let is_uniform = stretch.len() >= WORTH_A_BLOCK || !first.mixes();
             let kind = if is_uniform { Kind::Uniform { derived: first.is_derived() } } else { Kind::Mixed };
-            self.in_order.add(kind, first.count, stretch.iter().copied());
+            plan.add(kind, first.count, stretch.iter().copied());
         }
+    }
 
-        // Each group together, in order of first appearance; groups shorter than a block go to mixed runs at the end, by
-        // number of influences.
-        self.sorted.sort_unstable_by_key(|&number| (self.keys[usize::from(number)], number));
-        self.groups.clear();
+    /// Plans each group together, in order of first appearance; groups shorter than a block go to mixed runs at the end, by
+    /// number of influences.
+    fn plan_grouped(&mut self, plan: &mut Plan) {
+        let keys = &self.keys;
+        self.sorted.sort_unstable_by_key(|&number| (keys[usize::from(number)], number));
+        let mut groups = std::mem::take(&mut self.groups);
+        groups.clear();
         let mut from = 0;
-        for group in self.sorted.chunk_by(|&a, &b| is_alike(&self.keys, a, b)) {
-            self.groups.push(from..from + group.len());
+        for group in self.sorted.chunk_by(|&a, &b| self.is_alike(a, b)) {
+            groups.push(from..from + group.len());
             from += group.len();
         }
-        self.groups.sort_unstable_by_key(|group| self.sorted[group.start]);
-        self.grouped.clear();
+        groups.sort_unstable_by_key(|group| self.sorted[group.start]);
+        plan.clear();
         self.left.clear();
-        for group in &self.groups {
+        for group in &groups {
             let group = &self.sorted[group.clone()];
-            let first = vertex(group[0]);
+            let first = &self.vertices[usize::from(group[0])];
             let rest = group.len() % ROW;
             let is_left = rest < WORTH_A_BLOCK && first.mixes();
             let (own, left) = group.split_at(group.len() - if is_left { rest } else { 0 });
             self.left.extend(left);
-            self.grouped.add(Kind::Uniform { derived: first.is_derived() }, first.count, own.iter().copied());
+            plan.add(Kind::Uniform { derived: first.is_derived() }, first.count, own.iter().copied());
         }
-        let influences = |number: u16| vertex(number).count;
-        self.left.sort_by_cached_key(|&number| influences(number));
+        let influences = |number: u16| self.vertices[usize::from(number)].count;
+        self.left.sort_by_key(|&number| influences(number));
         for left in self.left.chunk_by(|&a, &b| influences(a) == influences(b)) {
-            self.grouped.add(Kind::Mixed, influences(left[0]), left.iter().copied());
+            plan.add(Kind::Mixed, influences(left[0]), left.iter().copied());
         }
+        self.groups = groups;
+    }
 
-        let copies = count.div_ceil(ROW) * COPY_COST;
-        if self.in_order.cost() <= self.grouped.cost() + copies {
-            (&self.in_order, false)
-        } else {
-            (&self.grouped, true)
+    /// Packs the joints and weights of a plan's vertices.
+    fn packed(&self, plan: &Plan, is_sorted: bool) -> Packed {
+        let mut out =
+            Packed { parts: plan.parts.clone(), order: plan.order.clone(), is_sorted, ..Packed::default() };
+        let mut order = plan.order.as_slice();
+        for part in &plan.parts {
+            let (members, rest) = order.split_at(part.vertices);
+            order = rest;
+            if part.kind != Kind::Mixed {
+                out.joints.extend(self.vertex(members[0]).joints());
+            }
+            for members in members.chunks(ROW) {
+                let block: [&Vertex; ROW] =
+                    std::array::from_fn(|lane| self.vertex(members[lane.min(members.len() - 1)]));
+                let first = usize::from(part.kind == Kind::Uniform { derived: true });
+                for influence in first..part.influences {
+                    out.weights.push(Row(block.map(|vertex| vertex.weights[influence])));
+                }
+                if part.kind == Kind::Mixed {
+                    for influence in 0..part.influences {
+                        // A vertex with fewer influences repeats its last joint, whose slot is in the cache.
+                        let joint = |vertex: &Vertex| {
+                            let joint = vertex.joints[influence.min(vertex.count - 1)];
+                            u16::try_from(joint).unwrap_or(MIXED_NO_JOINT)
+                        };
+                        out.mixed_joints.push(block.map(joint));
+                    }
+                }
+            }
         }
+        out
     }
 }
 
-/// The lengths of a layout's lists so far.
-#[derive(Clone, Copy, Default)]
-struct Ends {
-    blocks: usize,
-    joints: usize,
-    mixed_joints: usize,
-    weights: usize,
+/// A window with its joints and weights, as they lie in [`Blocks`].
+#[derive(Default)]
+struct Packed {
+    parts: Vec<Part>,
+    /// Its vertices in the order of its runs.
+    order: Vec<u16>,
+    /// True if that is not the file's order.
+    is_sorted: bool,
+    joints: Vec<u32>,
+    mixed_joints: Vec<[u16; ROW]>,
+    weights: Vec<Row>,
 }
 
-/// Lays out a primitive.
+/// Lays out a primitive, on the threads of the current rayon pool.
 pub fn prepare(source: &Source) -> Result<Blocks, Error> {
     check_lengths(source)?;
     let vertices = source.positions.len();
     let too_many = |_| Error::TooMany { vertices };
     let mut out = Blocks { vertices, ..Blocks::default() };
-    let (mut planner, mut ends) = (Planner::default(), Ends::default());
-    // The indices of vertices within their windows, in the order of runs.
-    let mut order: Vec<u16> = Vec::with_capacity(vertices);
-    out.windows.reserve_exact(vertices.div_ceil(WINDOW));
-    let mut sorted = 0;
-    for number in 0..vertices.div_ceil(WINDOW) {
-        let numbers = out.vertices_of(number);
-        let (plan, is_sorted) = planner.plan(source, numbers);
-        let places = if is_sorted { Some(u32::try_from(sorted).map_err(too_many)?) } else { None };
-        sorted += if is_sorted { plan.order.len() } else { 0 };
+    let windows = (0..vertices.div_ceil(WINDOW)).into_par_iter();
+    let packed: Vec<Packed> = windows
+        .map_init(Planner::default, |planner, number| planner.pack(source, out.vertices_of(number)))
+        .collect();
+    let total = |len: fn(&Packed) -> usize| packed.iter().map(len).sum();
+    out.windows.reserve_exact(packed.len());
+    out.runs.reserve_exact(total(|window| window.parts.len()));
+    out.joints.reserve_exact(total(|window| window.joints.len()));
+    out.mixed_joints.reserve_exact(total(|window| window.mixed_joints.len()));
+    out.weights.reserve_exact(total(|window| window.weights.len()));
+    let (mut blocks, mut sorted) = (0, 0);
+    for window in &packed {
+        let places = if window.is_sorted { Some(u32::try_from(sorted).map_err(too_many)?) } else { None };
+        sorted += if window.is_sorted { window.order.len() } else { 0 };
         let first_run = u32::try_from(out.runs.len()).map_err(too_many)?;
-        let first_block = u32::try_from(ends.blocks).map_err(too_many)?;
+        let first_block = u32::try_from(blocks).map_err(too_many)?;
         out.windows.push(Window { first_run, first_block, places });
-        order.extend(&plan.order);
-        for part in &plan.parts {
+        let (mut joints, mut mixed_joints) = (out.joints.len(), out.mixed_joints.len());
+        let mut weights = out.weights.len();
+        for part in &window.parts {
             let is_mixed = part.kind == Kind::Mixed;
             let run = Run {
                 kind: part.kind,
                 influences: part.influences as u8,
                 vertices: part.vertices as u16,
-                first_block: u32::try_from(ends.blocks).map_err(too_many)?,
-                joints: u32::try_from(if is_mixed { ends.mixed_joints } else { ends.joints })
-                    .map_err(too_many)?,
-                weights: u32::try_from(ends.weights).map_err(too_many)?,
+                first_block: u32::try_from(blocks).map_err(too_many)?,
+                joints: u32::try_from(if is_mixed { mixed_joints } else { joints }).map_err(too_many)?,
+                weights: u32::try_from(weights).map_err(too_many)?,
             };
-            ends.blocks += run.blocks();
-            ends.weights += run.blocks() * run.weight_rows();
+            blocks += run.blocks();
+            weights += run.blocks() * run.weight_rows();
             if is_mixed {
-                ends.mixed_joints += run.blocks() * part.influences;
+                mixed_joints += run.blocks() * part.influences;
             } else {
-                ends.joints += part.influences;
+                joints += part.influences;
             }
             out.runs.push(run);
         }
+        out.joints.extend(&window.joints);
+        out.mixed_joints.extend(&window.mixed_joints);
+        out.weights.extend(&window.weights);
     }
-    out.runs.shrink_to_fit();
-    pack_influences(source, &order, ends, &mut out);
-    set_places(&order, sorted, &mut out);
-    drop(order);
+    set_used_joints(&mut out);
+    set_places(&packed, sorted, &mut out);
+    drop(packed);
 
-    let mut stream = Vec::new();
-    fill(&out, ends.blocks, source.positions, &mut stream);
-    out.positions = stream;
+    out.positions = filled(&out, blocks, source.positions);
     if let Some(normals) = source.normals {
-        let mut stream = Vec::new();
-        fill(&out, ends.blocks, normals, &mut stream);
-        out.normals = stream;
+        out.normals = filled(&out, blocks, normals);
     }
     if let (Some(tangents), Some(_)) = (source.tangents, source.normals) {
-        let mut stream = Vec::new();
-        fill(&out, ends.blocks, tangents, &mut stream);
-        out.tangents = stream;
+        out.tangents = filled(&out, blocks, tangents);
     }
     Ok(out)
 }
@@ -280,94 +336,35 @@ fn check_lengths(source: &Source) -> Result<(), Error> {
     source.weights.iter().try_for_each(|span| check("weights", Some(span.len())))
 }
 
-/// Packs the joints and weights of all runs; their vertices are in this order.
-fn pack_influences(source: &Source, order: &[u16], ends: Ends, out: &mut Blocks) {
-    let mut joints = Vec::with_capacity(ends.joints);
-    let mut mixed_joints = Vec::with_capacity(ends.mixed_joints);
-    let mut weights = Vec::with_capacity(ends.weights);
-    let mut used = Used::default();
-    for window in 0..out.windows.len() {
-        let numbers = out.vertices_of(window);
-        let mut order = &order[numbers.clone()];
-        for run in out.runs_of(window) {
-            let (members, rest) = order.split_at(usize::from(run.vertices));
-            order = rest;
-            let vertex = |&member: &u16| Vertex::of(source, numbers.start + usize::from(member));
-            if run.kind != Kind::Mixed {
-                joints.extend(vertex(&members[0]).joints());
-            }
-            for members in members.chunks(ROW) {
-                let block: [Vertex; ROW] =
-                    std::array::from_fn(|lane| vertex(&members[lane.min(members.len() - 1)]));
-                let named = block.iter().flat_map(Vertex::joints).filter(|&&joint| joint != NO_JOINT);
-                named.for_each(|&joint| used.add(joint));
-                let influences = usize::from(run.influences);
-                for influence in influences - run.weight_rows()..influences {
-                    weights.push(Row(block.map(|vertex| vertex.weights[influence])));
-                }
-                if run.kind == Kind::Mixed {
-                    for influence in 0..influences {
-                        // A vertex with fewer influences repeats its last joint, whose slot is in the cache.
-                        let joint = |vertex: Vertex| {
-                            let joint = vertex.joints[influence.min(vertex.count - 1)];
-                            u16::try_from(joint).unwrap_or(MIXED_NO_JOINT)
-                        };
-                        mixed_joints.push(block.map(joint));
-                    }
-                }
-            }
+/// Finds the joints that vertices use.
+fn set_used_joints(out: &mut Blocks) {
+    // Rows of mixed runs have joints below a `u16`'s limit.
+    let mut is_used = vec![false; usize::from(MIXED_NO_JOINT)];
+    for &joint in out.mixed_joints.as_flattened() {
+        if let Some(is_used) = is_used.get_mut(usize::from(joint)) {
+            *is_used = true;
         }
     }
-    (out.joints, out.mixed_joints, out.weights) = (joints, mixed_joints, weights);
-    out.used_joints = used.in_order();
+    let mixed = (0u32..).zip(is_used).filter_map(|(joint, is_used)| is_used.then_some(joint));
+    out.used_joints = mixed.chain(out.joints.iter().copied().filter(|&joint| joint != NO_JOINT)).collect();
+    out.used_joints.sort_unstable();
+    out.used_joints.dedup();
     out.palette = out.used_joints.last().map_or(0, |&last| last as usize + 1);
 }
 
-/// The joints that vertices use.
-#[derive(Default)]
-struct Used {
-    /// True for each used joint below [`Used::FIRST`].
-    is_used: Vec<bool>,
-    /// The other used joints, rare in real meshes.
-    others: BTreeSet<u32>,
-}
-
-impl Used {
-    /// The number of joints with a separate flag.
-    const FIRST: u32 = 1 << 16;
-
-    fn add(&mut self, joint: u32) {
-        if joint >= Self::FIRST {
-            self.others.insert(joint);
-            return;
-        }
-        let place = joint as usize;
-        if place >= self.is_used.len() {
-            self.is_used.resize(place + 1, false);
-        }
-        self.is_used[place] = true;
-    }
-
-    fn in_order(self) -> Vec<u32> {
-        let first = (0u32..).zip(self.is_used).filter_map(|(joint, is_used)| is_used.then_some(joint));
-        first.chain(self.others).collect()
-    }
-}
-
 /// Stores the places of the vertices of sorted windows.
-fn set_places(order: &[u16], sorted: usize, out: &mut Blocks) {
+fn set_places(packed: &[Packed], sorted: usize, out: &mut Blocks) {
     let mut places = vec![0; sorted];
-    for (number, window) in out.windows.iter().enumerate() {
+    for (number, (window, packed)) in out.windows.iter().zip(packed).enumerate() {
         let Some(start) = window.places else { continue };
-        let numbers = out.vertices_of(number);
-        let places = &mut places[start as usize..][..numbers.len()];
+        let places = &mut places[start as usize..][..packed.order.len()];
         let within = |run: &Run| {
             let block = (run.first_block - window.first_block) as usize;
             (0..usize::from(run.vertices))
                 .map(move |vertex| (block + vertex / ROW) * ROW + place_in_quads(vertex % ROW))
         };
         let all = out.runs_of(number).iter().flat_map(within);
-        for (&member, place) in order[numbers].iter().zip(all) {
+        for (&member, place) in packed.order.iter().zip(all) {
             places[usize::from(member)] = place as u16;
         }
     }
@@ -417,15 +414,16 @@ pub fn set<const W: usize>(
     if source.len() != expected {
         return Err(Error::Length { span, given: source.len(), expected });
     }
-    fill(blocks, blocks.len(), source, out);
+    out.resize(blocks.len(), [Row([0.0; ROW]); W]);
+    lay_out(blocks, source, out);
     Ok(())
 }
 
 /// Makes `count` blocks from a stream of the source.
-fn fill<const W: usize>(blocks: &Blocks, count: usize, source: &[[f32; W]], out: &mut Vec<[Row; W]>) {
-    out.reserve_exact(count);
-    out.resize(count, [Row([0.0; ROW]); W]);
-    lay_out(blocks, source, out);
+fn filled<const W: usize>(blocks: &Blocks, count: usize, source: &[[f32; W]]) -> Vec<[Row; W]> {
+    let mut out = vec![[Row([0.0; ROW]); W]; count];
+    lay_out(blocks, source, &mut out);
+    out
 }
 
 /// Overwrites the blocks' stream with one of the source.
