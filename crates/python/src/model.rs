@@ -1,13 +1,13 @@
 //! Models, as they are loaded.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use sinew_model::gltf::read_file;
 use sinew_model::{LoadError, Options, builtin, load_bytes};
-use sinew_skinning::posed::PreparedModel;
+use sinew_skinning::posed::{PreparedModel, SharedLayout};
 
 use crate::error::{Kind, failure, usage};
 
@@ -23,8 +23,8 @@ pub struct Model {
     pub path: Option<PathBuf>,
     /// The bytes that it was loaded from, if there is no path.
     pub bytes: Option<Vec<u8>>,
-    /// Its layout for fast skinning, once it was skinned.
-    pub prepared: Mutex<Option<PreparedModel>>,
+    /// Its layout for fast skinning.
+    pub layout: SharedLayout,
 }
 
 /// Loads a model from a path, from bytes or from a file that is open in binary mode; `builtin:NAME` is a built-in model.
@@ -40,7 +40,7 @@ pub fn load(source: &Bound<'_, PyAny>, scene: Option<String>, fps: Option<f64>) 
         let loaded = py.detach(|| load_bytes(&bytes, base, &options));
         let model = Arc::new(loaded.map_err(|error| unusable(py, &error, &name))?.model);
         let bytes = path.is_none().then_some(bytes);
-        Ok(Model { model, name, path, bytes, prepared: Mutex::new(None) })
+        Ok(Model { model, name, path, bytes, layout: SharedLayout::default() })
     };
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return open("<bytes>".to_owned(), None, bytes.as_bytes().to_vec());
@@ -80,11 +80,6 @@ impl Model {
         &self,
         work: impl FnOnce(&mut PreparedModel) -> Result<T, sinew_skinning::cpu::Error>,
     ) -> Result<T, sinew_skinning::cpu::Error> {
-        let mut layout = self.prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        let prepared = match layout.take() {
-            Some(prepared) => prepared,
-            None => PreparedModel::new(&self.model)?,
-        };
-        work(layout.insert(prepared))
+        self.layout.with(&self.model, work)
     }
 }

@@ -2,6 +2,7 @@
 //! vertices in the file's order.
 
 mod prepared;
+mod shared;
 
 use std::collections::HashMap;
 
@@ -17,6 +18,7 @@ use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Instance, Mesh, Model, Morphs, Primitive, VertexIndex};
 
 pub use self::prepared::{AS_TWIN, Drawn, PreparedModel, Skinner};
+pub use self::shared::SharedLayout;
 
 /// A skinned primitive of an instance.
 #[derive(Clone, Debug, PartialEq)]

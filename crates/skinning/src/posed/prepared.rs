@@ -243,6 +243,30 @@ impl PreparedModel {
         Ok(primitives)
     }
 
+    /// Skins the drawn primitive with a number, in the order of [`SkinnedPrimitive::all_of`]; none if there are fewer. `model`
+    /// must be the one that was laid out.
+    ///
+    /// # Errors
+    /// If the processor lacks the level in the settings, or the model is another one.
+    pub fn skin_one(
+        &mut self,
+        model: &Model,
+        number: usize,
+        mode: SkinningMode,
+        pose: &Pose,
+        settings: &Settings,
+    ) -> Result<Option<SkinnedPrimitive<f32>>, Error> {
+        let Some((instance, _, p, primitive)) = drawn(model).nth(number) else { return Ok(None) };
+        self.set_mode(model, mode, pose)?;
+        let mut work = std::mem::take(&mut self.work);
+        work.begin(pose);
+        let mut out = SkinnedPrimitive::of(primitive, instance, p);
+        let drawn = Drawn { number, instance, primitive };
+        let skinned = self.skin_with((pose, &mut work), model, drawn, mode, out.out(), settings);
+        self.work = work;
+        skinned.map(|()| Some(out))
+    }
+
     /// Skins the model by the fast path and passes on each primitive, so that they need not all be kept; `model` must be the
     /// one that was laid out.
     ///
