@@ -103,7 +103,8 @@ fuzz: setup ## fuzz what reads bytes or text: SECONDS=60 or RUNS=… a target, o
 	$(FUZZ_C) scripts/fuzz.sh none $(or $(RUNS),$(or $(SECONDS),60)s) $(FUZZ_TARGETS)
 
 # Both say in one line what they skip where the toolchain lacks it.
-sanitize: setup ## run the tests of the libraries, and fuzz for SECONDS=180 a target, with the address sanitizer
+sanitize: setup ## run programs in C under valgrind; test the libraries, and fuzz for SECONDS=180 a target, with the address sanitizer
+	@scripts/sanitize.sh c
 	@scripts/sanitize.sh address $(SECONDS)
 
 miri: ## run tests of the libraries in Miri, which needs a nightly toolchain

@@ -2,6 +2,7 @@
 # Looks for memory errors that no test can see. What the toolchain lacks, it skips with one line.
 #
 #   scripts/sanitize.sh address [SECONDS]   tests of the libraries, C included, and three fuzz targets, with AddressSanitizer
+#   scripts/sanitize.sh c                   programs in C and C++, the examples among them, under valgrind
 #   scripts/sanitize.sh miri                tests of the libraries in Miri
 set -eu
 cd "$(dirname "$0")/.."
@@ -36,6 +37,23 @@ address() {
         scripts/fuzz.sh address "${1:-180}s" fbx picture draco
 }
 
+# rustc has the sanitizer's library for programs alone, so those of C run under valgrind. The pool's threads never end and keep
+# their memory, so a leak is what nothing points to any more.
+c() {
+    if ! command -v valgrind >/dev/null; then
+        say 'c: skipped: no valgrind'
+        return
+    fi
+    logs=$PWD/target/valgrind
+    rm -rf "$logs" && mkdir -p "$logs"
+    leaks='--leak-check=full --show-leak-kinds=definite,indirect --errors-for-leak-kinds=definite,indirect'
+    SINEW_UNDER="valgrind $leaks --error-exitcode=99 --log-file=$logs/%p.txt" \
+        cargo test --locked -p sinew-capi --test programs --test modes
+    awk '/ERROR SUMMARY/ { runs++; errors += $4 }
+        /definitely lost|indirectly lost/ { gsub(",", ""); lost += $4 }
+        END { printf "sanitize: c: %d runs, %d errors, %d bytes lost\n", runs, errors, lost }' "$logs"/*.txt
+}
+
 # Miri runs a thousand times slower, so these are the tests of what is unsafe and of what unpacks bytes; all would take days.
 # It has AVX2, not AVX-512, and would round approximate roots anew each time. The crates under rayon keep pointers in numbers
 # and never end their threads.
@@ -56,6 +74,6 @@ miri() {
 }
 
 case "${1:-}" in
-address | miri) "$@" ;;
-*) say 'give address or miri' >&2 && exit 2 ;;
+address | c | miri) "$@" ;;
+*) say 'give address, c or miri' >&2 && exit 2 ;;
 esac

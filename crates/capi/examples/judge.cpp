@@ -15,10 +15,18 @@ struct Deleter {
     void operator()(char *text) const { sinew_string_free(text); }
 };
 
+struct Failure : std::runtime_error {
+    sinew_status status;
+    Failure(sinew_status code, const char *message) : std::runtime_error(message), status(code) {}
+};
+
+/// Calls what makes a T, which the result then frees.
 template <typename T, typename Call> std::unique_ptr<T, Deleter> made(Call call) {
-    sinew_error error{sizeof(sinew_error), {}};
+    sinew_error error{};
+    error.size = sizeof(error);
     T *result = nullptr;
-    if (call(&result, &error) != SINEW_OK) throw std::runtime_error(error.message);
+    const sinew_status status = call(&result, &error);
+    if (status != SINEW_OK) throw Failure(status, error.message);
     return std::unique_ptr<T, Deleter>(result);
 }
 
@@ -29,24 +37,35 @@ int main(int count, char **words) try {
         std::fprintf(stderr, "usage: judge MODEL CLIP SECONDS\n");
         return SINEW_USAGE;
     }
-    auto model = made<sinew_model>([&](auto out, auto error) { return sinew_load_file(words[1], out, error); });
-    auto pose = made<sinew_pose>([&](auto out, auto error) {
-        return sinew_pose_clip(model.get(), std::strtoul(words[2], nullptr, 10), std::atof(words[3]), out, error);
+    const auto model = made<sinew_model>(
+        [&](sinew_model **out, sinew_error *error) { return sinew_load_file(words[1], out, error); });
+    const auto pose = made<sinew_pose>([&](sinew_pose **out, sinew_error *error) {
+        const std::size_t clip = std::strtoul(words[2], nullptr, 10);
+        return sinew_pose_clip(model.get(), clip, std::atof(words[3]), out, error);
     });
     std::vector<float> mine;
     for (std::size_t primitive = 0; primitive < sinew_primitive_count(model.get()); primitive++) {
-        const std::size_t vertices = sinew_primitive_vertices(model.get(), primitive);
         const std::size_t start = mine.size();
-        mine.resize(start + 3 * vertices);
-        sinew_out out{sizeof(sinew_out), vertices, mine.data() + start, 0, nullptr, 0, nullptr, 0, 0};
+        sinew_out out{};
+        out.size = sizeof(out);
+        out.vertices = sinew_primitive_vertices(model.get(), primitive);
+        mine.resize(start + 3 * out.vertices);
+        out.positions = mine.data() + start;
         if (sinew_skin(model.get(), pose.get(), SINEW_LBS, primitive, &out, nullptr) != SINEW_OK) return SINEW_BUG;
     }
-    const sinew_vertices given{sizeof(sinew_vertices), mine.size() / 3, mine.data(), 0, nullptr, 0};
-    auto answer = made<char>(
-        [&](auto out, auto error) { return sinew_diagnose(model.get(), pose.get(), &given, out, error); });
+    sinew_vertices given{};
+    given.size = sizeof(given);
+    given.vertices = mine.size() / 3;
+    given.positions = mine.data();
+    const auto answer = made<char>([&](char **out, sinew_error *error) {
+        return sinew_diagnose(model.get(), pose.get(), &given, out, error);
+    });
     std::puts(answer.get());
     return SINEW_OK;
+} catch (const Failure &failure) {
+    std::fprintf(stderr, "error: %s\n", failure.what());
+    return failure.status;
 } catch (const std::exception &error) {
     std::fprintf(stderr, "error: %s\n", error.what());
-    return SINEW_INPUT;
+    return SINEW_MEMORY;
 }

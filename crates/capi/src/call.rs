@@ -1,7 +1,10 @@
 //! The frame of every call: checks of pointers, messages of failures, and no unwinding into C.
 
+use std::any::Any;
 use std::ffi::{CStr, c_char};
+use std::mem::offset_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ptr;
 
 use sinew_skinning::SkinningMode;
 
@@ -13,28 +16,30 @@ pub enum sinew_status {
     SINEW_OK = 0,
     /// A file is at fault.
     SINEW_INPUT = 1,
-    /// An argument is.
+    /// An argument is at fault.
     SINEW_USAGE = 2,
     /// Memory ran out.
     SINEW_MEMORY = 4,
-    /// sinew failed; please report it.
+    /// A fault of sinew; please report it. The handles of the call can still be used and freed.
     SINEW_BUG = 101,
 }
 
-/// A message, in memory of the caller. Set `size` to `sizeof(sinew_error)`.
+/// The message of a call. Set `size`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct sinew_error {
-    /// The size of this struct in bytes, which later versions may enlarge.
+    /// `sizeof(sinew_error)`.
     pub size: usize,
     /// One line in UTF-8, cut after whole characters; empty after success.
     pub message: [c_char; 512],
 }
 
 /// A failure of a call.
+#[derive(Debug)]
 pub struct Failure {
     status: sinew_status,
-    message: String,
+    /// The message.
+    pub message: String,
 }
 
 impl Failure {
@@ -52,6 +57,13 @@ impl Failure {
     pub fn memory() -> Self {
         Self { status: sinew_status::SINEW_MEMORY, message: "out of memory".to_owned() }
     }
+
+    /// A panic.
+    fn bug(panic: &(dyn Any + Send)) -> Self {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or_default();
+        Self { status: sinew_status::SINEW_BUG, message: format!("sinew failed; please report it: {text}") }
+    }
 }
 
 /// Runs the work of a call.
@@ -59,9 +71,7 @@ impl Failure {
 /// # Safety
 /// `error` is null or points to a `sinew_error` whose `size` is set.
 pub unsafe fn call(error: *mut sinew_error, work: impl FnOnce() -> Result<(), Failure>) -> sinew_status {
-    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        Err(Failure { status: sinew_status::SINEW_BUG, message: "sinew failed; please report it".to_owned() })
-    });
+    let done = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(Failure::bug(&*panic)));
     let (status, message) = match done {
         Ok(()) => (sinew_status::SINEW_OK, String::new()),
         Err(failure) => (failure.status, failure.message),
@@ -71,51 +81,83 @@ pub unsafe fn call(error: *mut sinew_error, work: impl FnOnce() -> Result<(), Fa
     status
 }
 
+/// Runs the work of a call that makes something. `place` is null after a failure.
+///
+/// # Safety
+/// `place` is null or may be written; `error` is as for [`call`].
+pub unsafe fn make<T>(
+    place: *mut *mut T,
+    what: &str,
+    error: *mut sinew_error,
+    work: impl FnOnce() -> Result<*mut T, Failure>,
+) -> sinew_status {
+    let work = || {
+        if place.is_null() {
+            return Err(Failure::usage(format!("{what} is null")));
+        }
+        // SAFETY: it is not null.
+        unsafe {
+            place.write(ptr::null_mut());
+            place.write(work()?);
+        }
+        Ok(())
+    };
+    // SAFETY: the caller promises it.
+    unsafe { call(error, work) }
+}
+
+/// Makes a handle of a value.
+pub fn handle<T>(value: T) -> *mut T {
+    Box::into_raw(Box::new(value))
+}
+
+/// Runs the work of a call that returns a value. A panic gives the fallback.
+pub fn value<T>(fallback: T, work: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or(fallback)
+}
+
+/// Frees a handle; null is left alone.
+///
+/// # Safety
+/// `handle` is null, or from [`handle`] and not freed.
+pub unsafe fn free<T>(handle: *mut T) {
+    if !handle.is_null() {
+        // SAFETY: the caller promises it.
+        value((), || drop(unsafe { Box::from_raw(handle) }));
+    }
+}
+
 /// Writes a message.
 ///
 /// # Safety
 /// As for [`call`].
 unsafe fn say(error: *mut sinew_error, message: &str) {
-    if error.is_null() {
+    const LENGTH: usize = 512;
+    // A caller without room for the message gets none.
+    // SAFETY: if it is not null, its size is set.
+    if error.is_null() || unsafe { (*error).size } < offset_of!(sinew_error, message) + LENGTH {
         return;
     }
-    // SAFETY: it is not null.
-    if unsafe { (*error).size } < size_of::<sinew_error>() {
-        return;
-    }
-    let mut text = [0; 512];
+    let mut text = [0; LENGTH];
     // The last byte stays zero.
-    let mut end = message.len().min(text.len() - 1);
+    let mut end = message.len().min(LENGTH - 1);
     while !message.is_char_boundary(end) {
         end -= 1;
     }
     for (to, from) in text.iter_mut().zip(&message.as_bytes()[..end]) {
         *to = if *from == 0 { b'?' as c_char } else { *from as c_char };
     }
-    // SAFETY: it is as large as this version's struct.
+    // SAFETY: it has room.
     unsafe { (*error).message = text };
 }
 
-/// Borrows what a pointer of the caller points to.
+/// Borrows a handle.
 ///
 /// # Safety
 /// `pointer` is null or points to a `T` that does not change meanwhile.
 pub unsafe fn borrow<'a, T>(pointer: *const T, what: &str) -> Result<&'a T, Failure> {
     // SAFETY: the caller promises it.
     unsafe { pointer.as_ref() }.ok_or_else(|| Failure::usage(format!("{what} is null")))
-}
-
-/// Writes a handle to where the caller wants it.
-///
-/// # Safety
-/// `place` is null or may be written.
-pub unsafe fn hand_over<T>(place: *mut *mut T, value: T, what: &str) -> Result<(), Failure> {
-    if place.is_null() {
-        return Err(Failure::usage(format!("{what} is null")));
-    }
-    // SAFETY: it is not null.
-    unsafe { place.write(Box::into_raw(Box::new(value))) };
-    Ok(())
 }
 
 /// Borrows a text of the caller.
@@ -135,4 +177,62 @@ pub unsafe fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str, Fa
 pub fn mode(number: i32) -> Result<SkinningMode, Failure> {
     let found = usize::try_from(number).ok().and_then(|number| SkinningMode::ALL.get(number));
     found.copied().ok_or_else(|| Failure::usage(format!("{number} is no sinew_mode")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(error: &sinew_error) -> &str {
+        // SAFETY: `say` ends messages with a zero.
+        unsafe { CStr::from_ptr(error.message.as_ptr()) }.to_str().unwrap()
+    }
+
+    /// The number of values dropped.
+    struct Drops<'a>(&'a std::cell::Cell<u32>);
+
+    impl Drop for Drops<'_> {
+        fn drop(&mut self) {
+            self.0.set(self.0.get() + 1);
+            panic!("on purpose");
+        }
+    }
+
+    #[test]
+    fn a_panic_ends_at_the_call() {
+        let mut error = sinew_error { size: size_of::<sinew_error>(), message: [1; 512] };
+        let mut made = ptr::dangling_mut::<u8>();
+        let at = std::hint::black_box(7);
+        // SAFETY: the pointers are to locals.
+        unsafe {
+            assert_eq!(call(&mut error, || panic!("on purpose")), sinew_status::SINEW_BUG);
+            assert_eq!(said(&error), "sinew failed; please report it: on purpose");
+            let status = make(&mut made, "made", &mut error, || Ok(handle([1_u8, 2][at])));
+            assert_eq!(status, sinew_status::SINEW_BUG);
+            assert!(made.is_null());
+            let says = "sinew failed; please report it: index out of bounds: the len is 2 but the index is 7";
+            assert_eq!(said(&error), says);
+            assert_eq!(call(ptr::null_mut(), || panic!("on purpose")), sinew_status::SINEW_BUG);
+            let drops = std::cell::Cell::new(0);
+            free(handle(Drops(&drops)));
+            assert_eq!(drops.get(), 1);
+        }
+        assert_eq!(value(3, || panic!("on purpose")), 3);
+    }
+
+    #[test]
+    fn messages_are_cut_after_whole_characters() {
+        let mut error = sinew_error { size: size_of::<sinew_error>(), message: [1; 512] };
+        // SAFETY: the pointers are to locals.
+        let fail = |error, message: String| unsafe { call(error, || Err(Failure::usage(message))) };
+        fail(&mut error, "é".repeat(400));
+        assert_eq!(said(&error), "é".repeat(255));
+        fail(&mut error, "a\0b".to_owned());
+        assert_eq!(said(&error), "a?b");
+        for size in [0, 8, 511, size_of::<sinew_error>() - 1] {
+            error = sinew_error { size, message: [1; 512] };
+            fail(&mut error, "unheard".to_owned());
+            assert_eq!(error.message, [1; 512]);
+        }
+    }
 }

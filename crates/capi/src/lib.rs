@@ -7,11 +7,18 @@
 #![allow(unsafe_code, reason = "C passes pointers")]
 
 mod call;
-mod judge;
-mod mesh;
+mod sized;
+
+// In the order of the header.
 mod model;
-mod out;
+
 mod pose;
+
+mod out;
+
+mod mesh;
+
+mod judge;
 
 pub use call::{sinew_error, sinew_status};
 pub use judge::{sinew_diagnose, sinew_string_free, sinew_vertices};
@@ -27,6 +34,14 @@ pub use pose::{
 };
 
 use std::ffi::c_char;
+
+/// Threads may share handles: all of them are `Send` and `Sync`, or this does not compile.
+const _: () = {
+    const fn is_shared<T: Send + Sync>() {}
+    is_shared::<sinew_model>();
+    is_shared::<sinew_pose>();
+    is_shared::<sinew_mesh>();
+};
 
 /// The ways to skin vertices.
 #[repr(C)]

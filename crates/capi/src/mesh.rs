@@ -1,56 +1,68 @@
 //! The caller's own vertices, without a model.
 
 use glam::DMat4;
-use sinew_skinning::arrays::{Arrays, Mesh};
+use sinew_model::MAX_INFLUENCES;
+use sinew_skinning::arrays::{Arrays, BadArrays, Mesh};
 use sinew_skinning::cpu::Out;
 
-use crate::call::{Failure, borrow, call, hand_over, mode, sinew_error, sinew_status};
+use crate::call::{Failure, borrow, call, free, handle, make, mode, sinew_error, sinew_status};
 use crate::out::{read, read_rows, sinew_out};
+use crate::sized::{Growing, WORD, read_sized};
 
-/// Vertices of the caller in their bind pose. Set `size` to `sizeof(sinew_arrays)`, and what you do not have to zero.
+/// Your vertices in their bind pose. Zero it, then set `size` and the members that you have. Pointers and strides need no
+/// alignment.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct sinew_arrays {
-    /// The size of this struct in bytes.
+    /// `sizeof(sinew_arrays)`.
     pub size: usize,
     /// The number of vertices.
     pub vertices: usize,
-    /// Three floats a vertex.
+    /// Three floats per vertex.
     pub positions: *const f32,
-    /// Bytes from one vertex to the next; 0 if they follow each other.
+    /// Bytes from one vertex to the next; 0 if there is nothing between them.
     pub positions_stride: usize,
-    /// Three floats a vertex; null if there are none.
+    /// Three floats per vertex, or null.
     pub normals: *const f32,
     /// As `positions_stride`.
     pub normals_stride: usize,
-    /// Four floats a vertex; null if there are none.
+    /// Four floats per vertex, or null. They need normals.
     pub tangents: *const f32,
     /// As `positions_stride`.
     pub tangents_stride: usize,
-    /// Joints with weights of a vertex, 1 to 16.
+    /// The number of joints per vertex, 1 to 16.
     pub influences: usize,
-    /// Joints, `influences` of them a vertex.
+    /// Indices of joints, `influences` per vertex. Where a weight is 0, any index will do.
     pub joints: *const u16,
     /// As `positions_stride`.
     pub joints_stride: usize,
-    /// Weights, as many; they are divided by their sum.
+    /// Weights of these joints, in any order. They are divided by their sum; negative, infinite and NaN weights count as 0.
+    /// A vertex of weights 0 follows joint 0.
     pub weights: *const f32,
     /// As `positions_stride`.
     pub weights_stride: usize,
-    /// Centres of rotation, three floats a vertex, which `SINEW_COR` needs.
+    /// Centres of rotation, three floats per vertex, which `SINEW_COR` needs; or null.
     pub centers: *const f32,
     /// As `positions_stride`.
     pub centers_stride: usize,
-    /// Shares of dual quaternions, one float a vertex, which `SINEW_BLEND` takes.
+    /// Shares of dual quaternions, one float per vertex, which `SINEW_BLEND` takes; 1 if null.
     pub shares: *const f32,
     /// As `positions_stride`.
     pub shares_stride: usize,
 }
 
+// SAFETY: 17 words, all numbers or pointers.
+unsafe impl Growing for sinew_arrays {
+    const NAME: &'static str = "sinew_arrays";
+    const FIRST_SIZE: usize = 17 * WORD;
+}
+
+const _: () = assert!(size_of::<sinew_arrays>() == sinew_arrays::FIRST_SIZE);
+
 /// Vertices laid out once, to be skinned often.
 pub struct sinew_mesh(Mesh);
 
-/// Lays out vertices. Free the mesh with `sinew_mesh_free`; the arrays are no longer needed.
+/// Lays out your vertices, to be skinned often. The arrays are copied. Free the mesh with `sinew_mesh_free`.
 ///
 /// # Safety
 /// The pointers of `arrays` are null or have as many rows as it says; `mesh` may be written; `error` is null or has its
@@ -62,16 +74,25 @@ pub unsafe extern "C" fn sinew_mesh_new(
     error: *mut sinew_error,
 ) -> sinew_status {
     // SAFETY: the caller promises it.
-    unsafe { call(error, || hand_over(mesh, laid_out(borrow(arrays, "arrays")?)?, "mesh")) }
+    unsafe { make(mesh, "mesh", error, || Ok(handle(laid_out(&read_sized(arrays)?)?))) }
+}
+
+/// Translates a refusal.
+fn unfit(error: BadArrays) -> Failure {
+    match error {
+        BadArrays::Memory(_) => Failure::memory(),
+        error => Failure::usage(error),
+    }
 }
 
 /// # Safety
 /// As for `sinew_mesh_new`.
 unsafe fn laid_out(arrays: &sinew_arrays) -> Result<sinew_mesh, Failure> {
-    if arrays.size < size_of::<sinew_arrays>() {
-        return Err(Failure::usage("sinew_arrays.size is not sizeof(sinew_arrays)"));
-    }
     let (count, influences) = (arrays.vertices, arrays.influences);
+    // Before rows of that length are read.
+    if !(1..=MAX_INFLUENCES).contains(&influences) {
+        return Err(unfit(BadArrays::Influences(influences)));
+    }
     // SAFETY: the caller promises it.
     let (positions, normals, tangents, centers, shares, joints, weights) = unsafe {
         (
@@ -97,22 +118,21 @@ unsafe fn laid_out(arrays: &sinew_arrays) -> Result<sinew_mesh, Failure> {
         centers: centers.as_deref(),
         shares: shares.as_deref().map(<[_]>::as_flattened),
     };
-    Ok(sinew_mesh(Mesh::new(&arrays).map_err(Failure::usage)?))
+    Ok(sinew_mesh(Mesh::new(&arrays).map_err(unfit)?))
 }
 
 /// Frees a mesh; null is left alone.
 ///
 /// # Safety
-/// `mesh` came from `sinew_mesh_new` and was not freed.
+/// `mesh` is null, or came from `sinew_mesh_new` and was not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sinew_mesh_free(mesh: *mut sinew_mesh) {
-    if !mesh.is_null() {
-        // SAFETY: the caller promises it.
-        drop(unsafe { Box::from_raw(mesh) });
-    }
+    // SAFETY: the caller promises it.
+    unsafe { free(mesh) }
 }
 
-/// Skins a mesh by its joints' matrices from the bind pose to the world: 16 numbers a joint, column after column.
+/// Skins a mesh by a `sinew_mode` and its joints' matrices from the bind pose to the world: 16 numbers per joint, column after
+/// column, the last row 0, 0, 0, 1. A joint's is its pose times its inverse bind matrix.
 ///
 /// # Safety
 /// `matrices` has `joints` times 16 numbers; the rest is as for `sinew_skin`.
@@ -130,7 +150,7 @@ pub unsafe extern "C" fn sinew_mesh_skin(
         call(error, || {
             let sinew_mesh(mesh) = borrow(mesh, "mesh")?;
             let mode = self::mode(mode)?;
-            let out = borrow(out, "out")?;
+            let out = read_sized(out)?;
             let settings = out.check(mesh.len())?;
             let matrices =
                 read::<f64, 16>(matrices, 0, joints)?.ok_or_else(|| Failure::usage("matrices is null"))?;
@@ -143,7 +163,7 @@ pub unsafe extern "C" fn sinew_mesh_skin(
                 normals: normals.as_deref_mut(),
                 tangents: tangents.as_deref_mut(),
             };
-            mesh.skin(mode, &matrices, skinned, &settings, &mut Vec::new()).map_err(Failure::usage)?;
+            mesh.skin(mode, &matrices, skinned, &settings, &mut Vec::new()).map_err(unfit)?;
             out.write(&positions, normals.as_deref(), tangents.as_deref());
             Ok(())
         })

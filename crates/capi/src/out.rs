@@ -3,43 +3,50 @@
 use sinew_skinning::cpu::{Exactness, Settings, Threads};
 
 use crate::call::Failure;
+use crate::sized::{Growing, WORD};
 
 /// Skin on all cores instead of on the calling thread.
-pub const SINEW_ALL_CORES: u32 = 1;
+pub const SINEW_ALL_CORES: u64 = 1;
 
 /// Give the bits of sinew's shaders instead of the fastest result. Both are within the same bounds.
-pub const SINEW_EXACT: u32 = 2;
+pub const SINEW_EXACT: u64 = 2;
 
-/// Memory of the caller for skinned vertices. Set `size` to `sizeof(sinew_out)`, and what you do not need to zero.
+/// Your memory for skinned vertices. Zero it, then set `size`, `vertices` and the members that you want. Pointers and strides
+/// need no alignment. What a mesh does not have is not written.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct sinew_out {
-    /// The size of this struct in bytes.
+    /// `sizeof(sinew_out)`.
     pub size: usize,
-    /// The number of vertices that there is room for.
+    /// The number of vertices for which there is room.
     pub vertices: usize,
-    /// Three floats a vertex; null if they are not wanted.
+    /// Three floats per vertex, or null.
     pub positions: *mut f32,
-    /// Bytes from one vertex to the next; 0 if they follow each other.
+    /// Bytes from one vertex to the next; 0 if there is nothing between them.
     pub positions_stride: usize,
-    /// Three floats a vertex.
+    /// Three floats per vertex, or null.
     pub normals: *mut f32,
     /// As `positions_stride`.
     pub normals_stride: usize,
-    /// Four floats a vertex.
+    /// Four floats per vertex, or null.
     pub tangents: *mut f32,
     /// As `positions_stride`.
     pub tangents_stride: usize,
-    /// A sum of `SINEW_ALL_CORES` and `SINEW_EXACT`.
-    pub flags: u32,
+    /// 0, `SINEW_ALL_CORES`, `SINEW_EXACT`, or both.
+    pub flags: u64,
 }
+
+// SAFETY: eight words and one of 64 bits; all are numbers or pointers.
+unsafe impl Growing for sinew_out {
+    const NAME: &'static str = "sinew_out";
+    const FIRST_SIZE: usize = 8 * WORD + 8;
+}
+
+const _: () = assert!(size_of::<sinew_out>() == sinew_out::FIRST_SIZE);
 
 impl sinew_out {
     /// Checks the struct against a number of vertices.
     pub fn check(&self, vertices: usize) -> Result<Settings, Failure> {
-        if self.size < size_of::<Self>() {
-            return Err(Failure::usage("sinew_out.size is not sizeof(sinew_out)"));
-        }
         if self.vertices < vertices {
             let room = self.vertices;
             return Err(Failure::usage(format!("sinew_out has room for {room} vertices of {vertices}")));
@@ -47,7 +54,7 @@ impl sinew_out {
         if self.flags & !(SINEW_ALL_CORES | SINEW_EXACT) != 0 {
             return Err(Failure::usage(format!("sinew_out.flags has unknown bits: {:#x}", self.flags)));
         }
-        let is = |flag: u32| self.flags & flag != 0;
+        let is = |flag: u64| self.flags & flag != 0;
         let threads = if is(SINEW_ALL_CORES) { Threads::Pool } else { Threads::Caller };
         let exactness = if is(SINEW_EXACT) { Exactness::Twin } else { Exactness::Bounds };
         Ok(Settings { threads, exactness, ..Settings::default() })
@@ -87,7 +94,7 @@ unsafe fn rows<const N: usize>(to: *mut f32, stride: usize, rows: &[[f32; N]]) {
     }
 }
 
-/// Reads rows at a stride; `None` for null.
+/// Reads rows at a stride; none for null.
 ///
 /// # Safety
 /// `from` is null or has as many rows.

@@ -3,24 +3,27 @@
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::world_from_bind;
 
-use crate::call::{Failure, borrow, call, hand_over, mode, sinew_error, sinew_status};
+use std::sync::Arc;
+
+use crate::call::{Failure, borrow, call, free, handle, make, mode, sinew_error, sinew_status};
 use crate::model::{known, sinew_model};
 use crate::out::sinew_out;
+use crate::sized::read_sized;
 
 /// A pose of one model.
 pub struct sinew_pose {
-    /// The choice.
+    /// The choice of the pose.
     pub choice: PoseChoice,
     pose: Pose,
-    /// The number of the model's nodes, which tells most other models.
-    nodes: usize,
+    /// The token of its model.
+    model: Arc<()>,
 }
 
 impl sinew_pose {
-    fn new(model: &sinew_model, choice: PoseChoice) -> Self {
+    fn made(model: &sinew_model, choice: PoseChoice) -> *mut Self {
         let mut pose = Pose::default();
         pose.set(&model.model, &choice);
-        Self { choice, pose, nodes: model.model.rig.len() }
+        handle(Self { choice, pose, model: model.token.clone() })
     }
 }
 
@@ -31,13 +34,14 @@ impl sinew_pose {
 pub unsafe fn fitting<'a>(pose: *const sinew_pose, model: &sinew_model) -> Result<&'a sinew_pose, Failure> {
     // SAFETY: the caller promises it.
     let pose = unsafe { borrow(pose, "pose") }?;
-    match pose.nodes == model.model.rig.len() {
+    match Arc::ptr_eq(&pose.model, &model.token) {
         true => Ok(pose),
         false => Err(Failure::usage("the pose is one of another model")),
     }
 }
 
-/// Makes a pose of a clip at a time in seconds. Free it with `sinew_pose_free`.
+/// Makes a pose of a clip at a time in seconds; before its first key and after its last, that key holds. Free it with
+/// `sinew_pose_free`.
 ///
 /// # Safety
 /// `model` is null or a model; `pose` may be written; `error` is null or has its `size` set.
@@ -51,7 +55,7 @@ pub unsafe extern "C" fn sinew_pose_clip(
 ) -> sinew_status {
     // SAFETY: the caller promises it.
     unsafe {
-        call(error, || {
+        make(pose, "pose", error, || {
             let model = known(model)?;
             let clips = model.model.clips.len();
             if clip >= clips {
@@ -60,7 +64,7 @@ pub unsafe extern "C" fn sinew_pose_clip(
             if !seconds.is_finite() {
                 return Err(Failure::usage("seconds is not finite"));
             }
-            hand_over(pose, sinew_pose::new(model, PoseChoice::clip(clip, seconds)), "pose")
+            Ok(sinew_pose::made(model, PoseChoice::clip(clip, seconds)))
         })
     }
 }
@@ -76,7 +80,7 @@ pub unsafe extern "C" fn sinew_pose_rest(
     error: *mut sinew_error,
 ) -> sinew_status {
     // SAFETY: the caller promises it.
-    unsafe { call(error, || hand_over(pose, sinew_pose::new(known(model)?, PoseChoice::Rest), "pose")) }
+    unsafe { make(pose, "pose", error, || Ok(sinew_pose::made(known(model)?, PoseChoice::Rest))) }
 }
 
 /// Makes the bind pose, in which vertices are as stored.
@@ -90,25 +94,24 @@ pub unsafe extern "C" fn sinew_pose_bind(
     error: *mut sinew_error,
 ) -> sinew_status {
     // SAFETY: the caller promises it.
-    unsafe { call(error, || hand_over(pose, sinew_pose::new(known(model)?, PoseChoice::Bind), "pose")) }
+    unsafe { make(pose, "pose", error, || Ok(sinew_pose::made(known(model)?, PoseChoice::Bind))) }
 }
 
 /// Frees a pose; null is left alone.
 ///
 /// # Safety
-/// `pose` came from a `sinew_pose_…` and was not freed.
+/// `pose` is null, or came from `sinew_pose_clip`, `_rest` or `_bind` and was not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sinew_pose_free(pose: *mut sinew_pose) {
-    if !pose.is_null() {
-        // SAFETY: the caller promises it.
-        drop(unsafe { Box::from_raw(pose) });
-    }
+    // SAFETY: the caller promises it.
+    unsafe { free(pose) }
 }
 
-/// Writes the matrices of a skin's joints from the bind pose to the world: 16 numbers a joint, column after column.
+/// Writes the matrices of a skin's joints from the bind pose to the world, in the order of `sinew_joint_name`: 16 numbers per
+/// joint, column after column.
 ///
 /// # Safety
-/// `matrices` has room for `joints` times 16 numbers; the rest is as for `sinew_pose_clip`.
+/// `matrices` is null or has room for `joints` times 16 numbers; the rest is as for `sinew_pose_clip`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn sinew_palette(
     model: *const sinew_model,
@@ -142,7 +145,7 @@ pub unsafe extern "C" fn sinew_palette(
     }
 }
 
-/// Skins the drawn primitive with this number in a pose, into the caller's memory.
+/// Skins a drawn primitive in a pose by a `sinew_mode`, into your memory. Nothing is written unless it succeeds.
 ///
 /// # Safety
 /// The pointers of `out` are null or have room for its `vertices` at their strides; the rest is as for `sinew_pose_clip`.
@@ -161,15 +164,14 @@ pub unsafe extern "C" fn sinew_skin(
             let model = known(model)?;
             let pose = fitting(pose, model)?;
             let mode = self::mode(mode)?;
-            let out = borrow(out, "out")?;
+            let out = read_sized(out)?;
             let count = model.primitives.len();
-            let vertices = model.primitives.get(primitive);
-            let vertices = vertices.ok_or_else(|| {
-                Failure::usage(format!("no primitive {primitive}; the model draws {count}"))
-            })?;
-            let settings = out.check(*vertices)?;
-            let skinned = model.skinned(primitive, mode, &pose.pose, &settings).map_err(Failure::usage)?;
-            let skinned = skinned.ok_or_else(|| Failure::usage(format!("no primitive {primitive}")))?;
+            let unknown = || Failure::usage(format!("no primitive {primitive}; the model draws {count}"));
+            let settings = out.check(*model.primitives.get(primitive).ok_or_else(unknown)?)?;
+            let skinned = model.layout.with(&model.model, |layout| {
+                layout.skin_one(&model.model, primitive, mode, &pose.pose, &settings)
+            });
+            let skinned = skinned.map_err(Failure::usage)?.ok_or_else(unknown)?;
             out.write(&skinned.positions, skinned.normals.as_deref(), skinned.tangents.as_deref());
             Ok(())
         })
