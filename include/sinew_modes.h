@@ -1,21 +1,42 @@
 /*
- * Skinning modes in plain C99: rigid, linear blend, dual quaternions (as Maya and OpenUSD have them, as Blender has them,
- * and without scale), a blend of the first two, and centres of rotation. One header, no allocation, no state.
+ * sinew_modes.h: seven ways to skin a vertex, in C99 that is C++11 as well. No allocation, no state, no dependencies.
+ * SPDX-License-Identifier: MIT (the text is at the end)
  *
- *     sinew_slot slots[JOINTS];
- *     for (int j = 0; j < JOINTS; j++)
- *         slots[j] = sinew_slot_of(SINEW_MODE_DQS, world_from_bind[j]);        // column-major double[16]
- *     sinew_vertex vertex = {joints, weights, 4, 1.0f, {0, 0, 0}, {0, 0, 0}};  // heaviest joint first
- *     sinew_affine b = sinew_blend(SINEW_MODE_DQS, slots, JOINTS, &vertex);
- *     sinew_position(&b, position, moved);
+ *     rigid         each vertex follows its heaviest joint
+ *     lbs           linear blend skinning
+ *     dqs           dual quaternions, with stretches blended linearly, as Maya and OpenUSD have them
+ *     blend         a share of dqs, the rest of lbs, as artists paint it in Maya, 3ds Max and Houdini
+ *     cor           optimized centres of rotation
+ *     dqs-blender   dual quaternions as Blender's Preserve Volume has them
+ *     dqs-rigid     dual quaternions without scale, as most engines have them
  *
- * The functions do the same operations in the same order as sinew's shaders and their twins in Rust, and tests hold the
- * results to their bits. Compile with -ffp-contract=off for that; without it, you lose bits, not correctness. Papers and
- * formulas are cited in crates/skinning/src, in the file named above each function.
+ * Each frame, make a slot of each joint: 64 bytes, which sinew's shaders read as a mat4. Then blend the slots of each
+ * vertex to one affine transform, and move position, normal and tangent by it:
  *
- * Weights of a vertex sum to 1 and are sorted, the largest first. Joint -1 is no joint: it leaves the vertex in place.
+ *     for (int j = 0; j < joint_count; j++)
+ *         slots[j] = sinew_slot_of(SINEW_MODE_DQS, world_from_bind[j]);
  *
- * MIT License, Copyright (c) the authors of sinew; see LICENSE-MIT.
+ *     sinew_vertex vertex = {0};
+ *     vertex.joints = joints;
+ *     vertex.weights = weights;
+ *     vertex.influences = 4;
+ *     sinew_affine b = sinew_blend(SINEW_MODE_DQS, slots, joint_count, &vertex);
+ *     sinew_transform_position(&b, position, moved_position);
+ *     sinew_transform_normal(&b, normal, moved_normal);
+ *     sinew_transform_tangent(&b, tangent, moved_normal, moved_tangent);
+ *
+ * world_from_bind[j] is double[16], column after column: the joint's transform in the world times its inverse bind
+ * matrix. Its last row is 0, 0, 0, 1. Any such matrix will do, mirrored, sheared or flat. The results are in the
+ * world.
+ *
+ * The cost is in sinew_slot_of, which decomposes a matrix in double precision for all modes but rigid and lbs, once
+ * per joint. All else is float. Threads may call anything at the same time.
+ *
+ * Every function does the same operations in the same order as its namesake in sinew's crates/skinning/src and in its
+ * shaders, and a test compares the bits. For the same bits, your compiler must round after each operation. Pass
+ * -ffp-contract=off to gcc and clang, which otherwise may fuse a product and a sum; leave out /fp:contract and
+ * /fp:fast for MSVC; use SSE2 on 32-bit x86. Otherwise the last digits differ, and normals differ more where a joint
+ * is scaled to nothing. Never pass -ffast-math: it removes the checks for NaN, and flushes what SINEW_SMALLEST keeps.
  */
 #ifndef SINEW_MODES_H
 #define SINEW_MODES_H
@@ -29,6 +50,7 @@
 extern "C" {
 #endif
 
+/* The modes. Their numbers are those of sinew_mode in sinew.h. */
 typedef enum sinew_skinning_mode {
     SINEW_MODE_RIGID,
     SINEW_MODE_LBS,
@@ -39,33 +61,49 @@ typedef enum sinew_skinning_mode {
     SINEW_MODE_DQS_RIGID
 } sinew_skinning_mode;
 
-/* The 64 bytes of a joint that a shader reads; each mode has its own columns. */
+/* A joint as a mode reads it. Slots of different modes are different.
+ *
+ *     rigid, lbs               the columns of the matrix
+ *     dqs                      q as x y z w; d as x y z w; Sxx Syy Szz 0; Syz Sxz Sxy 0
+ *     dqs-rigid                q; d; 0; 0
+ *     blend, cor, dqs-blender  the rows of the matrix; q
+ *
+ * The matrix is [A | b] with A = R S, a rotation after a symmetric stretch. q is the unit quaternion of R, and
+ * d = 1/2 (b, 0) q.
+ */
 typedef struct sinew_slot {
     float columns[4][4];
 } sinew_slot;
 
-/* The joints of a vertex, and what else its mode reads. */
+/* The joints of a vertex, and what some modes read besides. A joint without a slot, such as -1, does not move. */
 typedef struct sinew_vertex {
-    const int32_t *joints;
-    const float *weights;
-    int influences;
-    float share;       /* blend: the share of dual quaternions */
-    float center[3];   /* cor: the centre of rotation, in the bind pose */
-    float position[3]; /* dqs-blender: the position, in the bind pose */
+    const int32_t *joints; /* the heaviest first */
+    const float *weights;  /* of these joints; their sum is 1 */
+    int influences;        /* the number of joints, at least 1 */
+    float share;           /* blend: the share of dqs, 0 to 1 */
+    float center[3];       /* cor: the centre of rotation, in the bind pose (Le and Hodgins 2016) */
+    float position[3];     /* dqs-blender: the position, in the bind pose */
 } sinew_vertex;
 
-/* Three columns and a translation: world from bind, for one vertex. */
+/* The transform of a vertex, from the bind pose to the world: the images of the three axes and of the origin. */
 typedef struct sinew_affine {
     float x[3], y[3], z[3], translation[3];
 } sinew_affine;
 
-/* Constants: crates/skinning/src/shared.rs. */
+/* ---- shared.rs ---- */
+
+/* The smallest normal number; some processors flush anything below to zero. */
 #define SINEW_SMALLEST FLT_MIN
-#define SINEW_NOISE 9.094947017729282379150390625e-13f /* 2^-40 */
-#define SINEW_FLAT 3.814697265625e-6f                  /* 2^-18 */
-#define SINEW_PARALLEL 9.5367431640625e-7f             /* 2^-20 */
-#define SINEW_HALF_TURN 9.5367431640625e-7f            /* 2^-20 */
-#define SINEW_CANCELLED 9.5367431640625e-7f            /* 2^-20 */
+/* A component of a unit vector this small is rounding noise: 2^-40. */
+#define SINEW_NOISE 9.094947017729282379150390625e-13f
+/* A determinant smaller than this share of the product of the columns' lengths is rounding noise: 2^-18. */
+#define SINEW_FLAT 3.814697265625e-6f
+/* The remainder of a unit vector, without another's direction, that is still noise: 2^-20. */
+#define SINEW_PARALLEL 9.5367431640625e-7f
+/* Quaternions whose dot product is this close to zero are half a turn apart within rounding: 2^-20. */
+#define SINEW_HALF_TURN 9.5367431640625e-7f
+/* A blended quaternion shorter than this is rounding noise, and the first joint's replaces it: 2^-20. */
+#define SINEW_CANCELLED 9.5367431640625e-7f
 
 /* ---- vectors ---- */
 
@@ -113,8 +151,10 @@ static inline void sinew_combine(const float x[3], const float y[3], const float
     for (int i = 0; i < 3; i++) out[i] = (x[i] * u + y[i] * v) + z[i] * w;
 }
 
-/* ---- crates/skinning/src/affine.rs ---- */
+/* ---- affine.rs: how a transform moves a vertex, the same for all modes ---- */
 
+/* Normalises v; a zero v gives the fallback. Divides by the largest component first, so that the square neither
+ * overflows nor vanishes. */
 static inline void sinew_direction(const float v[3], const float fallback[3], float out[3]) {
     float size = sinew_largest(v);
     if (size > SINEW_SMALLEST) {
@@ -129,6 +169,7 @@ static inline void sinew_direction(const float v[3], const float fallback[3], fl
     }
 }
 
+/* Scales the columns so that their largest number is one: products of two or three then neither overflow nor vanish. */
 static inline sinew_affine sinew_at_size_one(const sinew_affine *b) {
     sinew_affine out = *b;
     float size = fmaxf(fmaxf(sinew_largest(b->x), sinew_largest(b->y)), sinew_largest(b->z));
@@ -142,6 +183,7 @@ static inline sinew_affine sinew_at_size_one(const sinew_affine *b) {
     return out;
 }
 
+/* -1 if the transform, at size one, mirrors; else 1. It is 1 for a flat one, where rounding would decide the sign. */
 static inline float sinew_orientation(const sinew_affine *b) {
     float across[3];
     sinew_cross3(b->y, b->z, across);
@@ -150,15 +192,16 @@ static inline float sinew_orientation(const sinew_affine *b) {
     return determinant < -noise ? -1.0f : 1.0f;
 }
 
-/* Moves a point. */
-static inline void sinew_position(const sinew_affine *b, const float p[3], float out[3]) {
+/* Moves a point. `out` may be `p`. */
+static inline void sinew_transform_position(const sinew_affine *b, const float p[3], float out[3]) {
     float moved[3];
     sinew_combine(b->x, b->y, b->z, p[0], p[1], p[2], moved);
     sinew_add3(moved, b->translation, out);
 }
 
-/* Turns a normal; the result has length one. */
-static inline void sinew_normal(const sinew_affine *b, const float n[3], float out[3]) {
+/* Turns a normal by the cofactor matrix, whose columns are these cross products: the direction of the inverse
+ * transpose, without dividing by a determinant that may be zero. The result has length one. `out` may be `n`. */
+static inline void sinew_transform_normal(const sinew_affine *b, const float n[3], float out[3]) {
     sinew_affine s = sinew_at_size_one(b);
     float yz[3], zx[3], xy[3], moved[3], turned[3];
     sinew_cross3(s.y, s.z, yz);
@@ -169,8 +212,10 @@ static inline void sinew_normal(const sinew_affine *b, const float n[3], float o
     sinew_direction(turned, n, out);
 }
 
-/* Turns a tangent, and makes it orthogonal to the result of sinew_normal for the same vertex. */
-static inline void sinew_tangent(const sinew_affine *b, const float t[4], const float moved_normal[3], float out[4]) {
+/* Turns a tangent, and makes it orthogonal to the result of sinew_transform_normal for the same vertex. Mirroring
+ * flips the handedness, t[3]. `out` may be `t`. */
+static inline void sinew_transform_tangent(const sinew_affine *b, const float t[4], const float moved_normal[3],
+                                           float out[4]) {
     float moved[3], along[3], inside[3], across[3];
     sinew_affine s = sinew_at_size_one(b);
     sinew_combine(b->x, b->y, b->z, t[0], t[1], t[2], moved);
@@ -186,8 +231,9 @@ static inline void sinew_tangent(const sinew_affine *b, const float t[4], const 
     out[3] = handedness;
 }
 
-/* ---- crates/skinning/src/polar/: A = R S of a joint's 3x3 part, in double ---- */
+/* ---- polar/: A = R S of a joint's 3x3 part, in double ---- */
 
+/* R is the rotation nearest to A (Higham 1986). If A mirrors, R and S change sign, so that R stays a rotation. */
 typedef struct sinew_polar {
     double rotation[4];   /* x y z w */
     double stretch[3][3]; /* columns; symmetric */
@@ -217,7 +263,7 @@ static inline void sinew_rejectd(const double a[3], const double from[3], double
     for (int i = 0; i < 3; i++) out[i] = a[i] - from[i] * along;
 }
 
-/* A matrix that nearly is a rotation times a number, by a series; returns 0 for any other. */
+/* Decomposes a matrix that nearly is a rotation times a number, by a series; returns 0 for any other. */
 static inline int sinew_polar_series(const double a[3][3], sinew_polar *out) {
     const double *x = a[0], *y = a[1], *z = a[2];
     double lengths[3] = {sinew_dot3d(x, x), sinew_dot3d(y, y), sinew_dot3d(z, z)};
@@ -291,7 +337,7 @@ static inline int sinew_polar_series(const double a[3][3], sinew_polar *out) {
     return 1;
 }
 
-/* The unit quaternion of a rotation by columns. */
+/* The unit quaternion of a rotation by columns (glam's DQuat::from_mat3, normalised). */
 static inline void sinew_quaternion(const double r[3][3], double q[4]) {
     if (r[2][2] <= 0.0) {
         double difference = r[1][1] - r[0][0], rest = 1.0 - r[2][2];
@@ -320,7 +366,8 @@ static inline void sinew_quaternion(const double r[3][3], double q[4]) {
     for (int i = 0; i < 4; i++) q[i] = q[i] * length;
 }
 
-/* Any matrix, by one-sided Jacobi rotations. */
+/* Decomposes any matrix: by the series, or by singular values from one-sided Jacobi rotations
+ * (Hestenes 1958), because a joint may be scaled to nothing along an axis, and Newton's iteration would invert it. */
 static inline sinew_polar sinew_polar_of(const double a[3][3]) {
     sinew_polar out;
     if (sinew_polar_series(a, &out)) return out;
@@ -398,9 +445,9 @@ static inline sinew_polar sinew_polar_of(const double a[3][3]) {
     for (int column = 0; column < 3; column++) {
         for (int row = 0; row < 3; row++) {
             r[column][row] = u1[row] * v1[column] * sign + u2[row] * v2[column] * sign + u3[row] * v3[column];
-            out.stretch[column][row] = (v1[row] * v1[column] * (sigma1 * sign) + v2[row] * v2[column] * (sigma2 * sign) +
-                                        v3[row] * v3[column] * sigma3) *
-                                       size;
+            double s = v1[row] * v1[column] * (sigma1 * sign) + v2[row] * v2[column] * (sigma2 * sign) +
+                       v3[row] * v3[column] * sigma3;
+            out.stretch[column][row] = s * size;
         }
     }
     sinew_quaternion((const double(*)[3])r, out.rotation);
@@ -414,8 +461,7 @@ static inline void sinew_settle(const double v[4], double largest, float out[4])
     for (int i = 0; i < 4; i++) out[i] = fabs(v[i]) < largest * (double)SINEW_NOISE ? 0.0f : (float)v[i];
 }
 
-/* The slot of a joint, from its matrix world from bind: its pose times its inverse bind matrix, 16 numbers column after
- * column. */
+/* The slot of a joint, from its matrix world_from_bind, column after column. */
 static inline sinew_slot sinew_slot_of(sinew_skinning_mode mode, const double m[16]) {
     sinew_slot out;
     memset(&out, 0, sizeof(out));
@@ -428,7 +474,7 @@ static inline sinew_slot sinew_slot_of(sinew_skinning_mode mode, const double m[
     sinew_polar polar = sinew_polar_of((const double(*)[3])a);
     const double *q = polar.rotation;
     if (mode == SINEW_MODE_DQS || mode == SINEW_MODE_DQS_RIGID) {
-        /* crates/skinning/src/dual_quat.rs: d = 1/2 (b, 0) q */
+        /* dual_quat.rs */
         double h[4] = {q[0] * 0.5, q[1] * 0.5, q[2] * 0.5, q[3] * 0.5}, bx = m[12], by = m[13], bz = m[14];
         double d[4] = {
             0.0 * h[0] + bx * h[3] + by * h[2] - bz * h[1],
@@ -449,7 +495,7 @@ static inline sinew_slot sinew_slot_of(sinew_skinning_mode mode, const double m[
         }
         return out;
     }
-    /* crates/skinning/src/turn.rs: the rows of the matrix, and its rotation. */
+    /* turn.rs */
     double largest = 0.0;
     for (int i = 0; i < 9; i++) largest = fmax(largest, fabs(a[i / 3][i % 3]));
     for (int row = 0; row < 3; row++) {
@@ -461,13 +507,22 @@ static inline sinew_slot sinew_slot_of(sinew_skinning_mode mode, const double m[
     return out;
 }
 
-/* The slot of no joint: the identity. */
-static inline sinew_slot sinew_no_joint(sinew_skinning_mode mode) {
-    static const double identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    return sinew_slot_of(mode, identity);
+/* The slot of no joint: that of the identity. */
+static inline const sinew_slot *sinew_no_joint(sinew_skinning_mode mode) {
+    static const sinew_slot matrix = {{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}}};
+    static const sinew_slot stretched = {{{0, 0, 0, 1}, {0, 0, 0, 0}, {1, 1, 1, 0}, {0, 0, 0, 0}}};
+    static const sinew_slot turned = {{{0, 0, 0, 1}, {0, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, 0, 0}}};
+    return mode == SINEW_MODE_DQS ? &stretched : mode == SINEW_MODE_DQS_RIGID ? &turned : &matrix;
 }
 
-/* ---- crates/skinning/src/turn.rs ---- */
+/* The slot of a vertex's influence, or of its heaviest for 0. */
+static inline const sinew_slot *sinew_slot_at(sinew_skinning_mode mode, const sinew_slot *slots, int count,
+                                              const sinew_vertex *vertex, int influence) {
+    int32_t joint = influence < vertex->influences ? vertex->joints[influence] : -1;
+    return joint >= 0 && joint < count ? &slots[joint] : sinew_no_joint(mode);
+}
+
+/* ---- turn.rs: rotations by quaternion, and stretches before them ---- */
 
 /* R(q), by columns. */
 static inline void sinew_turn_of(const float q[4], float x[3], float y[3], float z[3]) {
@@ -523,136 +578,281 @@ static inline void sinew_dual_from(const float b[3], const float q[4], float out
     out[3] = sinew_dot3(b, q) * -0.5f;
 }
 
-/* ---- modes ---- */
-
-static inline const sinew_slot *sinew_slot_at(const sinew_slot *slots, int count, int32_t joint,
-                                              const sinew_slot *no_joint) {
-    return joint >= 0 && joint < count ? &slots[joint] : no_joint;
+/* M p - R p of a slot with rows and rotation, as (A - R) p + b: in the bind pose nothing is rounded. */
+static inline void sinew_apart_of(const sinew_slot *slot, const float p[3], float out[3]) {
+    sinew_affine apart;
+    float x[3], y[3], z[3];
+    sinew_turn_of(slot->columns[3], x, y, z);
+    for (int row = 0; row < 3; row++) {
+        apart.x[row] = slot->columns[row][0] - x[row];
+        apart.y[row] = slot->columns[row][1] - y[row];
+        apart.z[row] = slot->columns[row][2] - z[row];
+        apart.translation[row] = slot->columns[row][3];
+    }
+    sinew_transform_position(&apart, p, out);
 }
 
-/* Blends the joints of a vertex to one transform. */
-static inline sinew_affine sinew_blend(sinew_skinning_mode mode, const sinew_slot *slots, int count,
-                                       const sinew_vertex *vertex) {
-    sinew_slot no_joint = sinew_no_joint(mode);
-    const sinew_slot *first =
-        sinew_slot_at(slots, count, vertex->influences > 0 ? vertex->joints[0] : -1, &no_joint);
+/* The dual part in a slot with rows and rotation. */
+static inline void sinew_dual_of(const sinew_slot *slot, float out[4]) {
+    const float b[3] = {slot->columns[0][3], slot->columns[1][3], slot->columns[2][3]};
+    sinew_dual_from(b, slot->columns[3], out);
+}
+
+/* ---- what the modes with quaternions share ---- */
+
+/* The sums over the influences of a vertex. */
+typedef struct sinew_sums {
+    float q[4], d[4];
+    float stretch[6];
+    float rows[3][4]; /* of the linear blend */
+} sinew_sums;
+
+/* The weight of a quaternion, signed so that it is on the first joint's side of the sphere. */
+static inline float sinew_signed_weight(const float q[4], const float pivot[4], float weight) {
+    return sinew_dot4(q, pivot) < -SINEW_HALF_TURN ? -weight : weight;
+}
+
+static inline void sinew_add_rows(sinew_sums *sums, const sinew_slot *slot, float weight) {
+    for (int row = 0; row < 3; row++) sinew_add_scaled(sums->rows[row], slot->columns[row], weight, 4);
+}
+
+static inline void sinew_add_stretch(sinew_sums *sums, const sinew_slot *slot, float weight) {
+    float stretch[6];
+    sinew_stretch_of(slot, stretch);
+    sinew_add_scaled(sums->stretch, stretch, weight, 6);
+}
+
+/* Divides q, and d with it, by the length of q. Quaternions that cancel out are replaced by the first joint's. */
+static inline void sinew_divide(sinew_sums *sums, const float first_q[4], const float first_d[4]) {
+    float length = sqrtf(sinew_dot4(sums->q, sums->q));
+    if (length > SINEW_CANCELLED) {
+        for (int i = 0; i < 4; i++) sums->q[i] = sums->q[i] / length, sums->d[i] = sums->d[i] / length;
+    } else {
+        memcpy(sums->q, first_q, sizeof(sums->q));
+        memcpy(sums->d, first_d, sizeof(sums->d));
+    }
+}
+
+/* A column of the linear blend. */
+static inline void sinew_column(const sinew_sums *sums, int column, float out[3]) {
+    for (int row = 0; row < 3; row++) out[row] = sums->rows[row][column];
+}
+
+/* ---- the modes: each is the function `blend` of its file ---- */
+
+/* rigid.rs: B = M of the heaviest joint. */
+static inline sinew_affine sinew_blend_rigid(const sinew_slot *slots, int count, const sinew_vertex *vertex) {
+    const sinew_slot *slot = sinew_slot_at(SINEW_MODE_RIGID, slots, count, vertex, 0);
+    sinew_affine b;
+    memcpy(b.x, slot->columns[0], sizeof(b.x));
+    memcpy(b.y, slot->columns[1], sizeof(b.y));
+    memcpy(b.z, slot->columns[2], sizeof(b.z));
+    memcpy(b.translation, slot->columns[3], sizeof(b.translation));
+    return b;
+}
+
+/* linear.rs: B = sum of w M. */
+static inline sinew_affine sinew_blend_linear(const sinew_slot *slots, int count, const sinew_vertex *vertex) {
     sinew_affine b;
     memset(&b, 0, sizeof(b));
-
-    if (mode == SINEW_MODE_RIGID) { /* rigid.rs */
-        memcpy(b.x, first->columns[0], sizeof(b.x));
-        memcpy(b.y, first->columns[1], sizeof(b.y));
-        memcpy(b.z, first->columns[2], sizeof(b.z));
-        memcpy(b.translation, first->columns[3], sizeof(b.translation));
-        return b;
-    }
-    if (mode == SINEW_MODE_LBS) { /* linear.rs */
-        for (int i = 0; i < vertex->influences; i++) {
-            const sinew_slot *slot = sinew_slot_at(slots, count, vertex->joints[i], &no_joint);
-            sinew_add_scaled(b.x, slot->columns[0], vertex->weights[i], 3);
-            sinew_add_scaled(b.y, slot->columns[1], vertex->weights[i], 3);
-            sinew_add_scaled(b.z, slot->columns[2], vertex->weights[i], 3);
-            sinew_add_scaled(b.translation, slot->columns[3], vertex->weights[i], 3);
-        }
-        return b;
-    }
-
-    /* Those with a rotation: dual_quat.rs and dual_quat_rigid.rs keep it in column 0, the others in column 3. */
-    int is_dual = mode == SINEW_MODE_DQS || mode == SINEW_MODE_DQS_RIGID;
-    int at = is_dual ? 0 : 3;
-    float rows[3][4], q[4], d[4], s[6], first_d[4];
-    memset(rows, 0, sizeof(rows)), memset(q, 0, sizeof(q)), memset(d, 0, sizeof(d)), memset(s, 0, sizeof(s));
-    memset(first_d, 0, sizeof(first_d));
-    for (int i = -1; i < vertex->influences; i++) {
-        const sinew_slot *slot = i < 0 ? first : sinew_slot_at(slots, count, vertex->joints[i], &no_joint);
-        const float *turn = slot->columns[at];
-        float dual[4] = {0, 0, 0, 0}, stretch[6] = {0, 0, 0, 0, 0, 0};
-        if (is_dual) {
-            memcpy(dual, slot->columns[1], sizeof(dual));
-            memcpy(stretch, slot->columns[2], 3 * sizeof(float));
-            memcpy(stretch + 3, slot->columns[3], 3 * sizeof(float));
-        } else {
-            sinew_stretch_of(slot, stretch);
-            float b_of[3] = {slot->columns[0][3], slot->columns[1][3], slot->columns[2][3]};
-            if (mode == SINEW_MODE_DQS_BLENDER) {
-                /* M p - R p, as (A - R) p + b */
-                sinew_affine apart;
-                float x[3], y[3], z[3], moved[3];
-                sinew_turn_of(turn, x, y, z);
-                for (int row = 0; row < 3; row++) {
-                    apart.x[row] = slot->columns[row][0] - x[row];
-                    apart.y[row] = slot->columns[row][1] - y[row];
-                    apart.z[row] = slot->columns[row][2] - z[row];
-                    apart.translation[row] = b_of[row];
-                }
-                sinew_position(&apart, vertex->position, moved);
-                sinew_dual_from(moved, turn, dual);
-            } else {
-                sinew_dual_from(b_of, turn, dual);
-            }
-        }
-        if (i < 0) {
-            memcpy(first_d, dual, sizeof(first_d));
-            continue;
-        }
-        float weight = vertex->weights[i];
-        float signed_weight = sinew_dot4(turn, first->columns[at]) < -SINEW_HALF_TURN ? -weight : weight;
-        for (int row = 0; row < 3 && !is_dual; row++) sinew_add_scaled(rows[row], slot->columns[row], weight, 4);
-        sinew_add_scaled(q, turn, signed_weight, 4);
-        sinew_add_scaled(d, dual, signed_weight, 4);
-        sinew_add_scaled(s, stretch, weight, 6);
-    }
-    float length = sqrtf(sinew_dot4(q, q));
-    if (length > SINEW_CANCELLED) {
-        for (int i = 0; i < 4; i++) q[i] = q[i] / length, d[i] = d[i] / length;
-    } else {
-        memcpy(q, first->columns[at], sizeof(q));
-        memcpy(d, first_d, sizeof(d));
-    }
-    if (mode == SINEW_MODE_DQS_RIGID) {
-        sinew_turn_of(q, b.x, b.y, b.z);
-        sinew_translation_of(q, d, b.translation);
-        return b;
-    }
-    sinew_turn_stretched(q, s, &b);
-    float shift[3];
-    sinew_translation_of(q, d, shift);
-    if (mode == SINEW_MODE_DQS) {
-        memcpy(b.translation, shift, sizeof(shift));
-        return b;
-    }
-    float linear[4][3];
-    for (int column = 0; column < 4; column++)
-        for (int row = 0; row < 3; row++) linear[column][row] = rows[row][column];
-    float *turned[3] = {b.x, b.y, b.z};
-    if (mode == SINEW_MODE_BLEND) { /* blended.rs: linear + (turned - linear) share */
-        for (int column = 0; column < 4; column++) {
-            float *to = column < 3 ? turned[column] : b.translation;
-            const float *from = column < 3 ? turned[column] : shift;
-            for (int row = 0; row < 3; row++) {
-                float apart = (from[row] - linear[column][row]) * vertex->share;
-                to[row] = linear[column][row] + apart;
-            }
-        }
-    } else if (mode == SINEW_MODE_COR) { /* center_of_rotation.rs: (L3 - B3) c + b */
-        float apart[3][3], sum[3];
-        for (int column = 0; column < 3; column++) sinew_sub3(linear[column], turned[column], apart[column]);
-        sinew_combine(apart[0], apart[1], apart[2], vertex->center[0], vertex->center[1], vertex->center[2], sum);
-        sinew_add3(sum, linear[3], b.translation);
-    } else { /* dual_quat_blender.rs: the point turns by R alone, directions by R S */
-        float x[3], y[3], z[3], apart[3][3], sum[3];
-        sinew_turn_of(q, x, y, z);
-        sinew_sub3(x, b.x, apart[0]);
-        sinew_sub3(y, b.y, apart[1]);
-        sinew_sub3(z, b.z, apart[2]);
-        sinew_combine(apart[0], apart[1], apart[2], vertex->position[0], vertex->position[1], vertex->position[2], sum);
-        sinew_add3(sum, shift, b.translation);
+    for (int i = 0; i < vertex->influences; i++) {
+        const sinew_slot *slot = sinew_slot_at(SINEW_MODE_LBS, slots, count, vertex, i);
+        sinew_add_scaled(b.x, slot->columns[0], vertex->weights[i], 3);
+        sinew_add_scaled(b.y, slot->columns[1], vertex->weights[i], 3);
+        sinew_add_scaled(b.z, slot->columns[2], vertex->weights[i], 3);
+        sinew_add_scaled(b.translation, slot->columns[3], vertex->weights[i], 3);
     }
     return b;
+}
+
+/* dual_quat.rs: B p = R(q) (S p) + 2 vec(d q*), after Kavan, Collins, Zara, O'Sullivan, Geometric Skinning with
+ * Approximate Dual Quaternion Blending (TOG 2008), algorithm 1, with scale and shear apart as in Kavan et al. 2006. */
+static inline sinew_affine sinew_blend_dual_quat(const sinew_slot *slots, int count, const sinew_vertex *vertex) {
+    const sinew_slot *first = sinew_slot_at(SINEW_MODE_DQS, slots, count, vertex, 0);
+    sinew_sums sums;
+    sinew_affine b;
+    memset(&sums, 0, sizeof(sums));
+    for (int i = 0; i < vertex->influences; i++) {
+        const sinew_slot *slot = sinew_slot_at(SINEW_MODE_DQS, slots, count, vertex, i);
+        float weight = vertex->weights[i];
+        float signed_weight = sinew_signed_weight(slot->columns[0], first->columns[0], weight);
+        sinew_add_scaled(sums.q, slot->columns[0], signed_weight, 4);
+        sinew_add_scaled(sums.d, slot->columns[1], signed_weight, 4);
+        sinew_add_scaled(sums.stretch, slot->columns[2], weight, 3);
+        sinew_add_scaled(sums.stretch + 3, slot->columns[3], weight, 3);
+    }
+    sinew_divide(&sums, first->columns[0], first->columns[1]);
+    sinew_turn_stretched(sums.q, sums.stretch, &b);
+    sinew_translation_of(sums.q, sums.d, b.translation);
+    return b;
+}
+
+/* dual_quat_rigid.rs: the same with S = 1. */
+static inline sinew_affine sinew_blend_dual_quat_rigid(const sinew_slot *slots, int count, const sinew_vertex *vertex) {
+    const sinew_slot *first = sinew_slot_at(SINEW_MODE_DQS_RIGID, slots, count, vertex, 0);
+    sinew_sums sums;
+    sinew_affine b;
+    memset(&sums, 0, sizeof(sums));
+    for (int i = 0; i < vertex->influences; i++) {
+        const sinew_slot *slot = sinew_slot_at(SINEW_MODE_DQS_RIGID, slots, count, vertex, i);
+        float signed_weight = sinew_signed_weight(slot->columns[0], first->columns[0], vertex->weights[i]);
+        sinew_add_scaled(sums.q, slot->columns[0], signed_weight, 4);
+        sinew_add_scaled(sums.d, slot->columns[1], signed_weight, 4);
+    }
+    sinew_divide(&sums, first->columns[0], first->columns[1]);
+    sinew_turn_of(sums.q, b.x, b.y, b.z);
+    sinew_translation_of(sums.q, sums.d, b.translation);
+    return b;
+}
+
+/* (1 - share) linear + share turned, as linear + (turned - linear) share: in the bind pose nothing is rounded. */
+static inline void sinew_mixed(const float linear[3], const float turned[3], float share, float out[3]) {
+    float apart[3], scaled[3];
+    sinew_sub3(turned, linear, apart);
+    sinew_scale3(apart, share, scaled);
+    sinew_add3(linear, scaled, out);
+}
+
+/* blended.rs: B = (1 - share) B_lbs + share B_dqs. */
+static inline sinew_affine sinew_blend_blended(const sinew_slot *slots, int count, const sinew_vertex *vertex) {
+    const sinew_slot *first = sinew_slot_at(SINEW_MODE_BLEND, slots, count, vertex, 0);
+    sinew_sums sums;
+    sinew_affine turned, b;
+    float dual[4], linear[3];
+    memset(&sums, 0, sizeof(sums));
+    for (int i = 0; i < vertex->influences; i++) {
+        const sinew_slot *slot = sinew_slot_at(SINEW_MODE_BLEND, slots, count, vertex, i);
+        float weight = vertex->weights[i];
+        float signed_weight = sinew_signed_weight(slot->columns[3], first->columns[3], weight);
+        sinew_add_rows(&sums, slot, weight);
+        sinew_add_scaled(sums.q, slot->columns[3], signed_weight, 4);
+        sinew_dual_of(slot, dual);
+        sinew_add_scaled(sums.d, dual, signed_weight, 4);
+        sinew_add_stretch(&sums, slot, weight);
+    }
+    sinew_dual_of(first, dual);
+    sinew_divide(&sums, first->columns[3], dual);
+    sinew_turn_stretched(sums.q, sums.stretch, &turned);
+    sinew_translation_of(sums.q, sums.d, turned.translation);
+    sinew_column(&sums, 0, linear);
+    sinew_mixed(linear, turned.x, vertex->share, b.x);
+    sinew_column(&sums, 1, linear);
+    sinew_mixed(linear, turned.y, vertex->share, b.y);
+    sinew_column(&sums, 2, linear);
+    sinew_mixed(linear, turned.z, vertex->share, b.z);
+    sinew_column(&sums, 3, linear);
+    sinew_mixed(linear, turned.translation, vertex->share, b.translation);
+    return b;
+}
+
+/* center_of_rotation.rs: B = R(q) S, moved so that it takes the centre c where the linear blend L does, after Le,
+ * Hodgins, Real-time Skeletal Skinning with Optimized Centers of Rotation (SIGGRAPH 2016). */
+static inline sinew_affine sinew_blend_center_of_rotation(const sinew_slot *slots, int count,
+                                                          const sinew_vertex *vertex) {
+    const sinew_slot *first = sinew_slot_at(SINEW_MODE_COR, slots, count, vertex, 0);
+    sinew_sums sums;
+    sinew_affine b;
+    float column[3], apart[3][3], sum[3];
+    const float *c = vertex->center, no_dual[4] = {0, 0, 0, 0};
+    memset(&sums, 0, sizeof(sums));
+    for (int i = 0; i < vertex->influences; i++) {
+        const sinew_slot *slot = sinew_slot_at(SINEW_MODE_COR, slots, count, vertex, i);
+        float weight = vertex->weights[i];
+        float signed_weight = sinew_signed_weight(slot->columns[3], first->columns[3], weight);
+        sinew_add_rows(&sums, slot, weight);
+        sinew_add_scaled(sums.q, slot->columns[3], signed_weight, 4);
+        sinew_add_stretch(&sums, slot, weight);
+    }
+    sinew_divide(&sums, first->columns[3], no_dual);
+    sinew_turn_stretched(sums.q, sums.stretch, &b);
+    /* L c - B c, as (L3 - B3) c + b: terms far from the origin do not cancel. */
+    sinew_column(&sums, 0, column);
+    sinew_sub3(column, b.x, apart[0]);
+    sinew_column(&sums, 1, column);
+    sinew_sub3(column, b.y, apart[1]);
+    sinew_column(&sums, 2, column);
+    sinew_sub3(column, b.z, apart[2]);
+    sinew_combine(apart[0], apart[1], apart[2], c[0], c[1], c[2], sum);
+    sinew_column(&sums, 3, column);
+    sinew_add3(sum, column, b.translation);
+    return b;
+}
+
+/* dual_quat_blender.rs: each joint gives the rigid motion, with its rotation, that takes this vertex where the joint
+ * alone would. The point turns by R alone, directions by R S. */
+static inline sinew_affine sinew_blend_dual_quat_blender(const sinew_slot *slots, int count,
+                                                         const sinew_vertex *vertex) {
+    const sinew_slot *first = sinew_slot_at(SINEW_MODE_DQS_BLENDER, slots, count, vertex, 0);
+    sinew_sums sums;
+    sinew_affine r, b;
+    float apart[3], dual[4], columns[3][3], unstretched[3];
+    const float *p = vertex->position;
+    memset(&sums, 0, sizeof(sums));
+    for (int i = 0; i < vertex->influences; i++) {
+        const sinew_slot *slot = sinew_slot_at(SINEW_MODE_DQS_BLENDER, slots, count, vertex, i);
+        float weight = vertex->weights[i];
+        float signed_weight = sinew_signed_weight(slot->columns[3], first->columns[3], weight);
+        sinew_add_scaled(sums.q, slot->columns[3], signed_weight, 4);
+        sinew_apart_of(slot, p, apart);
+        sinew_dual_from(apart, slot->columns[3], dual);
+        sinew_add_scaled(sums.d, dual, signed_weight, 4);
+        sinew_add_stretch(&sums, slot, weight);
+    }
+    sinew_apart_of(first, p, apart);
+    sinew_dual_from(apart, first->columns[3], dual);
+    sinew_divide(&sums, first->columns[3], dual);
+    sinew_turn_of(sums.q, r.x, r.y, r.z);
+    sinew_turn_stretched(sums.q, sums.stretch, &b);
+    sinew_sub3(r.x, b.x, columns[0]);
+    sinew_sub3(r.y, b.y, columns[1]);
+    sinew_sub3(r.z, b.z, columns[2]);
+    sinew_combine(columns[0], columns[1], columns[2], p[0], p[1], p[2], unstretched);
+    sinew_translation_of(sums.q, sums.d, r.translation);
+    sinew_add3(unstretched, r.translation, b.translation);
+    return b;
+}
+
+/* The transform of a vertex in any mode. `slots` has `count` of them, made for the same mode. */
+static inline sinew_affine sinew_blend(sinew_skinning_mode mode, const sinew_slot *slots, int count,
+                                       const sinew_vertex *vertex) {
+    switch (mode) {
+    case SINEW_MODE_LBS: return sinew_blend_linear(slots, count, vertex);
+    case SINEW_MODE_DQS: return sinew_blend_dual_quat(slots, count, vertex);
+    case SINEW_MODE_BLEND: return sinew_blend_blended(slots, count, vertex);
+    case SINEW_MODE_COR: return sinew_blend_center_of_rotation(slots, count, vertex);
+    case SINEW_MODE_DQS_BLENDER: return sinew_blend_dual_quat_blender(slots, count, vertex);
+    case SINEW_MODE_DQS_RIGID: return sinew_blend_dual_quat_rigid(slots, count, vertex);
+    case SINEW_MODE_RIGID: break;
+    }
+    return sinew_blend_rigid(slots, count, vertex);
 }
 
 #ifdef __cplusplus
 }
 #endif
+
+/*
+ * MIT License
+ *
+ * Copyright (c) 2026 the sinew authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy
+ * of this software and associated documentation files (the "Software"), to deal
+ * in the Software without restriction, including without limitation the rights
+ * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so, subject to the following conditions:
+ *
+ * The above copyright notice and this permission notice shall be included in all
+ * copies or substantial portions of the Software.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ * SOFTWARE.
+ */
 
 #endif

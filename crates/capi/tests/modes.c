@@ -4,7 +4,7 @@
 
 #include "sinew_modes.h"
 
-enum { JOINTS = 5, INFLUENCES = 4 };
+enum { JOINTS = 5, INFLUENCES = 8 };
 
 typedef struct {
     double matrices[JOINTS][16];
@@ -33,9 +33,9 @@ int main(void) {
         memcpy(vertex.center, one.center, sizeof(vertex.center));
         memcpy(vertex.position, one.position, sizeof(vertex.position));
         sinew_affine b = sinew_blend(mode, slots, JOINTS, &vertex);
-        sinew_position(&b, one.position, out.position);
-        sinew_normal(&b, one.normal, out.normal);
-        sinew_tangent(&b, one.tangent, out.normal, out.tangent);
+        sinew_transform_position(&b, one.position, out.position);
+        sinew_transform_normal(&b, one.normal, out.normal);
+        sinew_transform_tangent(&b, one.tangent, out.normal, out.tangent);
         if (fwrite(&out, sizeof(out), 1, stdout) != 1) return 1;
     }
     return 0;
