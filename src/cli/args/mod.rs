@@ -144,6 +144,7 @@ Exit codes:
 Environment:
   SINEW_LOG          log level on standard error: error, warn (default), info, debug, trace
   SINEW_FONTS        folders of fonts for names in other scripts; empty for none
+  SINEW_PROGRESS     if set, progress as lines on standard error, such as progress: 0.25
   SINEW_CONFIG       config file in place of $XDG_CONFIG_HOME/sinew/config.toml; empty for none
   XDG_CACHE_HOME     its sinew/ keeps compiled pipelines, centres and thumbnails [default: ~/.cache]
   XDG_CONFIG_HOME    folder with sinew/config.toml, which sets flags [default: ~/.config]

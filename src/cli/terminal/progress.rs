@@ -4,7 +4,10 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use indicatif::style::ProgressTracker;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle, WeakProgressBar};
+
+use crate::cli::terminal::print::say;
+use crate::threads;
 
 /// The minimum number of items after the first that make an estimate.
 const MIN_ITEMS: u64 = 2;
@@ -12,9 +15,37 @@ const MIN_ITEMS: u64 = 2;
 /// The minimum time after the first item that makes an estimate.
 const MIN_TIME: Duration = Duration::from_secs(1);
 
+/// The environment variable with which another program reads progress: bars print their share as lines.
+const LINES: &str = "SINEW_PROGRESS";
+
+/// Interval between the lines.
+const LINE_INTERVAL: Duration = Duration::from_millis(100);
+
 /// Makes a bar that counts items, such as "frames". It shows only on a terminal.
 pub fn bar(count: u64, items: &str) -> ProgressBar {
-    with_template(count, &format!("{{bar:40}} {{pos}}/{{len}} {items}{{left}}"))
+    let bar = with_template(count, &format!("{{bar:40}} {{pos}}/{{len}} {items}{{left}}"));
+    if std::env::var_os(LINES).is_some() {
+        print_shares(bar.downgrade());
+    }
+    bar
+}
+
+/// Prints the finished share, such as `progress: 0.25`, whenever it has grown, until the bar is dropped.
+fn print_shares(bar: WeakProgressBar) {
+    let work = move || {
+        let mut printed = 0.0;
+        while let Some(bar) = bar.upgrade() {
+            let share = bar.position() as f64 / bar.length().unwrap_or_default().max(1) as f64;
+            drop(bar);
+            if share > printed {
+                say(&format!("progress: {share:.4}"));
+                printed = share;
+            }
+            std::thread::sleep(LINE_INTERVAL);
+        }
+    };
+    // Without a thread, no lines appear.
+    let _ = threads::spawn(work);
 }
 
 /// Makes a bar that shows a share of the work in percent, in a thousand steps.
