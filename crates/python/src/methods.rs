@@ -57,6 +57,21 @@ impl Model {
         meshes.flat_map(|mesh| &mesh.primitives).map(triangles).collect()
     }
 
+    /// The joints and weights of each drawn primitive, for `Mesh`: (vertices, influences) of uint16 and of float32, or None
+    /// if no skin moves it. Joints are rows of the palette.
+    #[getter]
+    fn influences<'py>(&self, py: Python<'py>) -> PyResult<Vec<Option<Influences<'py>>>> {
+        let mut found = Vec::new();
+        for instance in &self.model.instances {
+            let mesh = self.model.meshes.get(instance.mesh);
+            for primitive in mesh.into_iter().flat_map(|mesh| &mesh.primitives) {
+                let of = primitive.influences.as_ref().filter(|_| instance.skin.is_some());
+                found.push(of.map(|of| influences(py, of, primitive.positions.len())).transpose()?);
+            }
+        }
+        Ok(found)
+    }
+
     /// The faults that loading repaired, one line each.
     #[getter]
     fn warnings(&self) -> Vec<String> {
@@ -111,7 +126,9 @@ impl Model {
                 }
             }
         }
-        for (name, weight) in blends.into_iter().flatten() {
+        // A copy, as reading a weight may run the caller's code, which may change the dict.
+        let blends: Vec<_> = blends.into_iter().flatten().collect();
+        for (name, weight) in blends {
             let weight: f64 = weight.extract()?;
             if !(0.0..=1.0).contains(&weight) {
                 return Err(usage(py, format!("blends: {weight} is not a weight from 0 to 1")));
@@ -288,6 +305,25 @@ impl Model {
         let mix = pose_file::parse(json(document.as_any())?.as_bytes(), &self.model);
         Ok(mix.map_err(|error| usage(py, error))?.edits)
     }
+}
+
+/// Joints and weights as arrays.
+type Influences<'py> = (Bound<'py, PyArrayDyn<u16>>, Bound<'py, PyArrayDyn<f32>>);
+
+/// Returns joints and weights, vertex by vertex. "No joint" becomes a joint without weight.
+fn influences<'py>(
+    py: Python<'py>,
+    of: &sinew_model::Influences,
+    vertices: usize,
+) -> PyResult<Influences<'py>> {
+    let spans = of.spans.len().max(1);
+    let rows = (0..vertices).flat_map(|vertex| (0..spans).map(move |span| of.of_vertex(span, vertex)));
+    let slots = rows.flat_map(|(joints, weights)| joints.into_iter().zip(weights));
+    let (joints, weights) = slots
+        .map(|(joint, weight)| u16::try_from(joint).map_or((0, 0.0), |joint| (joint, weight)))
+        .unzip::<_, _, Vec<_>, Vec<_>>();
+    let shape = [vertices, spans.saturating_mul(4)];
+    Ok((array(py, joints, &shape)?, array(py, weights, &shape)?))
 }
 
 /// Calls a function of `sinew/_program.py`, which runs the program.

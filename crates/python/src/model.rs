@@ -57,7 +57,8 @@ pub fn load(source: &Bound<'_, PyAny>, scene: Option<String>, fps: Option<f64>) 
         return open(name, Some(path), glb);
     }
     let bytes = py.detach(|| read_file(&path)).map_err(|error| unusable(py, &error, &name))?;
-    open(name, Some(path), bytes)
+    // The program finds it, too, after the caller has changed the folder.
+    open(name, Some(std::path::absolute(&path).unwrap_or(path)), bytes)
 }
 
 fn unusable(py: Python<'_>, error: &LoadError, name: &str) -> PyErr {

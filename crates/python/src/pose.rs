@@ -69,8 +69,16 @@ impl Pose {
     }
 
     /// The matrices that move vertices from the bind pose to the world: (joints, 4, 4) of float64, for column vectors.
-    #[pyo3(signature = (skin = 0))]
-    fn palette<'py>(&self, py: Python<'py>, skin: usize) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+    ///
+    /// They are the same in every mode: modes differ in how they blend them.
+    #[pyo3(signature = (mode = "lbs", *, skin = 0))]
+    fn palette<'py>(
+        &self,
+        py: Python<'py>,
+        mode: &str,
+        skin: usize,
+    ) -> PyResult<Bound<'py, PyArrayDyn<f64>>> {
+        mode_of(py, mode)?;
         let skins = &self.model.get().model.skins;
         let found = skins.get(skin);
         let found =

@@ -2,6 +2,7 @@
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use sinew_system::threads::spawn;
 
 /// A caller's function that takes the finished share of the work.
 pub struct Progress<'a> {
@@ -37,11 +38,12 @@ pub fn aside<T: Send + 'static>(
     let share = Arc::new(AtomicU64::new(0));
     let (done, result) = mpsc::channel();
     let seen = Arc::clone(&share);
-    std::thread::spawn(move || {
+    let started = spawn(move || {
         let watch = |part: f64| seen.store(part.to_bits(), Ordering::Relaxed);
-        // Nobody waits for it any more after Ctrl+C.
+        // The call has ended by now if Ctrl+C was pressed.
         let _ = done.send(work(&watch));
     });
+    started.map_err(|error| PyRuntimeError::new_err(format!("the system makes no thread: {error}")))?;
     let progress = Progress::new(progress);
     py.detach(move || {
         loop {

@@ -1,19 +1,30 @@
 """What can go wrong, with the exit code that the program would have."""
 
+import re
+from typing import Any, Optional
+
+# The start of a cause: a place in the JSON of glTF.
+PLACE = re.compile(
+    r"(?:accessors|animations|asset|bufferViews|buffers|cameras|extensions\w*|images|materials|meshes|nodes|samplers"
+    r"|scenes?|skins|textures)[\w.\[\]/-]*(?=: )"
+)
+
 
 class Error(Exception):
     """Any failure of sinew."""
 
-    exit_code = 1
+    exit_code: int = 1
 
-    def __init__(self, cause, file=None):
+    def __init__(self, cause: object, file: Optional[str] = None) -> None:
         super().__init__(f"{file}: {cause}" if file else str(cause))
         self.cause = str(cause)
         self.file = file
+        place = PLACE.match(self.cause)
+        self.json_path = place[0] if place else None
 
 
 class InputError(Error):
-    """A file is at fault; `cause` begins with the JSON path, where there is one."""
+    """A file is at fault; `cause` begins with `json_path`, unless that is None."""
 
 
 class UsageError(Error, ValueError):
@@ -44,7 +55,7 @@ class CheckFailed(Error):
     """A check said no; `result` has what it found."""
 
     exit_code = 6
-    result = None
+    result: Any = None
 
 
 def plain(value):

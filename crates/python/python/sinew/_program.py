@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from typing import Any, Callable, Optional, Sequence, Union
 
 import numpy
 
@@ -18,6 +19,9 @@ KINDS = {
     5: _errors.OutputError,
     6: _errors.CheckFailed,
 }
+
+# A model that was loaded, or its path.
+Subject = Union[str, "os.PathLike[str]", _sinew.Model]
 
 
 def path():
@@ -44,15 +48,42 @@ def main():
     os.execv(program, arguments)
 
 
-def run(arguments, accept=(0,)):
-    """Runs the program; returns its exit code and what it prints."""
-    done = subprocess.run([path(), *arguments], stdin=subprocess.DEVNULL, capture_output=True)
-    if done.returncode in accept:
-        return done.returncode, done.stdout
-    text = done.stderr.decode("utf-8", "replace")
-    lines = [line[7:] for line in text.splitlines() if line.startswith("error: ")]
-    cause = lines[-1] if lines else f"the program ended with {done.returncode}: {text.strip()[-500:]}"
-    raise KINDS.get(done.returncode, _errors.Error)(cause)
+def run(arguments, names=None, progress=None, accept=(0,)):
+    """Runs the program; returns its exit code and what it prints. `names` has the names of files, for errors."""
+    env = os.environ if progress is None else {**os.environ, "SINEW_PROGRESS": "1"}
+    lines, cause = [], None
+    with tempfile.TemporaryFile() as printed:
+        process = subprocess.Popen(
+            [path(), *arguments], stdin=subprocess.DEVNULL, stdout=printed, stderr=subprocess.PIPE, env=env
+        )
+        try:
+            for line in process.stderr:
+                line = line.decode("utf-8", "replace").strip()
+                if progress is not None and line.startswith("progress: "):
+                    progress(float(line[10:]))
+                else:
+                    lines.append(line)
+        except BaseException:  # The caller's function raised, or Ctrl+C was pressed.
+            process.terminate()
+            raise
+        finally:
+            process.stderr.close()
+            process.wait()
+        if process.returncode in accept:
+            if progress is not None:
+                progress(1.0)
+            printed.seek(0)
+            return process.returncode, printed.read()
+    for line in lines:
+        if line.startswith("error: "):
+            cause = line[7:]
+    kind = KINDS.get(process.returncode, _errors.Error)
+    if cause is None:
+        raise kind(f"the program ended with {process.returncode}: {' '.join(lines)[-500:]}")
+    for given, name in (names or {}).items():
+        if cause.startswith(f"{given}: "):
+            raise kind(cause[len(given) + 2 :], name)
+    raise kind(cause)
 
 
 def words(flags):
@@ -76,6 +107,7 @@ class Files:
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="sinew-")
+        self.names = {}
         return self
 
     def __exit__(self, *_):
@@ -86,12 +118,17 @@ class Files:
 
     def model(self, model, name="model"):
         if isinstance(model, (str, os.PathLike)):
-            return os.fspath(model)
-        if model._path is not None:
-            return os.fspath(model._path)
-        file = self.new(name)
-        with open(file, "wb") as out:
-            out.write(model._bytes)
+            shown = os.fsdecode(model)
+            file = shown if shown.startswith("builtin:") else os.path.abspath(shown)
+        elif not isinstance(model, _sinew.Model):
+            raise _errors.UsageError("a model is a path, or what load() returns")
+        else:
+            file, shown = model._path and os.fspath(model._path), model.name
+            if file is None:
+                file = self.new(name)
+                with open(file, "wb") as out:
+                    out.write(model._bytes)
+        self.names[file] = shown
         return file
 
     def posed(self, flags):
@@ -110,47 +147,56 @@ class Files:
 class Picture(numpy.ndarray):
     """A picture: (height, width, 4) of uint8. A notebook shows it."""
 
-    png = None
+    png: Optional[bytes] = None
 
-    def __array_finalize__(self, other):
+    def __array_finalize__(self, other: Any) -> None:
         # What is made of a picture is another picture.
         self.png = None
 
-    def _repr_png_(self):
+    def _repr_png_(self) -> Optional[bytes]:
         return self.png
 
 
-def draw(model, **flags):
+def draw(model, progress=None, **flags):
     """Draws a picture by the program."""
     with Files() as files:
         file = files.new("picture.png")
-        run([files.model(model), "--no-config", *words(files.posed(flags)), "--screenshot", file])
+        command = [files.model(model), "--no-config", *words(files.posed(flags)), "--screenshot", file]
+        run(command, files.names, progress)
         picture = _sinew.pixels(file).view(Picture)
         with open(file, "rb") as png:
             picture.png = png.read()
         return picture
 
 
-def report(model, output=None, **flags):
+def report(model, output=None, progress=None, **flags):
     """Runs `sinew report`, and returns what its report.json holds."""
     if "clips" in flags and not isinstance(flags["clips"], str):
         flags["clips"] = ",".join(flags["clips"])
     with Files() as files:
-        folder = files.new("report") if output is None else os.fspath(output)
+        folder = files.new("report") if output is None else os.path.abspath(output)
         pictures = {"no_pictures": True} if output is None else {}
         command = ["report", files.model(model), "--no-config", *words({**pictures, **flags}), "-o", folder]
-        code, _ = run(command, accept=(0, 6))
+        code, _ = run(command, files.names, progress, accept=(0, 6))
         with open(os.path.join(folder, "report.json"), encoding="utf-8") as text:
             return checked(code, _answers.parse(text.read()), "the report has findings that fail")
 
 
-def bake(model, path, **flags):
+def bake(model, path, progress=None, **flags):
     """Runs `sinew bake`."""
     with Files() as files:
-        run(["bake", files.model(model), "--no-config", *words(files.posed(flags)), "-o", os.fspath(path)])
+        command = ["bake", files.model(model), "--no-config", *words(files.posed(flags)), "-o", os.path.abspath(path)]
+        run(command, files.names, progress)
 
 
-def compare(old, new=None, *, clips=None, **flags):
+def compare(
+    old: Subject,
+    new: Optional[Subject] = None,
+    *,
+    clips: Union[None, str, Sequence[str]] = None,
+    progress: Optional[Callable[[float], object]] = None,
+    **flags: Any,
+) -> _answers.Answer:
     """Measures the distance between modes of a model, or between two models, as `sinew compare --json` does.
 
     Models are paths or loaded models; `clips` is "all" or one or more clips. With a gate such as fail_above="5mm",
@@ -160,7 +206,7 @@ def compare(old, new=None, *, clips=None, **flags):
     with Files() as files:
         models = [files.model(old, "old")] + ([] if new is None else [files.model(new, "new")])
         command = ["compare", *models, "--no-config", "--json", *words({**chosen, **files.posed(flags)})]
-        code, printed = run(command, accept=(0, 6))
+        code, printed = run(command, files.names, progress, accept=(0, 6))
     return checked(code, _answers.parse(printed), "the models differ by more than is allowed")
 
 
