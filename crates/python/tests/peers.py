@@ -1,0 +1,30 @@
+"""Other programs that `make peers` installs into .deps/peers, where they can import the package that is tested."""
+
+import os
+import pathlib
+import subprocess
+import tempfile
+
+import sinew
+from sinew import _program
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PYTHON = pathlib.Path(os.environ.get("PEERS", ROOT / ".deps/peers")) / "python/bin/python"
+CORPUS = pathlib.Path(os.environ.get("SINEW_CORPUS", ROOT.parent / "shared/corpus")) / "models"
+
+
+def lacks(module):
+    """Returns true if that Python cannot import a module."""
+    find = f"import importlib.util, sys; sys.exit(importlib.util.find_spec({module!r}) is None)"
+    return not PYTHON.exists() or subprocess.run([PYTHON, "-c", find]).returncode != 0
+
+
+def run(script, *arguments, folder=None):
+    """Runs a script, and returns what it prints."""
+    with tempfile.TemporaryDirectory() as site:
+        os.symlink(os.path.dirname(sinew.__file__), os.path.join(site, "sinew"))
+        env = {**os.environ, "PYTHONPATH": site, "SINEW_PROGRAM": _program.path(), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([PYTHON, script, *arguments], env=env, cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise AssertionError(f"{script} ended with {done.returncode}: {done.stderr[-3000:]}")
+    return done.stdout
