@@ -48,7 +48,7 @@ TEST_ENV += $(RUN_ENV)
 endif
 
 # Parts of `make soak`, each of which can run alone: `make soak-faults`.
-SOAK = program faults proofs hostile
+SOAK = program faults proofs hostile python
 
 .PHONY: help run test checks headless outside wheel dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers conformance-table lint built tested windows windows-then-outside unit doc run-fresh
 
@@ -131,6 +131,12 @@ soak-proofs: setup-test
 
 soak-hostile: setup-test
 	SINEW_MUTATIONS=200000 $(SOAK_ENV) cargo test --locked --release --test hostile -- --nocapture
+
+# In an environment of its own, as users have it.
+soak-python: wheel
+	@python3 -m venv --clear target/soak-python
+	@target/soak-python/bin/pip install --quiet --disable-pip-version-check --only-binary :all: target/wheels/sinew-*.whl
+	cd crates/python/tests && SINEW_HOSTILE=100000 ../../../target/soak-python/bin/python -m unittest -v test_hostile
 
 # The documentation's pictures, drawn by the program itself on the tests' driver.
 PICTURES = docs/pictures

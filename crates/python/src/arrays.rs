@@ -4,6 +4,7 @@
 use numpy::{
     Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods,
 };
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -14,6 +15,12 @@ use crate::error::usage;
 pub struct Copied<'py, T: Element> {
     array: PyReadonlyArrayDyn<'py, T>,
 }
+
+/// The largest number of elements of an array. A view of little memory may look like far more than there is.
+const MAX_NUMBERS: usize = 1 << 29;
+
+/// The largest number of rows of an array with a row per vertex: as many vertices as the program keeps in memory.
+const MAX_ROWS: usize = 1 << 25;
 
 /// The numbers that an array may hold before it is copied.
 #[derive(Clone, Copy)]
@@ -43,6 +50,11 @@ impl<'py, T: Element> Copied<'py, T> {
             let dtype = given.getattr("dtype")?;
             return Err(usage(py, format!("{what}: dtype {dtype}, but {wanted} are expected")));
         }
+        if size > MAX_NUMBERS {
+            return Err(PyMemoryError::new_err(format!(
+                "{what}: {size} numbers, but at most {MAX_NUMBERS} are read"
+            )));
+        }
         let options = PyDict::new(py);
         options.set_item("dtype", T::get_dtype(py))?;
         options.set_item("order", "C")?;
@@ -67,6 +79,9 @@ impl<'py, T: Element> Copied<'py, T> {
 pub fn rows<'py, const N: usize>(value: &Bound<'py, PyAny>, what: &str) -> PyResult<Rows<'py, N>> {
     let copied = Copied::of(value, what, Numbers::Real)?;
     match *copied.shape() {
+        [rows, _] if rows > MAX_ROWS => {
+            Err(usage(value.py(), format!("{what}: {rows} rows, but at most {MAX_ROWS} are read")))
+        }
         [_, columns] if columns == N => Ok(Rows { copied }),
         ref shape => Err(wrong_shape(value.py(), what, shape, &format!("(vertices, {N})"))),
     }
@@ -89,6 +104,12 @@ pub fn wrong_shape(py: Python<'_>, what: &str, shape: &[usize], wanted: &str) ->
     let axes: Vec<String> = shape.iter().map(ToString::to_string).collect();
     let comma = if axes.len() == 1 { "," } else { "" };
     usage(py, format!("{what}: shape ({}{comma}), but {wanted} is expected", axes.join(", ")))
+}
+
+/// Returns an array that the caller has, too. Its type may have changed in place.
+pub fn floats<'py>(py: Python<'py>, array: &Py<PyArrayDyn<f32>>) -> PyResult<PyReadonlyArrayDyn<'py, f32>> {
+    let array = array.bind(py).as_any().cast::<PyArrayDyn<f32>>();
+    Ok(array.map_err(|_| usage(py, "the dtype of an array was changed in place"))?.readonly())
 }
 
 /// Makes an array of numbers that it takes over, with these axes.

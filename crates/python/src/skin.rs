@@ -12,7 +12,7 @@ use sinew_skinning::cpu::{Out, Settings, Threads};
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::{SkinningMode, Slot};
 
-use crate::arrays::{Copied, Numbers, empty, rows, shared, wrong_shape};
+use crate::arrays::{Copied, Numbers, empty, floats, rows, shared, wrong_shape};
 use crate::error::usage;
 
 /// Skinned vertices of everything that a model draws, primitive after primitive.
@@ -105,11 +105,12 @@ impl Skinned {
             }
             let mut all: Vec<f32> = Vec::new();
             for part in &self.parts {
-                let part = part.get();
-                let count = part.positions.bind(py).readonly().as_array().len() / 3;
-                match of(part) {
-                    Some(array) => all.extend_from_slice(array.bind(py).readonly().as_slice()?),
-                    None => all.resize(all.len().saturating_add(count.saturating_mul(columns)), f32::NAN),
+                match of(part.get()) {
+                    Some(array) => all.extend_from_slice(floats(py, array)?.as_slice()?),
+                    None => {
+                        let count = floats(py, &part.get().positions)?.as_slice()?.len() / 3;
+                        all.resize(all.len().saturating_add(count.saturating_mul(columns)), f32::NAN);
+                    }
                 }
             }
             let count = all.len().checked_div(columns).unwrap_or_default();
