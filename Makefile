@@ -76,6 +76,7 @@ checks: setup-test
 	@mkdir -p target
 	@CARGO_TARGET_DIR=target/checks MAKEFLAGS= nice $(MAKE) --no-print-directory lint doc >target/checks.txt 2>&1 \
 		&& echo "lint and doc: well" || { cat target/checks.txt; exit 1; }
+	@scripts/workflows.sh
 
 # Both share what the tests have built.
 headless: setup-test ## build the program without a window and draw a picture with it

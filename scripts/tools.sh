@@ -1,0 +1,14 @@
+#!/bin/sh
+# Installs packages of PyPI into a virtual environment, .deps/NAME, once: scripts/tools.sh NAME PACKAGE==VERSION…
+# Without Python or PyPI it says so in one line, and fails.
+set -eu
+cd "$(dirname "$0")/.."
+name=$1 folder=.deps/$1
+shift
+[ "$(cat "$folder/wanted" 2>/dev/null)" != "$*" ] || exit 0
+python3 -c 'import venv, ensurepip' 2>/dev/null || { echo "$name: left out, as there is no python3 with venv"; exit 1; }
+echo "$name: installing $* into $folder"
+[ -x "$folder/bin/pip" ] || python3 -m venv "$folder"
+"$folder/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "$@" ||
+    { echo "$name: left out, as PyPI does not give it"; exit 1; }
+echo "$*" >"$folder/wanted"
