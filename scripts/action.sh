@@ -3,11 +3,16 @@
 #
 #   SINEW_WHEEL=… scripts/action.sh install       installs the wheel, and a software driver where there is none
 #   SINEW_COMMAND=… scripts/action.sh check       runs a check; its results go to SINEW_OUTPUT and the job's summary
+#
+# Systems do not let pip install among their own packages: the wheel goes into a virtual environment, SINEW_HOME.
 set -euo pipefail
+home=${SINEW_HOME:-${RUNNER_TEMP:-.}/sinew-home}
+export PATH="$home/bin:$home/Scripts:$PATH"
 
 case ${1:-} in
 install)
-    python3 -m pip install --quiet --disable-pip-version-check "$SINEW_WHEEL"
+    python3 -m venv "$home"
+    python -m pip install --quiet --disable-pip-version-check "$SINEW_WHEEL"
     # Only pictures need a driver.
     if command -v apt-get >/dev/null && ! ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1; then
         sudo=$(command -v sudo || true)
@@ -18,6 +23,7 @@ install)
 check)
     output=${SINEW_OUTPUT:-sinew-results}
     mkdir -p "$output"
+    rm -f "$output/summary.md" "$output/results.xml"
     # Quoted words stay one argument; nothing in them is run.
     mapfile -d '' -t words < <(python3 -c 'import shlex, sys
 for word in shlex.split(sys.argv[1]):
@@ -32,11 +38,12 @@ for word in shlex.split(sys.argv[1]):
     esac
     summary=$output/summary.md
     status=0
-    sinew "${words[@]}" --junit "$output/results.xml" --markdown "$summary" >"$output/output.txt" || status=$?
+    sinew "${words[@]}" --junit "$output/results.xml" --markdown "$summary" >"$output/output.txt" 2>"$output/errors.txt" || status=$?
     cat "$output/output.txt"
-    if [ -n "${GITHUB_STEP_SUMMARY:-}" ] && [ -e "$summary" ]; then
-        cat "$summary" >>"$GITHUB_STEP_SUMMARY"
-    fi
+    cat "$output/errors.txt" >&2
+    # What cannot be checked has no report.
+    [ -e "$summary" ] || { echo '```' && cat "$output/errors.txt" && echo '```'; } >"$summary"
+    [ -z "${GITHUB_STEP_SUMMARY:-}" ] || cat "$summary" >>"$GITHUB_STEP_SUMMARY"
     exit "$status"
     ;;
 *)

@@ -293,6 +293,7 @@ fn tests_run_the_program_by_one_helper() {
         "id",
         "kill",
         "mkfifo",
+        "python3",
         "setpriv",
         "sh",
         "sha256sum",

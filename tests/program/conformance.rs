@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::common::{Run, run, run_well, sinew};
 
 /// Writes the suite, and its expected vertices as results.
-fn place() -> tempfile::TempDir {
+pub fn place() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let written = run(sinew(["conformance", "--write", "suite"]).current_dir(folder.path()));
     assert!(written.code == Some(0) && written.err.ends_with(" files to suite\n"), "{}", written.err);

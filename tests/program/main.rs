@@ -18,6 +18,7 @@ mod scattered;
 #[path = "../common/studio.rs"]
 mod studio;
 
+mod action;
 mod advice;
 mod bake;
 mod bench;
