@@ -50,7 +50,7 @@ endif
 # Parts of `make soak`, each of which can run alone: `make soak-faults`.
 SOAK = program faults proofs hostile python
 
-.PHONY: help run test checks headless outside wheel dist test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers conformance-table lint built tested windows windows-then-outside unit doc run-fresh
+.PHONY: help run test checks headless outside wheel dist reproducible test-drivers fuzz sanitize miri soak $(SOAK:%=soak-%) pictures goldens clean setup setup-test peers conformance-table lint built tested windows windows-then-outside unit doc run-fresh
 
 help: ## print this list (the default)
 	@sed -n 's/^\([a-z-]*\):.*## /\1: /p' Makefile
@@ -88,8 +88,11 @@ outside: setup-test ## build projects that depend on sinew; FRESH=1 builds the l
 wheel: setup ## build the Python package into target/wheels, and test it with each Python that is here
 	@scripts/wheel.sh
 
-dist: setup ## pack program, licences, manual page and completions, and test the archive
+dist: setup ## pack program, library for C, licences, manual page and completions, and test the archive
 	@scripts/dist.sh
+
+reproducible: setup ## build wheel and archives in two clones, and compare their bytes
+	@scripts/reproducible.sh
 
 test-drivers: setup-test ## run the tests on lavapipe, SwiftShader and a newer Mesa, and print a table
 	@[ -e "$(SWIFTSHADER_ICD)" ] && [ -e "$(MESA_ICD)" ] || scripts/setup.sh drivers
@@ -254,9 +257,10 @@ windows: setup-test
 
 # The other tests take longer than those of windows.
 windows-then-outside: windows
+	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test wheel -- --show-output
 	@MAKEFLAGS= scripts/outside.sh
 
-OTHER_TESTS = $(filter-out faults soak viewer,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
+OTHER_TESTS = $(filter-out faults soak viewer wheel,$(sort $(notdir $(basename $(patsubst %/main.rs,%.rs,$(wildcard \
 	$(foreach folder,. crates/* tools,$(folder)/tests/*.rs $(folder)/tests/*/main.rs)))))))
 unit: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --lib --bins $(addprefix --test ,$(OTHER_TESTS))

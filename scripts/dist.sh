@@ -1,23 +1,26 @@
 #!/bin/sh
-# Packs the stripped program into target/dist/sinew-VERSION-HOST.tar.gz, with its own and its libraries' licences, the
-# manual pages and completions. Then tests the archive: unpacks it in an empty folder and draws a picture there.
-# Packs the conformance suite as well: the same suite gives the same bytes, whenever and wherever it is packed.
+# Packs the program and the library for C into target/dist/sinew-VERSION-HOST.tar.gz, with their own and their libraries'
+# licences, the manual pages and completions; scripts/release.sh says for which systems. Then tests the archive: unpacks it in
+# an empty folder, draws a picture there, and compiles a program in C against it.
+# Packs the conformance suite as well. `make reproducible` shows that the same sources give the same bytes.
 set -eu
 cd "$(dirname "$0")/.."
-cargo build --release --locked -p sinew -p sinew-capi
-built=${CARGO_TARGET_DIR:-target}/release/sinew
-name=sinew-$("$built" --version | cut -d ' ' -f 2)-$(rustc -vV | sed -n 's/^host: //p')
+. scripts/release.sh
+release
+program=$built/sinew
+version=$("$program" --version | cut -d ' ' -f 2)
+name=sinew-$version-$(rustc -vV | sed -n 's/^host: //p')
 folder=target/dist/$name
 rm -rf "$folder"
 mkdir -p "$folder/bin" "$folder/include" "$folder/lib/pkgconfig" "$folder/lib/cmake/sinew" "$folder/share/man/man1" "$folder/share/bash-completion/completions" \
     "$folder/share/zsh/site-functions" "$folder/share/fish/vendor_completions.d"
-cp "$built" "$folder/bin/sinew"
+cp "$program" "$folder/bin"
 # The library for C. Both files find it from where they lie.
 cp crates/capi/include/sinew.h include/sinew_modes.h "$folder/include"
-for library in libsinew_c.a libsinew_c.so libsinew_c.dylib; do
-    [ ! -e "$(dirname "$built")/$library" ] || cp "$(dirname "$built")/$library" "$folder/lib"
+for file in libsinew_c.a libsinew_c.so libsinew_c.dylib; do
+    [ ! -e "$library/$file" ] || cp "$library/$file" "$folder/lib"
 done
-cat >"$folder/lib/pkgconfig/sinew.pc" <<'END'
+sed "s/VERSION/$version/" >"$folder/lib/pkgconfig/sinew.pc" <<'END'
 prefix=${pcfiledir}/../..
 Name: sinew
 Description: Loads, poses, skins and judges characters
@@ -26,8 +29,8 @@ Cflags: -I${prefix}/include
 Libs: -L${prefix}/lib -lsinew_c
 Libs.private: -lm -lpthread -ldl
 END
-sed -i.was "s/VERSION/$("$built" --version | cut -d ' ' -f 2)/" "$folder/lib/pkgconfig/sinew.pc"
-rm "$folder/lib/pkgconfig/sinew.pc.was"
+# The code in C has debug information, with paths.
+[ -z "$triple" ] || strip --strip-debug "$folder/lib/libsinew_c.a"
 cat >"$folder/lib/cmake/sinew/sinew-config.cmake" <<'END'
 get_filename_component(sinew_root "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 add_library(sinew::sinew STATIC IMPORTED)
@@ -37,25 +40,57 @@ set_target_properties(sinew::sinew PROPERTIES
     INTERFACE_LINK_LIBRARIES "m;pthread;${CMAKE_DL_LIBS}")
 END
 cp README.md SECURITY.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
-cargo run --locked --quiet -p sinew-tools --bin licences >"$folder/LICENCES-OF-LIBRARIES.txt"
-"$built" man --write "$folder/share/man/man1"
-"$built" completions bash >"$folder/share/bash-completion/completions/sinew"
-"$built" completions zsh >"$folder/share/zsh/site-functions/_sinew"
-"$built" completions fish >"$folder/share/fish/vendor_completions.d/sinew.fish"
-tar -czf "target/dist/$name.tar.gz" -C target/dist "$name"
+"$built/licences" >"$folder/LICENCES-OF-LIBRARIES.txt"
+"$program" man --write "$folder/share/man/man1"
+"$program" completions bash >"$folder/share/bash-completion/completions/sinew"
+"$program" completions zsh >"$folder/share/zsh/site-functions/_sinew"
+"$program" completions fish >"$folder/share/fish/vendor_completions.d/sinew.fish"
+pack() { # pack NAME: target/dist/NAME.tar.gz
+    tar --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --format=ustar \
+        -cf - -C target/dist "$1" | gzip -n9 >"target/dist/$1.tar.gz"
+    echo "dist: $PWD/target/dist/$1.tar.gz, $(($(wc -c <"target/dist/$1.tar.gz") / 1024)) KiB"
+}
+pack "$name"
 
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT
-archive=$PWD/target/dist/$name.tar.gz
-(cd "$empty" && tar -xzf "$archive" && XDG_CACHE_HOME="$empty/cache" "$name/bin/sinew" --screenshot picture.png)
+unpacked=$empty/$name
+tar -xzf "target/dist/$name.tar.gz" -C "$empty"
+(cd "$empty" && XDG_CACHE_HOME="$empty/cache" "$unpacked/bin/sinew" --screenshot picture.png)
 [ -s "$empty/picture.png" ] || { echo 'dist: the unpacked program has drawn nothing'; exit 1; }
-echo "dist: $archive, $(($(wc -c <"$archive") / 1024)) KiB; the program alone $(($(wc -c <"$folder/bin/sinew") / 1024)) KiB"
 
-suite=sinew-conformance-$("$built" --version | cut -d ' ' -f 2)
+# The example skins the same vertices however it is linked.
+skin() { # skin HOW PROGRAM: runs it
+    LD_LIBRARY_PATH="$unpacked/lib" "$2" assets/character.glb 1 0.4 >"$empty/$1.txt"
+    [ -s "$empty/$1.txt" ] && cmp "$empty/$1.txt" "$empty/static.txt" && echo "dist: the example in C runs, linked by $1"
+}
+cc -std=c99 -I"$unpacked/include" crates/capi/examples/skin.c "$unpacked/lib/libsinew_c.a" -lm -lpthread -ldl -o "$empty/a"
+skin static "$empty/a"
+if command -v pkg-config >/dev/null; then
+    # shellcheck disable=SC2046
+    cc -std=c99 crates/capi/examples/skin.c $(PKG_CONFIG_PATH="$unpacked/lib/pkgconfig" pkg-config --cflags --libs sinew) -o "$empty/b"
+    ldd "$empty/b" | grep -q libsinew_c.so || { echo 'dist: pkg-config has not chosen the shared library'; exit 1; }
+    skin pkg-config "$empty/b"
+else
+    echo 'dist: pkg-config is not there to test sinew.pc'
+fi
+PATH=$PATH:$PWD/.deps/cmake/bin
+if command -v cmake >/dev/null || scripts/tools.sh cmake cmake==4.1.2; then
+    mkdir "$empty/c"
+    cat >"$empty/c/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.10)
+project(example C)
+find_package(sinew REQUIRED)
+add_executable(example $PWD/crates/capi/examples/skin.c)
+target_link_libraries(example sinew::sinew)
+END
+    cmake -S "$empty/c" -B "$empty/c" -DCMAKE_PREFIX_PATH="$unpacked" >"$empty/cmake.txt" &&
+        cmake --build "$empty/c" >>"$empty/cmake.txt" || { cat "$empty/cmake.txt"; exit 1; }
+    skin CMake "$empty/c/example"
+fi
+
+suite=sinew-conformance-$version
 rm -rf "target/dist/$suite"
-"$built" conformance --write "target/dist/$suite"
-tar --sort=name --mtime='1980-01-01 00:00Z' --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --format=ustar \
-    -cf - -C target/dist "$suite" | gzip -n9 >"target/dist/$suite.tar.gz"
-size=$(wc -c <"target/dist/$suite.tar.gz")
-[ "$size" -lt 5000000 ] || { echo "dist: the conformance suite takes $size bytes, more than 5 MB"; exit 1; }
-echo "dist: $PWD/target/dist/$suite.tar.gz, $((size / 1024)) KiB"
+"$program" conformance --write "target/dist/$suite"
+pack "$suite"
+[ "$(wc -c <"target/dist/$suite.tar.gz")" -lt 5000000 ] || { echo 'dist: the conformance suite takes more than 5 MB'; exit 1; }

@@ -1,79 +1,63 @@
 #!/bin/sh
 # Builds the Python package with the program inside, and tests it in empty environments.
 #
-#   scripts/wheel.sh          into target/wheels, for any Linux with glibc 2.17 or newer (on other systems, for this one)
-#   scripts/wheel.sh test     a quick one from what the tests have built, with this machine's Python alone
+#   scripts/wheel.sh                         into target/wheels, for each Python that is here; scripts/release.sh says for which systems
+#   scripts/wheel.sh build                   without the tests
+#   scripts/wheel.sh test PROGRAM LIBRARY    packs what the tests have built, for one Python
 #
-# maturin and zig, which links for old systems, come from PyPI into .deps/wheel. Without Python or PyPI it says so.
+# Without Python or PyPI it says so.
 set -eu
 cd "$(dirname "$0")/.."
-mode=${1:-release}
-tools=$PWD/.deps/wheel
-target=${CARGO_TARGET_DIR:-$PWD/target}
+root=$PWD
+. scripts/release.sh
 
-python3 -c 'import venv, ensurepip' 2>/dev/null || { echo 'wheel: left out, as there is no python3 with venv'; exit 0; }
-WANTED='maturin==1.16.0 cargo-zigbuild==0.24.1 ziglang==0.17.1'
-[ "$mode" = test ] && WANTED='maturin==1.16.0'
-if ! grep -qsF "$WANTED" "$tools/wanted"; then
-    echo "wheel: installing $WANTED into .deps/wheel"
-    [ -x "$tools/bin/pip" ] || python3 -m venv "$tools"
-    # shellcheck disable=SC2086
-    "$tools/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: $WANTED ||
-        { echo 'wheel: left out, as PyPI could not be reached'; exit 0; }
-    echo "$WANTED" >"$tools/wanted"
-fi
-export PATH="$tools/bin:$PATH"
-config() { [ ! -e .deps/shaderc.toml ] || echo "--config .deps/shaderc.toml"; }
-
-# maturin takes the program from wheel-data/scripts.
-data=target/wheel-data/scripts
-rm -rf target/wheel-data
-mkdir -p $data
-case $mode-$(uname -s) in
-test-*)
-    [ -x "$target/debug/sinew" ] || cargo build --locked --bin sinew
-    cp "$target/debug/sinew" $data/
-    set -- --profile dev --skip-auditwheel
-    ;;
-release-Linux)
-    triple=$(uname -m)-unknown-linux-gnu
-    # shellcheck disable=SC2046
-    # Build scripts are linked by this machine's compiler, whose library for C++ is stdc++.
-    export CXXSTDLIB=stdc++
-    cargo zigbuild --release --locked $(config) --target "$triple.2.17" --bin sinew
-    cp "$target/$triple/release/sinew" $data/
-    set -- --release --zig --compatibility manylinux2014 --target "$triple"
-    ;;
-*)
-    cargo build --release --locked
-    cp "$target/release/sinew" $data/
-    set -- --release
-    ;;
-esac
-# From the folder of the package, as maturin reads its pyproject.toml there.
-out=target/wheels
-[ "$mode" != test ] || out=target/wheels-test
-rm -rf "$out"
-(cd crates/python && maturin build --quiet "$@" -o "../../$out")
-wheel=$(ls -t "$out"/*.whl | head -n 1)
-size=$(wc -c <"$wheel")
-echo "wheel: $wheel, $((size / 1024)) KiB"
-[ "$size" -lt 20971520 ] || [ "$mode" = test ] || { echo 'wheel: it is over 20 MiB'; exit 1; }
-
-# Each Python that is here, in an environment of its own, without compilers on its path.
+# Each Python gets an environment of its own.
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT
+version_of() { "$1" -c 'import ensurepip, sys, venv; print("%d.%d" % sys.version_info[:2] if sys.version_info >= (3, 9) else "")' 2>/dev/null; }
+
+if [ "${1:-}" = test ]; then
+    pythons=$(command -v python3 || echo none)
+    version=$(version_of "$pythons") && [ -n "$version" ] || { echo 'wheel: left out, as there is no python3 from 3.9 on with venv'; exit 0; }
+    wheel=$(python3 scripts/pack.py "$2" "$3" "$empty")
+    # Later runs need no PyPI.
+    numpy=.deps/numpy/$version
+    [ -e "$numpy" ] || python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --dest "$numpy" numpy ||
+        { rm -rf "$numpy" && echo 'wheel: left out, as NumPy could not be had from PyPI' && exit 0; }
+    export PIP_NO_INDEX=1 PIP_FIND_LINKS="$root/$numpy"
+else
+    tools || exit 0
+    release
+    # maturin takes the program from there.
+    rm -rf target/wheel-data target/wheels
+    mkdir -p target/wheel-data/scripts target/wheel-data/data/share/doc/sinew
+    cp "$built/sinew" target/wheel-data/scripts
+    cp LICENSE-APACHE LICENSE-MIT target/wheel-data/data/share/doc/sinew
+    "$built/licences" >target/wheel-data/data/share/doc/sinew/LICENCES-OF-LIBRARIES.txt
+    # From the folder of the package, as maturin reads its pyproject.toml there.
+    # shellcheck disable=SC2086
+    (cd crates/python && RUSTFLAGS=$flags maturin build --quiet ${triple:+--zig --compatibility manylinux2014 --target $triple} -o "$root/target/wheels")
+    wheel=$(echo "$root"/target/wheels/*.whl)
+    size=$(wc -c <"$wheel")
+    echo "wheel: $wheel, $((size / 1024)) KiB"
+    [ "$size" -lt 20000000 ] || { echo 'wheel: it is over 20 MB'; exit 1; }
+    [ "${1:-}" != build ] || exit 0
+    pythons=$(ls -d "$HOME"/.pyenv/versions/3.*/bin/python3 /usr/bin/python3 2>/dev/null)
+fi
+
 tested=
-for python in $([ "$mode" = test ] && echo python3 || ls -d "$HOME"/.pyenv/versions/3.*/bin/python /usr/bin/python3 2>/dev/null); do
-    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2] if sys.version_info >= (3, 9) else "")')
+for python in $pythons; do
+    version=$(version_of "$python") || continue
     case " $tested " in *" $version "*) continue ;; esac
-    [ -n "$version" ] && "$python" -c 'import venv, ensurepip' 2>/dev/null || continue
-    "$python" -m venv "$empty/$version"
-    "$empty/$version/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "$wheel"
-    (cd "$empty" && env -i PATH="$empty/$version/bin" HOME="$empty" SINEW_DOCS="$OLDPWD/docs/guides" \
+    [ -n "$version" ] || continue
+    bin=$empty/$version/bin
+    PATH="$(dirname "$python"):$PATH" SINEW_HOME="$empty/$version" SINEW_WHEEL="$wheel" PIP_ONLY_BINARY=:all: scripts/action.sh install
+    # Nothing but the environment is on the path: no compiler.
+    (cd "$empty" && env -i PATH="$bin" HOME="$empty" SINEW_DOCS="$root/docs/guides" \
         ${VK_DRIVER_FILES:+VK_DRIVER_FILES="$VK_DRIVER_FILES" VK_ICD_FILENAMES="$VK_DRIVER_FILES"} \
-        "$empty/$version/bin/python" -W error -m unittest discover -q -s "$OLDPWD/crates/python/tests" 2>tests.txt) ||
+        "$bin/python" -W error -m unittest discover -q -s "$root/crates/python/tests" 2>tests.txt) ||
         { cat "$empty/tests.txt"; exit 1; }
     echo "wheel: Python $version: $(grep '^Ran' "$empty/tests.txt")"
     tested="$tested $version"
 done
+[ -n "$tested" ] || { echo 'wheel: no Python has tested it'; exit 1; }

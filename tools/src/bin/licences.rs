@@ -1,4 +1,4 @@
-//! Prints the licences of everything linked into the program: `cargo run -p sinew-tools --bin licences`.
+//! Prints the licences of everything linked into the program and the libraries for C and Python: `cargo run -p sinew-tools --bin licences`.
 //! Packages with the same text share it. A package without a licence file fails the run, unless another package
 //! has the text of its expression.
 
@@ -38,7 +38,7 @@ fn host() -> Result<String, Error> {
     Ok(host.to_owned())
 }
 
-/// The packages linked into `sinew`, without its own crates and build dependencies.
+/// The packages linked into what is packed, without its own crates and build dependencies.
 fn packages(metadata: &Value) -> Result<Vec<Package>, Error> {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
@@ -46,9 +46,10 @@ fn packages(metadata: &Value) -> Result<Vec<Package>, Error> {
         list(&metadata["packages"]).into_iter().map(|package| (text(&package["id"]), package)).collect();
     let nodes: BTreeMap<String, Value> =
         list(&metadata["resolve"]["nodes"]).into_iter().map(|node| (text(&node["id"]), node)).collect();
-    let root =
-        all.iter().find(|(_, package)| package["name"] == "sinew").ok_or("there is no package sinew")?;
-    let mut open = vec![root.0.clone()];
+    let is_root =
+        |package: &Value| ["sinew", "sinew-capi", "sinew-python"].iter().any(|name| package["name"] == *name);
+    let mut open: Vec<String> =
+        all.iter().filter(|(_, package)| is_root(package)).map(|(id, _)| id.clone()).collect();
     let mut linked = BTreeSet::new();
     while let Some(id) = open.pop() {
         if !linked.insert(id.clone()) {
