@@ -80,7 +80,6 @@ pub enum BadArrays {
 #[derive(Clone, Debug)]
 pub struct Mesh {
     prepared: Prepared,
-    joints: usize,
     has_normals: bool,
     has_tangents: bool,
 }
@@ -127,7 +126,7 @@ impl Mesh {
         prepared.set_centers(given.centers)?;
         prepared.set_shares(given.shares)?;
         let has_normals = normals.is_some();
-        Ok(Self { prepared, joints, has_normals, has_tangents: has_normals && tangents.is_some() })
+        Ok(Self { prepared, has_normals, has_tangents: has_normals && tangents.is_some() })
     }
 
     /// Returns the number of vertices.
@@ -140,9 +139,9 @@ impl Mesh {
         self.prepared.is_empty()
     }
 
-    /// Returns one more than the largest joint with weight.
+    /// Returns the minimum number of matrices: one more than the largest joint with weight.
     pub fn joints(&self) -> usize {
-        self.joints
+        self.prepared.palette()
     }
 
     /// Returns true if normals can be skinned.
@@ -170,10 +169,10 @@ impl Mesh {
         if mode.facts().needs_centers && !self.prepared.has_centers() {
             return Err(BadArrays::Centers(mode));
         }
-        if matrices.len() < self.joints {
+        if matrices.len() < self.joints() {
             return Err(BadArrays::Matrices {
                 matrices: matrices.len(),
-                joint: self.joints.saturating_sub(1),
+                joint: self.joints().saturating_sub(1),
             });
         }
         if let Some(joint) = matrices.iter().position(|matrix| matrix.row(3) != DVec4::W) {
@@ -203,12 +202,17 @@ where
         for (set, (of_set, weights)) in sets.iter_mut().zip(row.chunks(4).zip(weights.chunks(4))) {
             let (mut known, mut kept) = ([0; 4], [0.0; 4]);
             for (slot, (&joint, &weight)) in of_set.iter().zip(weights).enumerate() {
-                // A slot without weight may have any joint.
-                if weight != 0.0 {
-                    let index = joint.try_into();
-                    let index = index.map_err(|_| BadArrays::Joint { vertex, joint: joint.to_string() })?;
-                    joints = joints.max(usize::from(index) + 1);
-                    (known[slot], kept[slot]) = (index, weight);
+                kept[slot] = weight;
+                match joint.try_into() {
+                    Ok(index) => {
+                        known[slot] = index;
+                        joints = joints.max(if weight > 0.0 { usize::from(index) + 1 } else { 0 });
+                    }
+                    // A slot without weight may have any joint.
+                    Err(_) if weight > 0.0 => {
+                        return Err(BadArrays::Joint { vertex, joint: joint.to_string() });
+                    }
+                    Err(_) => {}
                 }
             }
             set.joints.push(known);
