@@ -19,6 +19,8 @@ for vertex in planted:
     for of in list(figure.data.vertices[vertex].groups):
         figure.vertex_groups[of.group].add([vertex], of.weight * 0.6, "REPLACE")
 figure.vertex_groups["foot.L"].add(planted, 0.4, "REPLACE")
+bpy.context.view_layer.objects.active = figure
+bpy.ops.object.mode_set(mode="EDIT")
 sys.argv = [script]
 found = runpy.run_path(script)
 numbers = list(found["numbers"](found["exported"](figure)))[0]
@@ -27,6 +29,19 @@ groups = {
     for group in figure.vertex_groups
     if group.name.startswith("sinew ")
 }
-selected = [vertex.index for vertex in figure.data.vertices if vertex.select]
-is_renumbered = bool((numbers[: len(points)] != np.arange(len(points))).any())
-print(json.dumps({"planted": sorted(planted), "selected": selected, "groups": groups, "is_renumbered": is_renumbered}))
+answer = {
+    "planted": sorted(planted),
+    "selected": [vertex.index for vertex in figure.data.vertices if vertex.select],
+    "groups": groups,
+    "is_renumbered": bool((numbers[: len(points)] != np.arange(len(points))).any()),
+}
+
+# The same of a file.
+bpy.ops.export_scene.gltf(filepath="planted.glb", export_animations=False)
+bpy.ops.wm.read_factory_settings(use_empty=True)
+sys.argv = [script, "--", "planted.glb"]
+runpy.run_path(script)
+meshes = [thing for thing in bpy.context.selected_objects if thing.type == "MESH" and thing.find_armature()]
+selected = [vertex.co for thing in meshes for vertex in thing.data.vertices if vertex.select]
+answer["distance"] = max(np.linalg.norm(points[planted] - place, axis=1).min() for place in selected)
+print(json.dumps(answer))

@@ -37,10 +37,11 @@ class Blender(unittest.TestCase):
             file, model = pathlib.Path(folder, "strays.py"), pathlib.Path(folder, "character.glb")
             file.write_text(script)
             sinew.load("builtin:character").save(model)
-            found = json.loads(peers.run(FOLDER / "blender.py", model, file).splitlines()[-1])
+            found = json.loads(peers.run(FOLDER / "blender.py", model, file, folder=folder).splitlines()[-1])
         self.assertTrue(found["is_renumbered"])
         self.assertEqual(found["selected"], found["planted"])
         self.assertEqual(found["groups"]["sinew far foot.L"], found["planted"])
+        self.assertLess(found["distance"], 1e-6)
 
 
 if __name__ == "__main__":
