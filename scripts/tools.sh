@@ -9,6 +9,6 @@ shift
 python3 -c 'import venv, ensurepip' 2>/dev/null || { echo "$name: left out, as there is no python3 with venv"; exit 1; }
 echo "$name: installing $* into $folder"
 [ -x "$folder/bin/pip" ] || python3 -m venv "$folder"
-"$folder/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: "$@" ||
-    { echo "$name: left out, as PyPI does not give it"; exit 1; }
+"$folder/bin/pip" install --quiet --retries 1 --disable-pip-version-check --only-binary :all: "$@" 2>"$folder/pip.txt" ||
+    { echo "$name: left out, as PyPI does not give it: $folder/pip.txt"; exit 1; }
 echo "$*" >"$folder/wanted"

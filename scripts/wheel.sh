@@ -22,7 +22,7 @@ if [ "${1:-}" = test ]; then
     wheel=$(python3 scripts/pack.py "$2" "$3" "$empty")
     # Later runs need no PyPI.
     numpy=.deps/numpy/$version
-    [ -e "$numpy" ] || python3 -m pip download --quiet --disable-pip-version-check --only-binary :all: --dest "$numpy" numpy ||
+    [ -e "$numpy" ] || python3 -m pip download --quiet --retries 1 --disable-pip-version-check --only-binary :all: --dest "$numpy" numpy 2>/dev/null ||
         { rm -rf "$numpy" && echo 'wheel: left out, as NumPy could not be had from PyPI' && exit 0; }
     export PIP_NO_INDEX=1 PIP_FIND_LINKS="$root/$numpy"
 else
@@ -52,8 +52,9 @@ for python in $pythons; do
     [ -n "$version" ] || continue
     bin=$empty/$version/bin
     PATH="$(dirname "$python"):$PATH" SINEW_HOME="$empty/$version" SINEW_WHEEL="$wheel" PIP_ONLY_BINARY=:all: scripts/action.sh install
-    # Nothing but the environment is on the path: no compiler.
-    (cd "$empty" && env -i PATH="$bin" HOME="$empty" SINEW_DOCS="$root/docs/guides" \
+    # Nothing but the environment is on the path: no compiler. A shell's background jobs ignore Ctrl+C, which the tests send.
+    # shellcheck disable=SC2046
+    (cd "$empty" && env $(env --default-signal true 2>/dev/null && echo --default-signal) -i PATH="$bin" HOME="$empty" PYTHONDONTWRITEBYTECODE=1 SINEW_DOCS="$root/docs/guides" \
         ${VK_DRIVER_FILES:+VK_DRIVER_FILES="$VK_DRIVER_FILES" VK_ICD_FILENAMES="$VK_DRIVER_FILES"} \
         "$bin/python" -W error -m unittest discover -q -s "$root/crates/python/tests" 2>tests.txt) ||
         { cat "$empty/tests.txt"; exit 1; }
