@@ -1,9 +1,9 @@
 #!/bin/sh
 # Builds the Python package with the program inside, and tests it in empty environments.
 #
-#   scripts/wheel.sh                         into target/wheels, for each Python that is here; scripts/release.sh says for which systems
+#   scripts/wheel.sh                         into target/wheels, with each Python that is here (scripts/release.sh: for which systems)
 #   scripts/wheel.sh build                   without the tests
-#   scripts/wheel.sh test PROGRAM LIBRARY    packs what the tests have built, for one Python
+#   scripts/wheel.sh test PROGRAM LIBRARY    packs what the tests have built, with one Python
 #
 # Without Python or PyPI it says so.
 set -eu
@@ -42,7 +42,7 @@ else
     echo "wheel: $wheel, $((size / 1024)) KiB"
     [ "$size" -lt 20000000 ] || { echo 'wheel: it is over 20 MB'; exit 1; }
     [ "${1:-}" != build ] || exit 0
-    pythons=$(ls -d "$HOME"/.pyenv/versions/3.*/bin/python3 /usr/bin/python3 2>/dev/null)
+    pythons="$(ls -d "$HOME"/.pyenv/versions/3.*/bin/python3 2>/dev/null || true) $(command -v python3)"
 fi
 
 tested=
