@@ -37,7 +37,7 @@ const KEYS: usize = 3;
 fn main() -> std::io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| panic!("give the folder to write to"));
     let folder = Path::new(&folder);
-    let targets = ["arrays", "fbx", "glb", "gltf_json", "pose", "show", "sparse"];
+    let targets = ["arrays", "c_arrays", "fbx", "glb", "gltf_json", "pose", "show", "sparse"];
     for target in targets {
         std::fs::create_dir_all(folder.join(target))?;
     }
@@ -66,6 +66,9 @@ fn main() -> std::io::Result<()> {
         let floats = (1..=17 + seed).flat_map(|number| (f32::from(number) / 8.0).to_le_bytes());
         let arrays: Vec<u8> = [10 + seed, 4 + (seed << 4), seed].into_iter().chain(floats).collect();
         std::fs::write(folder.join(format!("arrays/{seed}")), arrays)?;
+        let joints = (0..40 + seed).flat_map(|joint| [joint % 8, 0]);
+        let head = [10 + seed, 4, seed, 8, seed, 0, 16 + seed, 0, 0, 17].into_iter();
+        std::fs::write(folder.join(format!("c_arrays/{seed}")), head.chain(joints).collect::<Vec<u8>>())?;
     }
     let all = [
         ("config", text_seeds::configs()),
