@@ -269,7 +269,7 @@ static void meshes(void) {
     for (int mode = 0; mode < 4; mode++) {
         FINE(sinew_mesh_skin(mesh, mode, matrices, 1, &out, &error));
         CHECK(memcmp(to, positions, 12) == 0);
-        REFUSED(sinew_mesh_skin(mesh, mode, matrices, 0, &out, &error), "0 slots");
+        REFUSED(sinew_mesh_skin(mesh, mode, matrices, 0, &out, &error), "matrices: 0");
     }
     sinew_mesh_free(mesh);
 
