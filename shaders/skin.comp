@@ -5,21 +5,12 @@
 // Compiled once for each mode and each number of spans.
 
 #include "shared.glsl"
-#include "skinning_buffer.glsl"
-#include "affine.glsl"
-#include "skinning_mode.glsl"
 
 layout(local_size_x = 64) in;
 
-// Spans of a mesh's buffer, in words: what vertex shaders see as attributes.
-layout(set = 1, binding = 0, std430) readonly buffer Source {
-    uint source[];
-};
-
-// All positions, then all normals, then all tangents, with no gaps; no normals or tangents where the mesh has none.
-layout(set = 1, binding = 1, std430) writeonly buffer Result {
-    float result[];
-};
+// Whether the slots are read from the storage buffer.
+layout(constant_id = 0) const bool IN_STORAGE = false;
+#define STORED IN_STORAGE
 
 // Where spans start, in words; ABSENT for a span the mesh lacks.
 layout(push_constant) uniform Layout {
@@ -31,7 +22,26 @@ layout(push_constant) uniform Layout {
     uint weights[4];
     uint share;
     uint center;
+    uint slots;
 } spans;
+
+// A row of work groups skins a figure; the slots of figures follow each other.
+#define FIRST_SLOT int(gl_WorkGroupID.y * spans.slots)
+
+#include "skinning_buffer.glsl"
+#include "affine.glsl"
+#include "skinning_mode.glsl"
+
+// Spans of a mesh's buffer, in words: what vertex shaders see as attributes.
+layout(set = 1, binding = 0, std430) readonly buffer Source {
+    uint source[];
+};
+
+// Of each figure all positions, then all normals, then all tangents, with no gaps; no normals or tangents where the mesh
+// has none.
+layout(set = 1, binding = 1, std430) writeonly buffer Result {
+    float result[];
+};
 
 vec3 read_vec3(uint start, uint vertex) {
     uint word = start + vertex * 3u;
@@ -76,15 +86,17 @@ void main() {
     vec3 center = spans.center != ABSENT ? read_vec3(spans.center, vertex) : vec3(0.0);
     vec3 position = read_vec3(spans.position, vertex);
     Affine world_from_bind = blend(joints, weights, share, center, position);
-    write_vec3(vertex * 3u, transform_position(world_from_bind, position));
+    uint width = spans.normal == ABSENT ? 3u : spans.tangent == ABSENT ? 6u : 10u;
+    uint begin = gl_WorkGroupID.y * spans.vertex_count * width;
+    write_vec3(begin + vertex * 3u, transform_position(world_from_bind, position));
     if (spans.normal == ABSENT) {
         return;
     }
     vec3 normal = transform_normal(world_from_bind, read_vec3(spans.normal, vertex));
-    write_vec3((spans.vertex_count + vertex) * 3u, normal);
+    write_vec3(begin + (spans.vertex_count + vertex) * 3u, normal);
     if (spans.tangent != ABSENT) {
         vec4 tangent = transform_tangent(world_from_bind, read_vec4(spans.tangent, vertex), normal);
-        uint first = spans.vertex_count * 6u + vertex * 4u;
+        uint first = begin + spans.vertex_count * 6u + vertex * 4u;
         write_vec3(first, tangent.xyz);
         result[first + 3u] = tangent.w;
     }

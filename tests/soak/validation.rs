@@ -245,7 +245,7 @@ fn morph_beyond_the_end() -> Vec<String> {
     let layout = PipelineLayout::new(&device, "morph", &[&set_layout], compute, size).unwrap();
     let shader = ShaderModule::new(&device, "morph.comp", &shaders::MORPH_COMP.unpack()).unwrap();
     let cache = PipelineCache::open(&device, None).unwrap();
-    let pipeline = ComputePipeline::new(&device, &cache, "morph", &layout, &shader).unwrap();
+    let pipeline = ComputePipeline::new(&device, &cache, "morph", &layout, &shader, &[]).unwrap();
     let buffer = |name, size| Buffer::new(&device, name, size, storage, MemoryLocation::GpuOnly).unwrap();
     let buffers = [buffer("source", 128), buffer("weights", 128), buffer("result", 256)];
     let pool = DescriptorPool::new(&device, "pool", &[(&set_layout, 1)]).unwrap();
@@ -257,7 +257,7 @@ fn morph_beyond_the_end() -> Vec<String> {
     commands.bind_set(vk::PipelineBindPoint::COMPUTE, &layout, 0, set, &[]);
     let stretch = Stretch { words: 64, width: 1, ..Stretch::default() };
     commands.push_constants(&layout, bytemuck::bytes_of(&stretch));
-    commands.dispatch(1);
+    commands.dispatch([1, 1]);
     let done = Fence::new(&device, "done").unwrap();
     commands.submit(&done).unwrap();
     done.wait().unwrap();

@@ -325,10 +325,10 @@ impl CommandBuffer {
         unsafe { self.device.raw.cmd_draw(self.raw, count, 1, 0, 0) };
     }
 
-    /// Runs `groups` work groups.
-    pub fn dispatch(&mut self, groups: u32) {
+    /// Runs work groups: columns and rows.
+    pub fn dispatch(&mut self, [columns, rows]: [u32; 2]) {
         // SAFETY: the buffer is recording, with a compute pipeline and its sets bound.
-        unsafe { self.device.raw.cmd_dispatch(self.raw, groups, 1, 1) };
+        unsafe { self.device.raw.cmd_dispatch(self.raw, columns, rows, 1) };
     }
 
     /// Changes image layouts.

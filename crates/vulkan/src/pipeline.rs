@@ -254,18 +254,18 @@ pub struct ComputePipeline {
 }
 
 impl ComputePipeline {
-    /// Compiles the pipeline, or finds it in the cache.
+    /// Compiles the pipeline, or finds it in the cache. The shader's specialization constants are numbered from 0.
     pub fn new(
         device: &Arc<Device>,
         cache: &PipelineCache,
         name: &str,
         layout: &PipelineLayout,
         shader: &ShaderModule,
+        constants: &[u32],
     ) -> Result<Self, VulkanError> {
-        let stage = vk::PipelineShaderStageCreateInfo::default()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(shader.raw)
-            .name(c"main");
+        let constants = Constants::new(constants);
+        let constants = constants.info();
+        let stage = stage(vk::ShaderStageFlags::COMPUTE, shader, &constants);
         let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout.raw);
         // SAFETY: everything `info` points to lives until the call returns.
         let made = unsafe { device.raw.create_compute_pipelines(cache.raw, &[info], None) };

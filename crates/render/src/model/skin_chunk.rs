@@ -25,6 +25,8 @@ pub struct SpanLayout {
     pub share: u32,
     /// First word of the centres of *cor*, or `ABSENT`.
     pub center: u32,
+    /// Number of slots per figure, if a dispatch skins several.
+    pub slots: u32,
 }
 
 pub use sinew_scene::shared::ABSENT;

@@ -53,6 +53,7 @@ pub fn chunk_of(
         weights: [ABSENT; 4],
         share: ABSENT,
         center: ABSENT,
+        slots: 0,
     };
     if draw.skinned {
         for (number, [joints, weights]) in Stream::SKINNING.into_iter().enumerate() {

@@ -41,7 +41,7 @@ impl MorphPass {
         let Some(morphs) = &mut gpu.morphs else { return Ok(false) };
         if self.pipeline.is_none() {
             let shader = ShaderModule::new(device, "morph.comp", &shaders::MORPH_COMP.unpack())?;
-            self.pipeline = Some(ComputePipeline::new(device, cache, "morph", &self.layout, &shader)?);
+            self.pipeline = Some(ComputePipeline::new(device, cache, "morph", &self.layout, &shader, &[])?);
         }
         Ok(morphs.set_pose(frame, pose))
     }
@@ -63,7 +63,7 @@ impl MorphPass {
             stretch.first_weight += morphs.first_weight(frame);
             commands.bind_set(vk::PipelineBindPoint::COMPUTE, &self.layout, 0, dispatch.set, &[]);
             commands.push_constants(&self.layout, bytemuck::bytes_of(&stretch));
-            commands.dispatch(stretch.words.div_ceil(GROUP));
+            commands.dispatch([stretch.words.div_ceil(GROUP), 1]);
         }
         commands.memory_barrier(
             (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),

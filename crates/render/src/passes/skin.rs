@@ -227,7 +227,7 @@ impl SkinPass {
         commands.bind_set(point, &self.layout, 0, gpu.frame_set, &offsets);
         commands.bind_set(point, &self.layout, 1, set, &[]);
         commands.push_constants(&self.layout, bytemuck::bytes_of(&chunk.spans));
-        commands.dispatch(chunk.spans.vertex_count.div_ceil(GROUP));
+        commands.dispatch([chunk.spans.vertex_count.div_ceil(GROUP), 1]);
     }
 
     /// Splits a draw's vertices into chunks, creates their pipeline, and writes their palette.
@@ -275,7 +275,8 @@ impl SkinPass {
         let shader = shader.expect("a batch has 1 to 4 spans, and each number is compiled");
         let name = format!("skin {mode} x{spans}");
         let shader = ShaderModule::new(device, &name, &shader.spirv.unpack())?;
-        self.pipelines.insert(variant, ComputePipeline::new(device, cache, &name, &self.layout, &shader)?);
+        self.pipelines
+            .insert(variant, ComputePipeline::new(device, cache, &name, &self.layout, &shader, &[])?);
         Ok(())
     }
 }
