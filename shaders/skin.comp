@@ -92,10 +92,12 @@ void main() {
     if (spans.normal == ABSENT) {
         return;
     }
-    vec3 normal = transform_normal(world_from_bind, read_vec3(spans.normal, vertex));
+    Affine at_one = at_size_one(world_from_bind);
+    float side = orientation(at_one);
+    vec3 normal = transform_normal(at_one, side, read_vec3(spans.normal, vertex));
     write_vec3(begin + (spans.vertex_count + vertex) * 3u, normal);
     if (spans.tangent != ABSENT) {
-        vec4 tangent = transform_tangent(world_from_bind, read_vec4(spans.tangent, vertex), normal);
+        vec4 tangent = transform_tangent(world_from_bind, side, read_vec4(spans.tangent, vertex), normal);
         uint first = begin + spans.vertex_count * 6u + vertex * 4u;
         write_vec3(first, tangent.xyz);
         result[first + 3u] = tangent.w;

@@ -79,20 +79,20 @@ vec3 transform_position(Affine b, vec3 p) {
 }
 
 // By the cofactor matrix, whose columns are these cross products: the direction of the inverse
-// transpose, without dividing by a determinant that may be zero.
-vec3 transform_normal(Affine b, vec3 n) {
-    Affine s = at_size_one(b);
+// transpose, without dividing by a determinant that may be zero. s is the transform at size one, and
+// side its orientation, which tangents need as well; the twin computes both in each function.
+vec3 transform_normal(Affine s, float side, vec3 n) {
     precise vec3 moved = cross3(s.y, s.z) * n.x + cross3(s.z, s.x) * n.y + cross3(s.x, s.y) * n.z;
-    precise vec3 turned = moved * orientation(s);
+    precise vec3 turned = moved * side;
     return direction(turned, n);
 }
 
 // moved_normal is what transform_normal gave for the same vertex.
-vec4 transform_tangent(Affine b, vec4 t, vec3 moved_normal) {
+vec4 transform_tangent(Affine b, float side, vec4 t, vec3 moved_normal) {
     vec3 along = direction(transform_linear(b, t.xyz), t.xyz);
     precise vec3 across = along - moved_normal * dot3(moved_normal, along);
     vec3 kept = largest(across) > PARALLEL ? direction(across, t.xyz) : t.xyz;
-    precise float handedness = t.w * orientation(at_size_one(b));
+    precise float handedness = t.w * side;
     return vec4(kept, handedness);
 }
 
