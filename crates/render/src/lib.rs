@@ -9,6 +9,7 @@ mod feed;
 mod frame;
 mod in_flight;
 mod interface;
+pub mod kernels;
 mod model;
 mod passes;
 mod picture;

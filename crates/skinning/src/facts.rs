@@ -22,3 +22,11 @@ pub struct Facts {
     /// True if the mode turns vertices about their centres of rotation, which take a while to find.
     pub needs_centers: bool,
 }
+
+impl Facts {
+    /// Returns the bound for a coordinate between a GPU that fuses or divides differently and the twin. `radius` is the
+    /// largest coordinate.
+    pub fn gpu_bound(&self, radius: f64) -> f64 {
+        self.gpu_roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + radius)
+    }
+}

@@ -82,24 +82,62 @@ pub fn skin(mode: SkinningMode, slots: &[Slot], source: &Vertices, out: Skinned)
     skin_by(|vertex| mode.blend(slots, vertex), source, out);
 }
 
+/// A skinned vertex. Without a normal it has no tangent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkinnedVertex {
+    /// World-space position.
+    pub position: [f32; 3],
+    /// World-space normal, length one.
+    pub normal: Option<[f32; 3]>,
+    /// World-space tangent, length one.
+    pub tangent: Option<[f32; 4]>,
+}
+
+/// Skins one vertex; `None` if the source lacks it.
+pub fn skin_vertex(
+    mode: SkinningMode,
+    slots: &[Slot],
+    source: &Vertices,
+    vertex: usize,
+) -> Option<SkinnedVertex> {
+    let position = *source.positions.get(vertex)?;
+    Some(skin_at(&|vertex| mode.blend(slots, vertex), source, vertex, position))
+}
+
 /// Skins every vertex by the transform that `blend` gives it.
 pub(crate) fn skin_by(blend: impl Fn(&VertexSkin) -> Affine, source: &Vertices, mut out: Skinned) {
     for (vertex, (&position, moved)) in source.positions.iter().zip(out.positions.iter_mut()).enumerate() {
-        let (joints, weights, spans) = source.influences_of(vertex);
-        let share = source.share_of(vertex);
-        let center = source.center_of(vertex).unwrap_or(position);
-        let (joints, weights) = (&joints[..spans], &weights[..spans]);
-        let b = blend(&VertexSkin { joints, weights, share, center, position });
-        *moved = transform_position(&b, position);
+        let skinned = skin_at(&blend, source, vertex, position);
+        *moved = skinned.position;
+        let normals = out.normals.as_mut().and_then(|normals| normals.get_mut(vertex));
+        if let (Some(out), Some(normal)) = (normals, skinned.normal) {
+            *out = normal;
+        }
+        let tangents = out.tangents.as_mut().and_then(|tangents| tangents.get_mut(vertex));
+        if let (Some(out), Some(tangent)) = (tangents, skinned.tangent) {
+            *out = tangent;
+        }
+    }
+}
 
-        let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
-        let moved_normal = transform_normal(&b, normal);
-        if let Some(out) = out.normals.as_mut().and_then(|normals| normals.get_mut(vertex)) {
-            *out = moved_normal;
-        }
-        let Some(&tangent) = source.tangents.and_then(|tangents| tangents.get(vertex)) else { continue };
-        if let Some(out) = out.tangents.as_mut().and_then(|tangents| tangents.get_mut(vertex)) {
-            *out = transform_tangent(&b, tangent, moved_normal);
-        }
+/// Skins a vertex at a position.
+fn skin_at(
+    blend: &impl Fn(&VertexSkin) -> Affine,
+    source: &Vertices,
+    vertex: usize,
+    position: [f32; 3],
+) -> SkinnedVertex {
+    let (joints, weights, spans) = source.influences_of(vertex);
+    let share = source.share_of(vertex);
+    let center = source.center_of(vertex).unwrap_or(position);
+    let (joints, weights) = (&joints[..spans], &weights[..spans]);
+    let b = blend(&VertexSkin { joints, weights, share, center, position });
+    let moved_normal =
+        source.normals.and_then(|normals| normals.get(vertex)).map(|n| transform_normal(&b, *n));
+    let tangent = source.tangents.and_then(|tangents| tangents.get(vertex));
+    SkinnedVertex {
+        position: transform_position(&b, position),
+        normal: moved_normal,
+        tangent: moved_normal.zip(tangent).map(|(normal, tangent)| transform_tangent(&b, *tangent, normal)),
     }
 }

@@ -58,6 +58,11 @@ impl PhysicalDevice {
         self.kind == vk::PhysicalDeviceType::CPU
     }
 
+    /// Returns true if its queue writes timestamps.
+    pub fn has_timestamps(&self) -> bool {
+        self.timestamp_bits > 0
+    }
+
     /// Returns true if both are the same device of one instance.
     pub fn is(&self, other: &Self) -> bool {
         self.raw == other.raw

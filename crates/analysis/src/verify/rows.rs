@@ -181,14 +181,15 @@ pub(super) fn faults(row: &Row, mode: SkinningMode, exact: bool) -> Vec<String> 
     let mut faults = Vec::new();
     let figures = &row.figures;
     // On a device that fuses or divides differently, each position may be a few roundings off.
-    let Facts { bound: position_bound, gpu_roundings, .. } = *mode.facts();
+    let facts = mode.facts();
+    let Facts { bound: position_bound, .. } = *facts;
     if exact && figures.gpu_twin.differing > 0 {
         faults.push(format!(
             "{} numbers differ between the GPU and the CPU twin, by up to {} ulp",
             figures.gpu_twin.differing, figures.gpu_twin.max_ulp
         ));
     }
-    let gpu_bound = gpu_roundings * f64::from(f32::EPSILON) / 2.0 * (1.0 + figures.radius);
+    let gpu_bound = facts.gpu_bound(figures.radius);
     if !exact && figures.gpu_position_distance > gpu_bound {
         faults.push(format!(
             "positions of the GPU and the CPU twin are {:.1e} apart (bound {gpu_bound:.1e})",

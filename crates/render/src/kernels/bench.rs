@@ -1,0 +1,376 @@
+//! Skins workloads by the kernels of `skin.comp`, one dispatch for all figures where the device's limits allow it.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::clock::{Clock, Times};
+use super::split::{Limits, Split};
+use super::workload::{Outputs, Workload};
+use crate::interface::layouts::{FRAME_BINDINGS, PALETTE_WINDOW, frame_offsets, palette_alignment};
+use crate::interface::shaders;
+use crate::model::computed::GROUP;
+use crate::model::skin_chunk::{ABSENT, SpanLayout};
+use crate::renderer::Renderer;
+use crate::upload::transfer::{run_once, upload_buffer};
+use sinew_scene::scene::PaletteIn;
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::{SLOTS, SkinningMode, Slot};
+use sinew_vulkan::{
+    Buffer, CommandBuffer, ComputePipeline, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout,
+    Device, MemoryLocation, PipelineLayout, ShaderModule, VulkanError, vk,
+};
+
+/// Workloads on the GPU, with room for their results.
+pub struct Kernels<'a> {
+    // Field order is drop order: users before what they use.
+    clock: Clock,
+    kernel: Option<Kernel>,
+    layout: PipelineLayout,
+    /// The layout of set 0, the palettes, and of set 1, source and result.
+    sets: [DescriptorSetLayout; 2],
+    parts: Vec<Part<'a>>,
+    result: Buffer,
+    figures: u32,
+    palette: PaletteIn,
+    device: Arc<Device>,
+}
+
+/// A workload on the GPU.
+struct Part<'a> {
+    workload: Workload<'a>,
+    split: Split,
+    chunks: Vec<Chunk>,
+}
+
+/// Consecutive vertices of a workload.
+struct Chunk {
+    first: u32,
+    source: Buffer,
+    /// The layout of all streams.
+    spans: SpanLayout,
+    /// Offset of the results of all dispatches.
+    result: u64,
+    /// Bytes from one dispatch's results to the next.
+    stride: u64,
+}
+
+/// The pipelines of a mode, and everything that its dispatches read.
+struct Kernel {
+    mode: SkinningMode,
+    outputs: Outputs,
+    pipelines: Vec<ComputePipeline>,
+    dispatches: Vec<Dispatch>,
+    frame_set: DescriptorSet,
+    _pool: DescriptorPool,
+    _palettes: Buffer,
+}
+
+/// A chunk of some figures.
+struct Dispatch {
+    part: usize,
+    spans: SpanLayout,
+    figures: u32,
+    palette: u64,
+    set: DescriptorSet,
+}
+
+/// The memory that a run must move at least once, in bytes, whatever caches hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// Number of skinned vertices, of all figures.
+    pub vertices: u64,
+    /// The streams that the kernel reads.
+    pub source: u64,
+    /// The palettes of all figures.
+    pub palettes: u64,
+    /// The streams that the kernel writes.
+    pub result: u64,
+}
+
+/// Vertices to read: up to [`UNSPLIT`] of one workload and figure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Index of the workload.
+    pub workload: usize,
+    /// Index of the figure.
+    pub figure: u32,
+    /// The vertices. The first is a multiple of [`UNSPLIT`].
+    pub vertices: Range<u32>,
+}
+
+/// The number of consecutive vertices that one dispatch always skins together.
+pub const UNSPLIT: u32 = GROUP;
+
+/// Bytes of the result, and where they are copied to.
+struct Stretch {
+    there: u64,
+    here: u64,
+    length: u64,
+}
+
+impl<'a> Kernels<'a> {
+    /// Uploads workloads, each skinned by this number of figures.
+    pub fn new(
+        renderer: &Renderer,
+        workloads: &[Workload<'a>],
+        figures: u32,
+        palette: PaletteIn,
+    ) -> Result<Self, VulkanError> {
+        let device = renderer.device();
+        let (name, compute) = ("skinning kernels", vk::ShaderStageFlags::COMPUTE);
+        let storage = vk::DescriptorType::STORAGE_BUFFER;
+        let sets = [
+            DescriptorSetLayout::new(device, name, &FRAME_BINDINGS, compute)?,
+            DescriptorSetLayout::new(device, name, &[storage, storage], compute)?,
+        ];
+        let size = size_of::<SpanLayout>() as u32;
+        let layout = PipelineLayout::new(device, name, &[&sets[0], &sets[1]], compute, size)?;
+        let mut end = 0;
+        let upload = |workload| Part::new(device, workload, (figures, palette), &mut end);
+        let parts = workloads.iter().copied().map(upload).collect::<Result<Vec<_>, _>>()?;
+        let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_SRC;
+        let result = Buffer::new(device, "skinned vertices", end, usage, MemoryLocation::GpuOnly)?;
+        let (clock, device) = (Clock::new(device, name)?, Arc::clone(device));
+        Ok(Self { clock, kernel: None, layout, sets, parts, result, figures, palette, device })
+    }
+
+    /// Selects the kernel of a mode. `palettes` has the slots of each workload: those of all figures in a row.
+    pub fn select(
+        &mut self,
+        renderer: &Renderer,
+        mode: SkinningMode,
+        outputs: Outputs,
+        palettes: &[Vec<Slot>],
+    ) -> Result<(), VulkanError> {
+        self.kernel = None;
+        let (bytes, offsets, window) = self.lay_out_palettes(palettes);
+        let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
+        // Dynamic offsets are 32 bits wide.
+        self.device.check_limit("palettes", "bytes", bytes.len() as u64, u32::MAX.into())?;
+        let palettes = upload_buffer(&self.device, "palettes", usage, &bytes)?;
+        let pipeline = |part: &Part| part.pipeline(&self.device, renderer, &self.layout, mode, self.palette);
+        let pipelines = self.parts.iter().map(pipeline).collect::<Result<Vec<_>, _>>()?;
+        let count = self.parts.iter().zip(&offsets).map(|(part, pieces)| part.chunks.len() * pieces.len());
+        let layouts = [(&self.sets[0], 1), (&self.sets[1], count.sum::<usize>().max(1) as u32)];
+        let pool = DescriptorPool::new(&self.device, "kernel descriptors", &layouts)?;
+        let shown = |range| Descriptor::Buffer { buffer: &palettes, offset: 0, range };
+        let windows = [shown(PALETTE_WINDOW), shown(PALETTE_WINDOW), shown(window)];
+        let frame_set = pool.set("palettes", &self.sets[0], &windows)?;
+        let mut dispatches = Vec::new();
+        for (number, (part, pieces)) in self.parts.iter().zip(&offsets).enumerate() {
+            for chunk in &part.chunks {
+                let spans = outputs.of(chunk.spans);
+                for (piece, &palette) in pieces.iter().enumerate() {
+                    let figures = part.figures(piece, self.figures);
+                    let offset = chunk.result + piece as u64 * chunk.stride;
+                    let range = u64::from(figures) * u64::from(spans.vertex_count) * width(&spans);
+                    let descriptors = [
+                        Descriptor::Buffer { buffer: &chunk.source, offset: 0, range: chunk.source.size() },
+                        Descriptor::Buffer { buffer: &self.result, offset, range },
+                    ];
+                    let set = pool.set("kernel buffers", &self.sets[1], &descriptors)?;
+                    dispatches.push(Dispatch { part: number, spans, figures, palette, set });
+                }
+            }
+        }
+        self.kernel = Some(Kernel {
+            mode,
+            outputs,
+            pipelines,
+            dispatches,
+            frame_set,
+            _pool: pool,
+            _palettes: palettes,
+        });
+        Ok(())
+    }
+
+    /// Returns the bytes of all palettes, the offset of each dispatch's, and the size of the longest.
+    fn lay_out_palettes(&self, palettes: &[Vec<Slot>]) -> (Vec<u8>, Vec<Vec<u64>>, u64) {
+        let alignment = palette_alignment(&self.device);
+        let (mut bytes, mut offsets, mut window) = (Vec::new(), Vec::new(), PALETTE_WINDOW);
+        for (part, slots) in self.parts.iter().zip(palettes) {
+            let of_piece = (part.split.figures as usize * part.workload.slots as usize).max(1);
+            let mut of_part = Vec::new();
+            for piece in slots.chunks(of_piece) {
+                bytes.resize(bytes.len().next_multiple_of(alignment as usize), 0);
+                of_part.push(bytes.len() as u64);
+                bytes.extend_from_slice(bytemuck::cast_slice(piece));
+                window = window.max(size_of_val(piece) as u64);
+            }
+            offsets.push(of_part);
+        }
+        // The shaders' window on the last palette extends beyond it.
+        bytes.resize(bytes.len() + window as usize, 0);
+        (bytes, offsets, window)
+    }
+
+    /// Runs the selected kernel some times, at most [`MAX_AT_ONCE`](super::MAX_AT_ONCE).
+    pub fn run(&mut self, times: u32) -> Result<Times, VulkanError> {
+        let Self { clock, kernel, layout, .. } = self;
+        let kernel = kernel.as_ref();
+        clock.time(times, |commands| {
+            if let Some(kernel) = kernel {
+                kernel.record(commands, layout);
+            }
+        })
+    }
+
+    /// Returns the memory that a run of the selected kernel moves.
+    pub fn traffic(&self) -> Traffic {
+        let mut traffic = Traffic::default();
+        let Some(kernel) = &self.kernel else { return traffic };
+        for Part { workload, .. } in &self.parts {
+            let (count, figures) = (u64::from(workload.count()), u64::from(self.figures));
+            let bytes = workload.moved_bytes(kernel.mode, kernel.outputs);
+            traffic.vertices += count * figures;
+            traffic.source += count * bytes.source;
+            traffic.result += count * figures * bytes.result;
+            traffic.palettes += figures * u64::from(workload.slots) * size_of::<Slot>() as u64;
+        }
+        traffic
+    }
+
+    /// Reads vertices that the last run wrote.
+    pub fn read(&self, wanted: &[Wanted]) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
+        let mut end = 0;
+        let stretches: Vec<Vec<Stretch>> =
+            wanted.iter().filter_map(|wanted| self.stretches(wanted, &mut end)).collect();
+        let copies: Vec<(u64, u64, u64)> =
+            stretches.iter().flatten().map(|stretch| (stretch.there, stretch.here, stretch.length)).collect();
+        let usage = vk::BufferUsageFlags::TRANSFER_DST;
+        let read = Buffer::new(&self.device, "checked vertices", end, usage, MemoryLocation::GpuToCpu)?;
+        run_once(&self.device, "read vertices", |commands| {
+            let written = (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE);
+            commands.memory_barrier(written, (Stage::COPY, Access::TRANSFER_READ));
+            commands.copy_buffer(&self.result, &read, &copies);
+            let copied = (Stage::COPY, Access::TRANSFER_WRITE);
+            commands.memory_barrier(copied, (Stage::HOST, Access::HOST_READ));
+        })?;
+        let bytes = read.bytes().expect("memory for `GpuToCpu` is mapped");
+        let bytes_of =
+            |stretch: &Stretch| &bytes[stretch.here as usize..(stretch.here + stretch.length) as usize];
+        let primitive = |(streams, wanted): (&Vec<Stretch>, &Wanted)| SkinnedPrimitive {
+            instance: wanted.figure as usize,
+            primitive: wanted.workload,
+            positions: streams.first().map(|stretch| elements(bytes_of(stretch))).unwrap_or_default(),
+            normals: streams.get(1).map(|stretch| elements(bytes_of(stretch))),
+            tangents: streams.get(2).map(|stretch| elements(bytes_of(stretch))),
+        };
+        assert_eq!(stretches.len(), wanted.len(), "wanted vertices are in one chunk each");
+        Ok(stretches.iter().zip(wanted).map(primitive).collect())
+    }
+
+    /// Returns where wanted vertices are in the result, stream by stream, and puts them one after the other.
+    fn stretches(&self, wanted: &Wanted, end: &mut u64) -> Option<Vec<Stretch>> {
+        let Wanted { workload, figure, vertices } = wanted;
+        let (kernel, part) = (self.kernel.as_ref()?, self.parts.get(*workload)?);
+        let last = |chunk: &Chunk| chunk.first + chunk.spans.vertex_count;
+        let chunk = part.chunks.iter().find(|chunk| (chunk.first..last(chunk)).contains(&vertices.start))?;
+        let spans = kernel.outputs.of(chunk.spans);
+        let all = u64::from(spans.vertex_count);
+        let (piece, within) = (figure / part.split.figures, figure % part.split.figures);
+        let begin = chunk.result + u64::from(piece) * chunk.stride + u64::from(within) * all * width(&spans);
+        let count = u64::from(vertices.end.min(last(chunk)).saturating_sub(vertices.start));
+        let first = u64::from(vertices.start - chunk.first);
+        // Bytes of a vertex in the streams before, and in this one.
+        let mut streams = vec![(0, 12)];
+        streams.extend((spans.normal != ABSENT).then_some((12, 12)));
+        streams.extend((spans.tangent != ABSENT).then_some((24, 16)));
+        let stretch = |(before, size): (u64, u64)| {
+            let (here, length) = (*end, count * size);
+            *end += length;
+            Stretch { there: begin + all * before + first * size, here, length }
+        };
+        (*figure < self.figures && count == vertices.len() as u64)
+            .then(|| streams.into_iter().map(stretch).collect())
+    }
+}
+
+impl Kernel {
+    fn record(&self, commands: &mut CommandBuffer, layout: &PipelineLayout) {
+        let point = vk::PipelineBindPoint::COMPUTE;
+        for Dispatch { part, spans, figures, palette, set } in &self.dispatches {
+            commands.bind_compute(&self.pipelines[*part]);
+            commands.bind_set(point, layout, 0, self.frame_set, &frame_offsets(0, *palette));
+            commands.bind_set(point, layout, 1, *set, &[]);
+            commands.push_constants(layout, bytemuck::bytes_of(spans));
+            commands.dispatch([spans.vertex_count.div_ceil(GROUP), *figures]);
+        }
+    }
+}
+
+impl<'a> Part<'a> {
+    fn new(
+        device: &Arc<Device>,
+        workload: Workload<'a>,
+        (figures, palette): (u32, PaletteIn),
+        end: &mut u64,
+    ) -> Result<Self, VulkanError> {
+        let limits = &device.physical().limits;
+        let range = u64::from(limits.max_storage_buffer_range);
+        let slots = match palette {
+            PaletteIn::Uniform => {
+                let own = u64::from(workload.slots);
+                device.check_limit("palette", "joints in a figure", own, SLOTS as u64)?;
+                SLOTS as u64
+            }
+            PaletteIn::Storage => range / size_of::<Slot>() as u64,
+        };
+        let [columns, rows, _] = limits.max_compute_work_group_count;
+        let limits = Limits { range, groups: [columns, rows], slots };
+        let (count, bytes) = (workload.count(), workload.bytes());
+        let split = Split::new((count, figures, workload.slots), bytes, GROUP, limits);
+        let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
+        let mut chunks = Vec::new();
+        for first in (0..count).step_by(split.vertices as usize) {
+            let range = first as usize..first.saturating_add(split.vertices).min(count) as usize;
+            let (source, spans) = workload.lay_out(range);
+            let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+            let source = upload_buffer(device, "vertices to skin", usage, &source)?;
+            let of_figure = u64::from(spans.vertex_count) * bytes.result;
+            let stride = (of_figure * u64::from(split.figures)).next_multiple_of(alignment);
+            let result = *end;
+            *end += stride * u64::from(figures.div_ceil(split.figures));
+            chunks.push(Chunk { first, source, spans, result, stride });
+        }
+        Ok(Self { workload, split, chunks })
+    }
+
+    /// Returns the number of figures in a piece.
+    fn figures(&self, piece: usize, all: u32) -> u32 {
+        all.saturating_sub(piece as u32 * self.split.figures).min(self.split.figures)
+    }
+
+    fn pipeline(
+        &self,
+        device: &Arc<Device>,
+        renderer: &Renderer,
+        layout: &PipelineLayout,
+        mode: SkinningMode,
+        palette: PaletteIn,
+    ) -> Result<ComputePipeline, VulkanError> {
+        let (mode, spans) = (self.workload.mode(mode), self.workload.spans());
+        let shader = shaders::skin_comp(mode, spans);
+        let shader = shader.expect("a workload has 1 to 4 spans, and each number is compiled");
+        let name = format!("kernel {mode} x{spans}");
+        let shader = ShaderModule::new(device, &name, &shader.spirv.unpack())?;
+        let is_stored = u32::from(palette == PaletteIn::Storage);
+        ComputePipeline::new(device, &renderer.cache, &name, layout, &shader, &[is_stored])
+    }
+}
+
+/// Returns the elements of a stream.
+fn elements<T: bytemuck::Pod>(bytes: &[u8]) -> Vec<T> {
+    bytes.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect()
+}
+
+/// Returns the bytes of a skinned vertex.
+fn width(spans: &SpanLayout) -> u64 {
+    match (spans.normal != ABSENT, spans.tangent != ABSENT) {
+        (false, _) => 12,
+        (true, false) => 24,
+        (true, true) => 40,
+    }
+}
