@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::io::{BufRead, BufReader};
+use std::process::Stdio;
+
 use crate::common;
 
 use common::{run, run_well, sinew};
@@ -81,10 +84,132 @@ fn what_it_does_not_know_is_usage() {
         (&["--size", "0x0"], "WIDTHxHEIGHT"),
         (&["--frames", "0"], "0 is not in"),
         (&["--clip", "0", "--pose", "rest"], "cannot be used"),
+        (&["--only", "frames"], "[possible values: skin]"),
+        (&["--only", "skin", "--size", "32x32"], "cannot be used"),
+        (&["--only", "skin", "--skin", "cpu"], "cannot be used"),
+        (&["--only", "skin", "--against", "palette=ubo"], "cannot be used"),
+        // A model and made-up vertices.
+        (&["--only", "skin", "--vertices", "9"], "cannot be used"),
+        (&["--only", "skin", "--influences", "4"], "--vertices"),
+        (&["--only", "skin", "--order", "random"], "--vertices"),
+        (&["-o", "chart.png"], "--only"),
+        (&["--only", "skin", "-o", "chart.svg"], "ends in .png"),
     ] {
         let found = run(sinew(["bench", "builtin:strip"]).args(flags));
         assert_eq!((found.code, found.err.lines().count()), (Some(2), 1), "{flags:?}: {}", found.err);
         assert!(found.err.contains(says), "{flags:?}: {}", found.err);
     }
     assert_eq!(run(&mut sinew(["bench", "no/such.glb"])).code, Some(1));
+    for (flags, says) in [
+        (&["--vertices", "9"][..], "--only"),
+        (&["--only", "skin", "--vertices", "0"], "0 is not in"),
+        (&["--only", "skin", "--vertices", "9", "--influences", "17"], "17 is not in"),
+        (&["--only", "skin", "--vertices", "9", "--crowd", "2"], "cannot be used"),
+        (&["--only", "skin", "--vertices", "9", "--pose", "rest"], "cannot be used"),
+    ] {
+        let found = run(sinew(["bench"]).args(flags));
+        assert_eq!((found.code, found.err.lines().count()), (Some(2), 1), "{flags:?}: {}", found.err);
+        assert!(found.err.contains(says), "{flags:?}: {}", found.err);
+    }
+}
+
+/// Skinning alone, of a model.
+const ALONE: [&str; 6] = ["bench", "builtin:strip", "--only", "skin", "--frames", "2"];
+
+#[test]
+fn skinning_alone_has_a_row_for_each_mode_crowd_and_output() {
+    for palette in ["ubo", "ssbo"] {
+        let flags = ["--modes", "lbs,cor", "--crowd", "1,70", "--palette", palette, "--validate"];
+        let text = String::from_utf8(run_well(sinew(ALONE).args(flags))).unwrap();
+        let rows: Vec<Vec<&str>> = text
+            .lines()
+            .filter(|line| line.starts_with("lbs") || line.starts_with("cor"))
+            .map(|line| line.split_whitespace().collect())
+            .collect();
+        assert!(rows.iter().all(|words| words.len() == 14), "{text}");
+        let kinds: Vec<[&str; 3]> = rows.iter().map(|words| [words[0], words[1], words[4]]).collect();
+        // It has no normals.
+        let of = |figures| ["lbs", "cor"].map(|mode| [mode, "positions", figures]);
+        assert_eq!(kinds, [of("1"), of("70")].concat(), "{text}");
+        let vertices = |row: &[&str]| row[5].parse::<u64>().unwrap();
+        assert_eq!(vertices(&rows[2]), 70 * vertices(&rows[0]));
+        assert!(text.contains("vkCmdCopyBuffer moves") && text.contains("copy %"), "{text}");
+    }
+}
+
+#[test]
+fn made_up_vertices_are_skinned_in_all_modes_to_the_bit() {
+    let chart = std::env::temp_dir().join(format!("sinew-bench-{}.png", std::process::id()));
+    let mut command = sinew(["bench", "--only", "skin", "--vertices", "700", "--frames", "2", "--json"]);
+    command.args(["--influences", "3,9", "--order", "coherent,random"]).arg("-o").arg(&chart);
+    let document: Value = serde_json::from_slice(&run_well(&mut command)).unwrap();
+    let picture = std::fs::read(&chart).unwrap();
+    std::fs::remove_file(&chart).unwrap();
+    assert!(picture.starts_with(b"\x89PNG"));
+    assert!(document["device"].is_string() && document["driver"].is_string() && document["only"] == "skin");
+    let is_positive = |value: &Value| value.as_f64().is_some_and(|number| number > 0.0);
+    assert!(is_positive(&document["copy_gb_per_s"]) && is_positive(&document["copy_ms"]["median"]));
+    let runs = document["runs"].as_array().unwrap();
+    let modes = sinew::skinning::SkinningMode::ALL.map(sinew::skinning::SkinningMode::name);
+    assert_eq!(runs.len(), modes.len() * 3 * 4);
+    for run in runs {
+        assert!(modes.contains(&run["mode"].as_str().unwrap()));
+        // The host's clock is that of a software driver.
+        assert_eq!(
+            (&run["vertices"], &run["figures"], &run["clock"]),
+            (&700.into(), &1.into(), &"host".into())
+        );
+        for key in ["vertices_per_s", "ns_per_vertex", "bytes_per_vertex", "gb_per_s", "share_of_copy"] {
+            assert!(is_positive(&run[key]), "{key}: {run}");
+        }
+        assert!(run["ms"]["median"].as_f64() <= run["ms"]["p95"].as_f64());
+        assert_eq!(
+            (&run["runs"], &run["palette_bytes"], &run["differing"]),
+            (&2.into(), &4096.into(), &0.into())
+        );
+        let compared = 700
+            * match run["outputs"].as_str().unwrap() {
+                "positions" => 3,
+                "normals" => 6,
+                _ => 10,
+            };
+        assert_eq!(run["compared"], compared, "{run}");
+    }
+    let bytes = |influences: u64, mode: &str| {
+        let is_it = |run: &&Value| {
+            run["influences"] == influences && run["mode"] == mode && run["outputs"] == "positions"
+        };
+        runs.iter().find(is_it).unwrap()["bytes_per_vertex"].as_f64().unwrap() - 4096.0 / 700.0
+    };
+    // Two positions, spans of 24 bytes, the first span's joints, a centre, a share.
+    let close = |a: f64, b: f64| (a - b).abs() < 1e-6;
+    assert!(
+        close(bytes(3, "lbs"), 48.0) && close(bytes(9, "dqs"), 96.0),
+        "{} {}",
+        bytes(3, "lbs"),
+        bytes(9, "dqs")
+    );
+    assert!(close(bytes(9, "rigid"), 32.0) && close(bytes(3, "cor"), 60.0) && close(bytes(3, "blend"), 52.0));
+}
+
+#[test]
+fn a_stopped_run_has_printed_what_it_measured() {
+    let cases: [(&[&str], &str); 3] = [
+        (&["bench", "--only", "skin", "--modes", "lbs", "--vertices", "100,3000000", "--frames", "2"], "lbs"),
+        (
+            &["bench", "--only", "skin", "--modes", "lbs", "--vertices", "100,3000000", "--json"],
+            "\"differing\"",
+        ),
+        (&["bench", "builtin:strip", "--size", "32x32", "--frames", "3", "--crowd", "1,100000"], "lbs"),
+    ];
+    for (words, sign) in cases {
+        let mut running = sinew(words).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(running.stdout.take().unwrap()).lines();
+        let found = lines.by_ref().map(|line| line.unwrap()).find(|line| line.trim_start().starts_with(sign));
+        // The second row takes seconds.
+        let is_running = running.try_wait().unwrap().is_none();
+        running.kill().unwrap();
+        running.wait().unwrap();
+        assert!(found.is_some() && is_running, "{words:?}: {found:?}");
+    }
 }

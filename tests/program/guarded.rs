@@ -46,7 +46,11 @@ const WRITTEN: [&str; 7] = ["html", "json", "junit", "markdown", "output", "scre
 const WITHIN_TEXTS: [(&str, &str); 2] = [("bench", "against"), ("sinew", "split")];
 
 /// Flags of commands that read no file of this kind, or that a command with an output refuses.
-const LEFT_OUT: [(&str, &str, &str); 1] = [("", "more", "--screenshot draws one model")];
+const LEFT_OUT: [(&str, &str, &str); 3] = [
+    ("", "more", "--screenshot draws one model"),
+    ("bench", "against", "--only skin, which writes a chart, excludes it"),
+    ("bench", "pose", "it excludes --clip; tests/program/inputs.rs tests it alone"),
+];
 
 /// All arguments of a command that may name a file.
 fn files_of(command: &Command) -> Vec<&Arg> {
@@ -235,6 +239,7 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
         ("export", "json") => "--rigged -o fresh.glb",
         ("export", _) => "--on cpu",
         ("bake", _) => "--fps 2",
+        ("bench", _) => "--only skin --modes lbs --frames 1",
         ("explain", _) => "--vertex mesh0:0:1 --size 16x16",
         ("diagnose", _) if words.iter().any(|(flag, _)| *flag == Some("like")) => "",
         ("diagnose", "output") => "--like like.glb",

@@ -460,6 +460,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "--screenshot",
         "bake --output",
         "bake --pose",
+        "bench --output",
         "bench --pose",
         "builtins --write",
         "compare --json",
@@ -522,6 +523,13 @@ fn measures_do_not_overwrite_the_model() {
     place.refuses(&["compare", "m.png", "--time", "0", "-o", "m.png"], &says("m.png"));
     place.refuses(&["explain", "m.png", "--vertex", "1", "-o", "m.png"], &says("m.png"));
     place.refuses(&["sweep", "m.png", "--joint", "upper", "-o", "m.png"], &says("m.png"));
+    place.refuses(&["bench", "m.png", "--only", "skin", "-o", "m.png"], &says("m.png"));
+    let pose = br#"{"sinew-pose": 1, "joints": {"upper": {"rotation": [0, 0, 0, 1]}}}"#;
+    fs::write(place.path("p.png"), pose).unwrap();
+    place.refuses(
+        &["bench", "builtin:bend", "--only", "skin", "--pose", "p.png", "-o", "p.png"],
+        "p.png: the output would overwrite the pose file",
+    );
     place.refuses(&["why", "m.png", "--joint", "upper", "-o", "m.png"], &says("m.png"));
     // A folder with files that no report has left is refused whole.
     let before = files(place.0.path());

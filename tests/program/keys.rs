@@ -14,8 +14,9 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 20] = [
+const RUNS: [(&str, &str, &[&str]); 21] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
+    ("bench", JSON, &["--only", "skin", "--vertices", "9", "--modes", "lbs", "--frames", "1"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
     ("compare", JSON, &["builtin:bend", "builtin:twist"]),
     ("conformance", JSON, &["--judge", "."]),

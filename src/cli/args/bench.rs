@@ -1,16 +1,21 @@
 //! Flags of `sinew bench`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use crate::scene::crowd_count;
 use crate::skinning::SkinningMode;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
+use super::output::png;
 use super::subject::{LoadArgs, mode};
 use super::vulkan::VulkanArgs;
 
 /// The maximum number of frames that are measured.
 const MAX_FRAMES: i64 = 100_000;
+
+/// The maximum number of made-up vertices.
+const MAX_VERTICES: i64 = 32_000_000;
 
 /// `sinew bench`
 #[derive(Debug, Args)]
@@ -22,15 +27,15 @@ pub struct BenchArgs {
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// Modes to measure, separated by commas
-    #[arg(long, visible_alias = "mode", value_name = "MODE,…", default_value = "lbs", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
+    /// Modes to measure, separated by commas [default: lbs; with --only skin, all]
+    #[arg(long, visible_alias = "mode", value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 
     /// Numbers of figures to measure, separated by commas [default: one figure]
     #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = crowd_count)]
     pub crowd: Vec<u32>,
 
-    /// Number of frames to measure, after a warm-up
+    /// Number of frames to measure, after a warm-up; with --only skin, of runs, though fewer if they take seconds
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u32).range(1..=MAX_FRAMES))]
     pub frames: u32,
 
@@ -68,12 +73,78 @@ pub struct BenchArgs {
     #[arg(long, value_name = "KEY=VALUE …", value_parser = settings)]
     pub against: Option<Settings>,
 
+    /// Measure the compute kernels of skinning alone, without drawing: positions, then also normals, then also tangents
+    #[arg(long, value_name = "skin", value_parser = ["skin"], hide_possible_values = true, conflicts_with_all = ["skin", "size", "quality", "msaa", "against"])]
+    pub only: Option<String>,
+
+    /// With --only skin: numbers of made-up vertices to skin in place of a model's, separated by commas
+    #[arg(long, value_name = "N,…", value_delimiter = ',', requires = "only", conflicts_with_all = ["model", "crowd", "clip", "pose"], value_parser = clap::value_parser!(u32).range(1..=MAX_VERTICES))]
+    pub vertices: Vec<u32>,
+
+    /// With --vertices: numbers of joints per vertex, 1 to 16, separated by commas [default: 4]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', requires = "vertices", value_parser = clap::value_parser!(u32).range(1..=16))]
+    pub influences: Vec<u32>,
+
+    /// With --vertices: how joints follow each other from vertex to vertex, separated by commas [default: shuffled]
+    #[arg(
+        long,
+        value_name = "coherent|shuffled|random,…",
+        value_delimiter = ',',
+        requires = "vertices",
+        hide_possible_values = true
+    )]
+    pub order: Vec<Order>,
+
+    /// With --only skin: write a chart of nanoseconds per vertex
+    #[arg(long, short, value_name = "CHART.png", requires = "only", value_parser = png)]
+    pub output: Option<PathBuf>,
+
     /// Print every figure as JSON instead of the table (docs/reference/json.md explains the keys)
     #[arg(long)]
     pub json: bool,
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
+}
+
+/// The order of joints along made-up vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Order {
+    /// Joints as along a limb: the same over the length of a bone.
+    Coherent,
+    /// Combinations as in coherent order, but each vertex picks any of them.
+    Shuffled,
+    /// Any joints for each vertex.
+    Random,
+}
+
+impl Order {
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Coherent => "coherent",
+            Self::Shuffled => "shuffled",
+            Self::Random => "random",
+        }
+    }
+}
+
+impl BenchArgs {
+    /// Refuses flags of made-up vertices without any. The parser lets them pass beside a model, which excludes --vertices.
+    pub fn check(&self) -> Result<(), String> {
+        match self.vertices.is_empty() && !(self.influences.is_empty() && self.order.is_empty()) {
+            true => Err("--influences and --order are of made-up vertices, and need --vertices".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// The crowds to measure; `None` for one figure.
+    pub fn crowds(&self) -> Vec<Option<u32>> {
+        match self.crowd.as_slice() {
+            [] => vec![None],
+            counts => counts.iter().copied().map(Some).collect(),
+        }
+    }
 }
 
 /// The settings of another run.

@@ -38,7 +38,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand}
 use clap_complete::Shell;
 
 pub use self::bake::BakeArgs;
-pub use self::bench::BenchArgs;
+pub use self::bench::{BenchArgs, Order};
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::check::CheckArgs;
 pub use self::compare::CompareArgs;
@@ -250,7 +250,7 @@ pub enum Command {
     Inspect(InspectArgs),
     /// Check that GPU and CPU skin alike, and as the f64 reference does
     Verify(VerifyArgs),
-    /// Measure the cost of frames: CPU stages, GPU passes, vertices per second
+    /// Measure the cost of frames, stage by stage, or of skinning alone
     Bench(BenchArgs),
     /// Write skinned vertices as JSON, PLY, OBJ or GLB, or the model with its joints
     Export(ExportArgs),

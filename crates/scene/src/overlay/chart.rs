@@ -33,7 +33,7 @@ pub const COLORS: [[u8; 3]; 6] =
     [[0, 114, 178], [213, 94, 0], [0, 158, 115], [204, 121, 167], [86, 180, 233], [0, 0, 0]];
 
 const PAPER: [u8; 3] = [250, 250, 250];
-const TEXT: [u8; 3] = [40, 42, 46];
+pub(super) const TEXT: [u8; 3] = [40, 42, 46];
 const LINES: [u8; 3] = [205, 207, 211];
 
 /// Pixels around the plot area: left, top, right, bottom.
@@ -59,13 +59,15 @@ pub fn draw(charts: &[Chart], width: u32, height: u32) -> Image {
     canvas.image
 }
 
-struct Canvas {
-    image: Image,
-    letters: Letters,
+/// An image to draw on, with letters.
+pub(super) struct Canvas {
+    pub(super) image: Image,
+    pub(super) letters: Letters,
 }
 
 impl Canvas {
-    fn new(width: u32, height: u32) -> Self {
+    /// Creates an empty canvas.
+    pub(super) fn new(width: u32, height: u32) -> Self {
         let [r, g, b] = PAPER;
         let rgba = [r, g, b, u8::MAX].repeat(width as usize * height as usize);
         let mut letters = Letters::default();
@@ -107,7 +109,7 @@ impl Canvas {
     }
 
     /// Draws an antialiased line.
-    fn line(&mut self, from: [f64; 2], to: [f64; 2], wide: f64, color: [u8; 3]) {
+    pub(super) fn line(&mut self, from: [f64; 2], to: [f64; 2], wide: f64, color: [u8; 3]) {
         let reach = wide * 0.5 + 1.0;
         let bounds = |axis: usize, side: u32| {
             let first = (from[axis].min(to[axis]) - reach).floor().max(0.0);
@@ -127,7 +129,8 @@ impl Canvas {
         }
     }
 
-    fn text(&mut self, text: &str, x: f64, base: f64, color: [u8; 3]) {
+    /// Draws text from `x` on, above the line `base`.
+    pub(super) fn text(&mut self, text: &str, x: f64, base: f64, color: [u8; 3]) {
         let mut pen = x.round() as i64;
         for letter in text.chars() {
             if let Some(place) = self.letters.place(letter, false) {

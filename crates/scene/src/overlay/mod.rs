@@ -1,6 +1,7 @@
 //! Overlays that help to read a picture: skeleton, axes, names, grid, bounds and legends, as strokes and text at
 //! pixels of the picture. It must not depend on how these are drawn onto the picture.
 
+mod bars;
 mod boxes;
 mod caption;
 mod centers;
@@ -20,6 +21,7 @@ use std::str::FromStr;
 
 use glam::DVec3;
 
+pub use bars::{Bar, draw_bars};
 pub use caption::Caption;
 pub use chart::{COLORS, Chart, Curve, draw as draw_charts, draw_text};
 pub use letters::Letters;

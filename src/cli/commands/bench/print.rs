@@ -1,6 +1,5 @@
 //! The figures of `sinew bench` as a table and as JSON.
 
-use crate::writing::write_json_pretty;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
@@ -12,20 +11,13 @@ use serde::Serialize;
 
 use super::measure::Measured;
 
-/// Everything that one call prints.
+/// Everything above the runs.
 #[derive(Serialize)]
-pub struct Document {
+pub struct Head {
     pub device: String,
     pub driver: String,
     /// Bytes read and written by copying, a second, in 10⁹.
     pub copy_gb_per_s: f64,
-    /// Runs, those that take turns together.
-    #[serde(serialize_with = "flat")]
-    pub runs: Vec<Vec<Run>>,
-}
-
-fn flat<S: serde::Serializer>(runs: &[Vec<Run>], to: S) -> Result<S::Ok, S::Error> {
-    to.collect_seq(runs.iter().flatten())
 }
 
 /// One mode with one number of figures in one setting.
@@ -53,9 +45,16 @@ pub struct Run {
 
 /// The middle and the slow end of some times.
 #[derive(Clone, Copy, Serialize)]
-struct Spread {
-    median: f64,
-    p95: f64,
+pub struct Spread {
+    pub median: f64,
+    pub p95: f64,
+}
+
+impl Spread {
+    /// Summarises times.
+    pub fn of(times: &[f64]) -> Self {
+        Self { median: share_of(times, 0.5), p95: share_of(times, 0.95) }
+    }
 }
 
 /// Medians of the processor's stages, all threads together.
@@ -71,7 +70,7 @@ impl Run {
     /// Summarises the measurements.
     pub fn new(measured: &Measured, frames: u32) -> Self {
         let Measured { scene, frames_ms, stages, passes, counts, skinned } = measured;
-        let frame_ms = Spread { median: share_of(frames_ms, 0.5), p95: share_of(frames_ms, 0.95) };
+        let frame_ms = Spread::of(frames_ms);
         let stage = |of: fn(&StageTimes) -> f64| share_of(&stages.iter().map(of).collect::<Vec<_>>(), 0.5);
         let mut by_pass: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for (pass, millis) in passes.iter().flatten() {
@@ -133,70 +132,65 @@ fn share_of(numbers: &[f64], share: f64) -> f64 {
     sorted.get(place.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 
-impl Document {
-    /// Everything, for programs.
-    pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        write_json_pretty(out, self)
-    }
-
-    /// A line a run, for people. Runs in other settings follow theirs, with the ratio.
-    pub fn write_table(&self, out: &mut dyn Write, against: Option<&str>) -> io::Result<()> {
-        let Self { device, driver, copy_gb_per_s, runs } = self;
-        writeln!(out, "{device} ({driver}); this machine copies {copy_gb_per_s:.1} GB/s\n")?;
-        writeln!(
-            out,
-            "{:<6} {:>7} {:<7} {:<10} {:>9} {:>9}   {:>8} {:>8} {:>8} {:>8}   {:>9} {:>9} {:>7} {:>6}",
-            "mode",
-            "figures",
-            "pose",
-            "skinned by",
-            "frame ms",
-            "p95",
-            "sample",
-            "palette",
-            "skin",
-            "record",
-            "gpu ms",
-            "Mvert/s",
-            "draws",
-            "copy %"
-        )?;
-        for together in runs {
-            for (number, run) in together.iter().enumerate() {
-                let Run { frame_ms, cpu_ms, .. } = run;
-                let gpu: f64 = run.gpu_ms.values().sum();
-                let share = run.bytes_per_s / 1e7 / copy_gb_per_s.max(1e-9);
-                writeln!(
-                    out,
-                    "{:<6} {:>7} {:<7} {:<10} {:>9.3} {:>9.3}   {:>8.3} {:>8.3} {:>8.3} {:>8.3}   {:>9.3} {:>9.1} {:>7} {:>6.1}",
-                    run.mode,
-                    run.crowd,
-                    run.pose,
-                    run.skinned_by(),
-                    frame_ms.median,
-                    frame_ms.p95,
-                    cpu_ms.sample,
-                    cpu_ms.palette,
-                    cpu_ms.skin,
-                    cpu_ms.record,
-                    gpu,
-                    run.vertices_per_s / 1e6,
-                    run.draws,
-                    share
-                )?;
-                if let (Some(first), Some(against), true) = (together.first(), against, number > 0) {
-                    let ratio = frame_ms.median / first.frame_ms.median.max(1e-9);
-                    writeln!(out, "       {against}: {ratio:.2} times as long")?;
-                }
-            }
-        }
-        writeln!(
-            out,
-            "\nMedians. sample to record: CPU milliseconds of all threads; gpu: passes of frames \
-             drawn one by one."
-        )
-    }
+/// Writes the names of the columns.
+pub fn heading(head: &Head, out: &mut dyn Write) -> io::Result<()> {
+    let Head { device, driver, copy_gb_per_s } = head;
+    writeln!(out, "{device} ({driver}); this machine copies {copy_gb_per_s:.1} GB/s\n")?;
+    writeln!(
+        out,
+        "{:<6} {:>7} {:<7} {:<10} {:>9} {:>9}   {:>8} {:>8} {:>8} {:>8}   {:>9} {:>9} {:>7} {:>6}",
+        "mode",
+        "figures",
+        "pose",
+        "skinned by",
+        "frame ms",
+        "p95",
+        "sample",
+        "palette",
+        "skin",
+        "record",
+        "gpu ms",
+        "Mvert/s",
+        "draws",
+        "copy %"
+    )
 }
+
+/// Writes a line for each of the runs that took turns. Those in other settings follow with the ratio.
+pub fn lines(runs: &[Run], against: Option<&str>, copy_gb_per_s: f64, out: &mut dyn Write) -> io::Result<()> {
+    for (number, run) in runs.iter().enumerate() {
+        let Run { frame_ms, cpu_ms, .. } = run;
+        let gpu: f64 = run.gpu_ms.values().sum();
+        let share = run.bytes_per_s / 1e7 / copy_gb_per_s.max(1e-9);
+        writeln!(
+            out,
+            "{:<6} {:>7} {:<7} {:<10} {:>9.3} {:>9.3}   {:>8.3} {:>8.3} {:>8.3} {:>8.3}   {:>9.3} {:>9.1} {:>7} {:>6.1}",
+            run.mode,
+            run.crowd,
+            run.pose,
+            run.skinned_by(),
+            frame_ms.median,
+            frame_ms.p95,
+            cpu_ms.sample,
+            cpu_ms.palette,
+            cpu_ms.skin,
+            cpu_ms.record,
+            gpu,
+            run.vertices_per_s / 1e6,
+            run.draws,
+            share
+        )?;
+        if let (Some(first), Some(against), true) = (runs.first(), against, number > 0) {
+            let ratio = frame_ms.median / first.frame_ms.median.max(1e-9);
+            writeln!(out, "       {against}: {ratio:.2} times as long")?;
+        }
+    }
+    Ok(())
+}
+
+/// The line below the table.
+pub const FOOT: &str =
+    "Medians. sample to record: CPU milliseconds of all threads; gpu: passes of frames drawn one by one.";
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,139 @@
+//! `sinew bench --only skin`: times the compute kernels of skinning alone, after comparing their results with the CPU twin.
+
+mod chart;
+mod check;
+mod figures;
+mod made_up;
+mod print;
+mod time;
+
+use crate::output::{Inputs, Output};
+use crate::render::Renderer;
+use crate::render::kernels::{Copying, Kernels, Outputs, Workload};
+use crate::scene::PaletteIn;
+use crate::skinning::{SkinningMode, Slot};
+
+use self::check::check;
+use self::figures::Figures;
+use self::made_up::MadeUp;
+use self::print::{Head, Row, Subject, heading};
+use super::rows::Rows;
+use super::settings::scene;
+use crate::cli::args::{BenchArgs, Order};
+use crate::cli::machine::vulkan;
+use crate::cli::subject::{centers, open};
+use crate::cli::terminal::failure::Failure;
+
+/// Bytes of the buffer whose copy is the limit: more than caches hold.
+const COPIED: u64 = 128 << 20;
+
+/// Measures every mode, with every choice of outputs, on every subject.
+pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let modes = if args.modes.is_empty() { SkinningMode::ALL.to_vec() } else { args.modes.clone() };
+    let palette = match args.palette.as_deref().map(str::parse::<PaletteIn>) {
+        Some(Ok(palette)) => palette,
+        Some(Err(error)) => return Err(Failure::Usage(error)),
+        None => PaletteIn::Storage,
+    };
+    let prepare = || {
+        let model = match args.vertices.is_empty() {
+            true => Some(open::model(&args.model, &args.load, &mut inputs)?),
+            false => None,
+        };
+        let scene = model.as_ref().map(|model| scene(args, model, modes[0], None, false, &mut inputs));
+        let scene = scene.transpose()?;
+        let inputs = inputs.close();
+        let chart = args.output.as_ref().map(|path| inputs.output(path)).transpose()?;
+        if let Some(model) = &model {
+            centers::prepare(model, modes.iter().copied(), &inputs);
+        }
+        Ok((model.zip(scene), chart))
+    };
+    vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, chart)| {
+        let mut bench = Bench::begin(args, renderer, (&modes, palette))?;
+        if let Some((model, scene)) = &model {
+            for crowd in args.crowds() {
+                let figures = Figures::new(model, scene, crowd);
+                figures.check(&open::shown(&args.model))?;
+                bench.measure(&figures.workloads(), &figures.subject(), |mode| figures.palettes(mode))?;
+            }
+        }
+        let influences = if args.influences.is_empty() { &[4] } else { args.influences.as_slice() };
+        let orders = if args.order.is_empty() { &[Order::Shuffled] } else { args.order.as_slice() };
+        for &vertices in &args.vertices {
+            for &influences in influences {
+                for &order in orders {
+                    let made_up = MadeUp::new(vertices, influences, order);
+                    let subject = Subject { figures: 1, influences, order: Some(order.name()) };
+                    bench.measure(&[made_up.workload()], &subject, |mode| vec![made_up.palette(mode)])?;
+                }
+            }
+        }
+        bench.end(chart.as_ref())
+    })
+}
+
+/// A running benchmark.
+struct Bench<'a> {
+    renderer: &'a Renderer,
+    modes: &'a [SkinningMode],
+    palette: PaletteIn,
+    /// The maximum number of runs of a row.
+    runs: u32,
+    head: Head,
+    table: Rows,
+    rows: Vec<Row>,
+}
+
+impl<'a> Bench<'a> {
+    /// Times the copy, and prints everything above the rows.
+    fn begin(
+        args: &BenchArgs,
+        renderer: &'a Renderer,
+        (modes, palette): (&'a [SkinningMode], PaletteIn),
+    ) -> Result<Self, Failure> {
+        let mut copying = Copying::new(renderer, COPIED)?;
+        let measured = time::runs(args.frames, true, |times| copying.run(times))?;
+        let physical = renderer.device().physical();
+        let head = Head::new(physical, copying.bytes(), &measured);
+        let table = Rows::begin(args.json, &head, |out| heading(&head, out))?;
+        Ok(Self { renderer, modes, palette, runs: args.frames, head, table, rows: Vec::new() })
+    }
+
+    /// Measures a subject in all modes. `palettes` returns each workload's slots, those of all figures in a row.
+    fn measure(
+        &mut self,
+        workloads: &[Workload<'_>],
+        subject: &Subject,
+        palettes: impl Fn(SkinningMode) -> Vec<Vec<Slot>>,
+    ) -> Result<(), Failure> {
+        let mut kernels = Kernels::new(self.renderer, workloads, subject.figures, self.palette)?;
+        let has = |outputs: Outputs| workloads.iter().any(|workload| outputs.are_of(workload));
+        for &mode in self.modes {
+            let slots = palettes(mode);
+            for outputs in Outputs::ALL.into_iter().filter(|outputs| has(*outputs)) {
+                kernels.select(self.renderer, mode, outputs, &slots)?;
+                kernels.run(1)?;
+                let is_exact = self.renderer.is_exact();
+                let bits = check(&kernels, (workloads, &slots), subject.figures, (mode, outputs), is_exact)?;
+                let measured = time::runs(self.runs, false, |times| kernels.run(times))?;
+                let row = Row::new(
+                    (mode, outputs, self.palette),
+                    subject,
+                    kernels.traffic(),
+                    (&measured, &bits),
+                    &self.head,
+                );
+                self.table.add(std::slice::from_ref(&row), |out| row.line(out))?;
+                self.rows.push(row);
+            }
+        }
+        Ok(())
+    }
+
+    /// Prints everything below the rows, and draws the chart.
+    fn end(self, chart: Option<&Output>) -> Result<(), Failure> {
+        self.table.end(print::FOOT)?;
+        chart.map_or(Ok(()), |out| chart::draw(&self.head, &self.rows, out))
+    }
+}
