@@ -37,6 +37,14 @@ layout(set = 1, binding = 0, std430) readonly buffer Source {
     uint source[];
 };
 
+// The same words, two and four at once: each span starts at a multiple of sixteen bytes.
+layout(set = 1, binding = 0, std430) readonly buffer Pairs {
+    uvec2 pairs[];
+};
+layout(set = 1, binding = 0, std430) readonly buffer Fours {
+    uvec4 fours[];
+};
+
 // Of each figure all positions, then all normals, then all tangents, with no gaps; no normals or tangents where the mesh
 // has none.
 layout(set = 1, binding = 1, std430) writeonly buffer Result {
@@ -49,17 +57,14 @@ vec3 read_vec3(uint start, uint vertex) {
 }
 
 vec4 read_vec4(uint start, uint vertex) {
-    uint word = start + vertex * 4u;
-    return uintBitsToFloat(uvec4(source[word], source[word + 1u], source[word + 2u], source[word + 3u]));
+    return uintBitsToFloat(fours[start / 4u + vertex]);
 }
 
 // Four signed 16-bit numbers.
 ivec4 read_joints(uint start, uint vertex) {
-    uint word = start + vertex * 2u;
-    int low = int(source[word]);
-    int high = int(source[word + 1u]);
-    return ivec4(bitfieldExtract(low, 0, 16), bitfieldExtract(low, 16, 16),
-                 bitfieldExtract(high, 0, 16), bitfieldExtract(high, 16, 16));
+    ivec2 words = ivec2(pairs[start / 2u + vertex]);
+    return ivec4(bitfieldExtract(words.x, 0, 16), bitfieldExtract(words.x, 16, 16),
+                 bitfieldExtract(words.y, 0, 16), bitfieldExtract(words.y, 16, 16));
 }
 
 void write_vec3(uint first, vec3 numbers) {
