@@ -34,7 +34,7 @@ pub fn check(
         radius = radius.max(f64::from(reach));
     }
     let bound = mode.facts().gpu_bound(radius);
-    verdict((&bits, distance), is_exact.then_some(()).map_or(Some(bound), |()| None))
+    verdict((&bits, distance), (!is_exact).then_some(bound))
         .map(|()| bits)
         .map_err(|fault| Failure::Check(format!("{mode}, {}: {fault}; it was not timed", outputs.name())))
 }
