@@ -75,7 +75,7 @@ else
     echo 'dist: pkg-config is not there to test sinew.pc'
 fi
 PATH=$PATH:$PWD/.deps/cmake/bin
-if command -v cmake >/dev/null || scripts/tools.sh cmake cmake==4.1.2; then
+if cmake --version >/dev/null 2>&1 || scripts/tools.sh cmake cmake==4.1.2; then
     mkdir "$empty/c"
     cat >"$empty/c/CMakeLists.txt" <<END
 cmake_minimum_required(VERSION 3.10)
