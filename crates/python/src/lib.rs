@@ -18,6 +18,10 @@ mod write;
 /// The compiled part of the package; `sinew/__init__.py` gives it its public names.
 #[pyo3::pymodule]
 mod _sinew {
+    use pyo3::prelude::*;
+    use pyo3::types::PyTuple;
+    use sinew_skinning::SkinningMode;
+
     #[pymodule_export]
     use crate::clip::Clip;
     #[pymodule_export]
@@ -28,4 +32,10 @@ mod _sinew {
     use crate::pose::Pose;
     #[pymodule_export]
     use crate::skin::{Mesh, Skinned, Vertices, skin};
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        let names = PyTuple::new(module.py(), SkinningMode::ALL.map(SkinningMode::name))?;
+        module.add("MODES", names)
+    }
 }

@@ -179,7 +179,7 @@ class Calls:
     def mode(self):
         if self.dice.random() < 0.05:
             return self.dice.choice(["no", None, 3, "\ud800"])
-        return self.dice.choice(["rigid", "lbs", "dqs", "blend", "cor", "dqs-blender", "dqs-rigid"])
+        return self.dice.choice(sinew.MODES)
 
     def matrices(self):
         return harmed(self.dice, self.good["matrices"]) if self.dice.random() < 0.4 else self.good["matrices"]

@@ -9,7 +9,7 @@
 from ._answers import Answer
 from ._errors import CheckFailed, DeviceError, Error, InputError, NoVulkan, OutputError, UsageError
 from ._program import Picture, compare
-from ._sinew import Clip, Mesh, Model, Pose, Skinned, Vertices, load, skin
+from ._sinew import MODES, Clip, Mesh, Model, Pose, Skinned, Vertices, load, skin
 
 __all__ = [
     "Answer",
@@ -18,6 +18,7 @@ __all__ = [
     "DeviceError",
     "Error",
     "InputError",
+    "MODES",
     "Mesh",
     "Model",
     "NoVulkan",

@@ -11,6 +11,8 @@ _Float32 = NDArray[np.float32]
 _Clip = Union[str, int, "Clip"]
 _Progress = Optional[Callable[[float], object]]
 
+MODES: Tuple[str, ...]
+
 def load(
     source: Union[str, "os.PathLike[str]", bytes, BinaryIO], *, scene: Optional[str] = None, fps: Optional[float] = None
 ) -> Model: ...
