@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # The steps of action.yml, which CI systems other than GitHub's can run too.
 #
-#   SINEW_WHEEL=… scripts/action.sh install       installs the wheel, and a software driver where there is none
+#   SINEW_WHEEL=… scripts/action.sh install       installs the wheel, and a software driver where there is none, unless
+#                                                 SINEW_NO_DRIVER is set
 #   SINEW_COMMAND=… scripts/action.sh check       runs a check; its results go to SINEW_OUTPUT and the job's summary
 #
 # Systems do not let pip install among their own packages: the wheel goes into a virtual environment, SINEW_HOME.
 set -euo pipefail
 home=${SINEW_HOME:-${RUNNER_TEMP:-.}/sinew-home}
+! command -v cygpath >/dev/null || home=$(cygpath "$home")
 export PATH="$home/bin:$home/Scripts:$PATH"
 
 case ${1:-} in
@@ -14,7 +16,8 @@ install)
     python3 -m venv "$home"
     python -m pip install --quiet --disable-pip-version-check "$SINEW_WHEEL"
     # Only pictures need a driver.
-    if command -v apt-get >/dev/null && ! ls /usr/share/vulkan/icd.d/*.json >/dev/null 2>&1; then
+    if [ -z "${VK_DRIVER_FILES:-}${SINEW_NO_DRIVER:-}" ] && command -v apt-get >/dev/null &&
+        ! ls /usr/share/vulkan/icd.d/*.json /etc/vulkan/icd.d/*.json 2>/dev/null | grep -q .; then
         sudo=$(command -v sudo || true)
         $sudo apt-get update -qq
         $sudo apt-get install -qq --no-install-recommends libvulkan1 mesa-vulkan-drivers
@@ -25,7 +28,8 @@ check)
     mkdir -p "$output"
     rm -f "$output/summary.md" "$output/results.xml"
     # Quoted words stay one argument; nothing in them is run.
-    mapfile -d '' -t words < <(python3 -c 'import shlex, sys
+    words=()
+    while IFS= read -r -d '' word; do words+=("$word"); done < <(python3 -c 'import shlex, sys
 for word in shlex.split(sys.argv[1]):
     sys.stdout.write(word + "\0")' "$SINEW_COMMAND")
     case ${words[0]:-} in

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 root=$PWD
 . scripts/release.sh
 
-# Each Python gets an environment of its own.
+# Each Python gets a separate environment.
 empty=$(mktemp -d)
 trap 'rm -rf "$empty"' EXIT
 version_of() { "$1" -c 'import ensurepip, sys, venv; print("%d.%d" % sys.version_info[:2] if sys.version_info >= (3, 9) else "")' 2>/dev/null; }
@@ -51,7 +51,7 @@ for python in $pythons; do
     case " $tested " in *" $version "*) continue ;; esac
     [ -n "$version" ] || continue
     bin=$empty/$version/bin
-    PATH="$(dirname "$python"):$PATH" SINEW_HOME="$empty/$version" SINEW_WHEEL="$wheel" PIP_ONLY_BINARY=:all: scripts/action.sh install
+    PATH="$(dirname "$python"):$PATH" SINEW_HOME="$empty/$version" SINEW_NO_DRIVER=1 SINEW_WHEEL="$wheel" PIP_ONLY_BINARY=:all: scripts/action.sh install
     # Nothing but the environment is on the path: no compiler. A shell's background jobs ignore Ctrl+C, which the tests send.
     # shellcheck disable=SC2046
     (cd "$empty" && env $(env --default-signal true 2>/dev/null && echo --default-signal) -i PATH="$bin" HOME="$empty" PYTHONDONTWRITEBYTECODE=1 SINEW_DOCS="$root/docs/guides" \

@@ -44,7 +44,7 @@ typedef enum sinew_status {
     SINEW_INPUT = 1,
     // An argument is at fault.
     SINEW_USAGE = 2,
-    // Memory ran out.
+    // Memory ran out for the arrays that you passed. Where a computation runs out of it, the process ends.
     SINEW_MEMORY = 4,
     // A fault of sinew; please report it. The handles of the call can still be used and freed.
     SINEW_BUG = 101,

@@ -106,7 +106,8 @@ fn the_example_in_cpp_names_its_skinning() {
 fn wrong_calls_fail_in_words() {
     let folder = Folder::new();
     for program in folder.compiled(Language::C99, "tests/misuse.c") {
-        let done = folder.run(&program, &["twist", "character"]);
+        let modes = SkinningMode::ALL.len().to_string();
+        let done = folder.run(&program, &["twist", "character", &modes]);
         assert!(done.status.success(), "{}{}", text(&done.stdout), text(&done.stderr));
         assert_eq!(text(&done.stdout), "0 wrong\n");
     }

@@ -4,7 +4,7 @@
 use numpy::{
     Element, IntoPyArray, PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::PyMemoryError;
+use pyo3::exceptions::{PyMemoryError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyDict;
@@ -16,7 +16,7 @@ pub struct Copied<'py, T: Element> {
     array: PyReadonlyArrayDyn<'py, T>,
 }
 
-/// The largest number of elements of an array. A view of little memory may look like far more than there is.
+/// The largest number of elements of an array. A broadcast view may claim more than memory holds.
 const MAX_NUMBERS: usize = 1 << 29;
 
 /// The largest number of rows of an array with a row per vertex: as many vertices as the program keeps in memory.
@@ -37,7 +37,13 @@ impl<'py, T: Element> Copied<'py, T> {
         let py = value.py();
         let numpy = numpy(py)?;
         let given = numpy.call_method1("asarray", (value,)).map_err(|error| {
-            usage(py, format!("{what}: NumPy makes no array of it ({})", error.value(py)))
+            let is_of_value =
+                error.is_instance_of::<PyTypeError>(py) || error.is_instance_of::<PyValueError>(py);
+            if is_of_value {
+                usage(py, format!("{what}: NumPy makes no array of it ({})", error.value(py)))
+            } else {
+                error
+            }
         })?;
         let kind: String = given.getattr("dtype")?.getattr("kind")?.extract()?;
         let (is_right, wanted) = match numbers {
@@ -76,7 +82,10 @@ impl<'py, T: Element> Copied<'py, T> {
 }
 
 /// Copies rows of `N` numbers each.
-pub fn rows<'py, const N: usize>(value: &Bound<'py, PyAny>, what: &str) -> PyResult<Rows<'py, N>> {
+pub fn rows<'py, T: Element, const N: usize>(
+    value: &Bound<'py, PyAny>,
+    what: &str,
+) -> PyResult<Rows<'py, T, N>> {
     let copied = Copied::of(value, what, Numbers::Real)?;
     match *copied.shape() {
         [rows, _] if rows > MAX_ROWS => {
@@ -88,14 +97,23 @@ pub fn rows<'py, const N: usize>(value: &Bound<'py, PyAny>, what: &str) -> PyRes
 }
 
 /// Rows of an array with two axes.
-pub struct Rows<'py, const N: usize> {
-    copied: Copied<'py, f32>,
+pub struct Rows<'py, T: Element, const N: usize> {
+    copied: Copied<'py, T>,
 }
 
-impl<const N: usize> Rows<'_, N> {
+impl<T: Element + Copy, const N: usize> Rows<'_, T, N> {
     /// Returns the rows.
-    pub fn get(&self) -> &[[f32; N]] {
+    pub fn get(&self) -> &[[T; N]] {
         self.copied.numbers().as_chunks().0
+    }
+
+    /// Copies the rows once more, for work that outlives the array.
+    pub fn to_vec(&self) -> PyResult<Vec<[T; N]>> {
+        let mut rows = Vec::new();
+        let room = rows.try_reserve_exact(self.get().len());
+        room.map_err(|_| PyMemoryError::new_err("the rows do not fit in memory"))?;
+        rows.extend_from_slice(self.get());
+        Ok(rows)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Clips: their times, and all their frames at once.
 
+use std::sync::Arc;
+
 use numpy::PyArrayDyn;
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -11,7 +13,7 @@ use crate::arrays::array;
 use crate::error::usage;
 use crate::model::{Model, rate};
 use crate::skin::mode_of;
-use crate::work::Progress;
+use crate::work::{Progress, begin_work};
 
 /// A clip of a model.
 #[pyclass(frozen, module = "sinew")]
@@ -45,6 +47,11 @@ impl Clip {
             end: period.end,
         })
     }
+
+    /// Returns its model.
+    pub fn of_model(&self) -> &Arc<sinew_model::Model> {
+        &self.model.get().model
+    }
 }
 
 #[pymethods]
@@ -70,6 +77,7 @@ impl Clip {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let mode = mode_of(py, mode)?;
+        begin_work()?;
         let times = self.times(py, fps)?;
         let model = self.model.get();
         let vertices = count_vertices(&model.model);

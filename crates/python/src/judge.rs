@@ -1,6 +1,8 @@
 //! Answers about a model: the skinning that made vertices, the numbers behind a vertex, faults in weights. Each is the JSON
 //! that the program prints with `--json`, read by Python.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use serde::Serialize;
@@ -8,11 +10,11 @@ use sinew_analysis::diagnose::{Asked, Question, ask};
 use sinew_analysis::vertices::{Given, Part, Stored};
 use sinew_model::{VertexIndex, VertexName};
 
-use crate::arrays::{Copied, Numbers, wrong_shape};
+use crate::arrays::rows;
 use crate::error::{Kind, failure, usage};
 use crate::model::Model;
 use crate::pose::{Pose, model_of};
-use crate::work::aside;
+use crate::work::{aside, begin_work};
 
 /// Returns an answer as objects of Python.
 fn objects<T: Serialize>(py: Python<'_>, answer: &T) -> PyResult<Py<PyAny>> {
@@ -31,13 +33,10 @@ pub fn diagnose(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Py<PyAny>> {
     let py = model.py();
+    begin_work()?;
     let given = given(vertices, normals)?;
-    let of = std::sync::Arc::clone(&model.get().model);
-    if let Some(pose) = pose
-        && !std::sync::Arc::ptr_eq(&model_of(pose.get()), &of)
-    {
-        return Err(usage(py, "pose: it is a pose of another model"));
-    }
+    let of = Arc::clone(&model.get().model);
+    pose.map_or(Ok(()), |pose| check_own(model, pose))?;
     let choice = pose.map(|pose| pose.get().choice.clone());
     let answer = aside(py, progress.as_ref(), move |watch| {
         let asked = choice.as_ref().map_or(Asked::Search(None), Asked::At);
@@ -67,7 +66,7 @@ fn given(vertices: &Bound<'_, PyAny>, normals: Option<&Bound<'_, PyAny>>) -> PyR
     let mut parts = Vec::new();
     for (number, array) in positions.iter().enumerate() {
         let array = array.bind(py);
-        let positions = rows(array, "vertices")?;
+        let positions = rows::<f64, 3>(array, "vertices")?.to_vec()?;
         let kind: Option<String> =
             array.getattr("dtype").and_then(|dtype| dtype.getattr("str")?.extract()).ok();
         stored = match (kind.as_deref().and_then(|kind| kind.get(1..)), stored) {
@@ -76,7 +75,7 @@ fn given(vertices: &Bound<'_, PyAny>, normals: Option<&Bound<'_, PyAny>>) -> PyR
             (_, other) => other,
         };
         let normals = match normals.as_ref().and_then(|normals| normals.get(number)) {
-            Some(array) => Some(rows(array.bind(py), "normals")?),
+            Some(array) => Some(rows::<f64, 3>(array.bind(py), "normals")?.to_vec()?),
             None => None,
         };
         if normals.as_ref().is_some_and(|normals| normals.len() != positions.len()) {
@@ -90,17 +89,18 @@ fn given(vertices: &Bound<'_, PyAny>, normals: Option<&Bound<'_, PyAny>>) -> PyR
     Ok(Given { parts, stored })
 }
 
-fn rows(value: &Bound<'_, PyAny>, what: &str) -> PyResult<Vec<[f64; 3]>> {
-    let copied = Copied::<f64>::of(value, what, Numbers::Real)?;
-    match *copied.shape() {
-        [_, 3] => Ok(copied.numbers().as_chunks().0.to_vec()),
-        ref shape => Err(wrong_shape(value.py(), what, shape, "(vertices, 3)")),
+/// Checks that a pose is one of this model.
+pub fn check_own(model: &Bound<'_, Model>, pose: &Bound<'_, Pose>) -> PyResult<()> {
+    match Arc::ptr_eq(&model_of(pose.get()), &model.get().model) {
+        true => Ok(()),
+        false => Err(usage(model.py(), "pose: it is a pose of another model")),
     }
 }
 
 /// Explains a vertex: its number among all drawn vertices, or its name, such as `node5:1:280`.
 pub fn explain(pose: &Bound<'_, Pose>, vertex: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
     let py = pose.py();
+    begin_work()?;
     let pose = pose.get();
     let model = model_of(pose);
     let index = match vertex.extract::<usize>() {
@@ -132,7 +132,8 @@ fn numbered(model: &sinew_model::Model, mut number: usize) -> Option<VertexIndex
 /// Reports on a model's weights.
 pub fn weights(model: &Bound<'_, Model>, volume: bool) -> PyResult<Py<PyAny>> {
     let py = model.py();
-    let of = std::sync::Arc::clone(&model.get().model);
+    begin_work()?;
+    let of = Arc::clone(&model.get().model);
     let report = aside(py, None, move |_| sinew_analysis::weights::report(&of, volume))?;
     objects(py, &report)
 }

@@ -1,6 +1,7 @@
 //! The methods of a model in Python.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use numpy::PyArrayDyn;
 use pyo3::prelude::*;
@@ -118,7 +119,13 @@ impl Model {
         let word = clip.and_then(|clip| clip.extract::<String>().ok());
         let is_clip = |name: &str| find_clip(model, name).is_some();
         match word.as_deref() {
-            Some("bind") if !is_clip("bind") => return Ok(Pose::new(slf, PoseChoice::Bind)),
+            Some("bind") if !is_clip("bind") => {
+                let has_edits = joints.is_some() || morphs.is_some() || over.is_some() || blends.is_some();
+                if has_edits || time.is_some() || frame.is_some() {
+                    return Err(usage(py, "the bind pose takes no time, clips or edits"));
+                }
+                return Ok(Pose::new(slf, PoseChoice::Bind));
+            }
             Some("rest") if !is_clip("rest") => mix.clips.clear(),
             _ => {
                 if let Some(clip) = clip {
@@ -199,7 +206,13 @@ impl Model {
         pose: Option<&Bound<'_, Pose>>,
     ) -> PyResult<Py<PyAny>> {
         match pose {
-            Some(pose) => judge::explain(pose, vertex),
+            Some(_) if clip.is_some() || time.is_some() => {
+                Err(usage(slf.py(), "give a pose, or a clip and a time"))
+            }
+            Some(pose) => {
+                judge::check_own(slf, pose)?;
+                judge::explain(pose, vertex)
+            }
             None => {
                 let pose = Self::pose(slf, clip, time, None, None, None, None, None)?;
                 judge::explain(&Bound::new(slf.py(), pose)?, vertex)
@@ -240,6 +253,12 @@ impl Model {
         self.bytes.as_ref().map(|bytes| PyBytes::new(py, bytes))
     }
 
+    /// The options that it was loaded with, as flags of the program.
+    #[getter(_flags)]
+    fn flags(&self) -> Vec<String> {
+        self.flags.clone()
+    }
+
     /// The path that it was loaded from.
     #[getter(_path)]
     fn path(&self) -> Option<PathBuf> {
@@ -269,7 +288,10 @@ impl Model {
             };
         }
         if let Ok(clip) = asked.cast::<Clip>() {
-            return Ok(clip.get().index);
+            return match Arc::ptr_eq(clip.get().of_model(), &self.model) {
+                true => Ok(clip.get().index),
+                false => Err(usage(py, "clip: it is a clip of another model")),
+            };
         }
         let name: String = asked.extract().map_err(|_| usage(py, "a clip is a name or a number"))?;
         find_clip(&self.model, &name)

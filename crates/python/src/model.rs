@@ -10,6 +10,7 @@ use sinew_model::{LoadError, Options, builtin, load_bytes};
 use sinew_skinning::posed::{PreparedModel, SharedLayout};
 
 use crate::error::{Kind, failure, usage};
+use crate::work::begin_work;
 
 /// A model that was loaded from a file.
 #[pyclass(frozen, module = "sinew")]
@@ -23,6 +24,8 @@ pub struct Model {
     pub path: Option<PathBuf>,
     /// The bytes that it was loaded from, if there is no path.
     pub bytes: Option<Vec<u8>>,
+    /// The options that it was loaded with, as flags of the program.
+    pub flags: Vec<String>,
     /// Its layout for fast skinning.
     pub layout: SharedLayout,
 }
@@ -34,13 +37,16 @@ pub struct Model {
 #[pyo3(signature = (source, *, scene = None, fps = None))]
 pub fn load(source: &Bound<'_, PyAny>, scene: Option<String>, fps: Option<f64>) -> PyResult<Model> {
     let py = source.py();
+    begin_work()?;
+    let mut flags: Vec<String> = scene.iter().map(|scene| format!("--scene={scene}")).collect();
+    flags.extend(fps.map(|fps| format!("--fbx-rate={fps}")));
     let options = Options { scene, fbx_rate: rate(py, fps)?, ..Options::default() };
     let open = |name: String, path: Option<PathBuf>, bytes: Vec<u8>| {
         let base = path.as_deref().and_then(Path::parent);
         let loaded = py.detach(|| load_bytes(&bytes, base, &options));
         let model = Arc::new(loaded.map_err(|error| unusable(py, &error, &name))?.model);
         let bytes = path.is_none().then_some(bytes);
-        Ok(Model { model, name, path, bytes, layout: SharedLayout::default() })
+        Ok(Model { model, name, path, bytes, flags, layout: SharedLayout::default() })
     };
     if let Ok(bytes) = source.cast::<PyBytes>() {
         return open("<bytes>".to_owned(), None, bytes.as_bytes().to_vec());

@@ -13,6 +13,7 @@ use crate::arrays::array;
 use crate::error::usage;
 use crate::model::Model;
 use crate::skin::{Skinned, mode_of};
+use crate::work::begin_work;
 
 /// A pose of a model.
 #[pyclass(frozen, module = "sinew")]
@@ -61,6 +62,7 @@ impl Pose {
     #[pyo3(signature = (mode = "lbs"))]
     fn skin(&self, py: Python<'_>, mode: &str) -> PyResult<Skinned> {
         let mode = mode_of(py, mode)?;
+        begin_work()?;
         let model = self.model.get();
         let settings = Settings { threads: Threads::Pool, ..Settings::default() };
         let skinned =

@@ -4,6 +4,7 @@ use std::slice::Chunks;
 
 use glam::DMat4;
 use numpy::{PyArrayDyn, PyArrayMethods};
+use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use sinew_model::{MAX_INFLUENCES, PrimitiveName};
@@ -14,6 +15,7 @@ use sinew_skinning::{SkinningMode, Slot};
 
 use crate::arrays::{Copied, Numbers, empty, floats, rows, shared, wrong_shape};
 use crate::error::usage;
+use crate::work::begin_work;
 
 /// Skinned vertices of everything that a model draws, primitive after primitive.
 #[pyclass(frozen, module = "sinew")]
@@ -169,6 +171,14 @@ pub fn skin(
     Mesh::new(py, positions, joints, weights, normals, tangents, centers, shares)?.skin(py, matrices, mode)
 }
 
+/// Makes the exception of arrays that cannot be skinned.
+fn refused(py: Python<'_>, error: &BadArrays) -> PyErr {
+    match error {
+        BadArrays::Memory(_) => PyMemoryError::new_err(error.to_string()),
+        error => usage(py, error),
+    }
+}
+
 /// Vertices with joints and weights, laid out once to be skinned often.
 #[pyclass(frozen, module = "sinew")]
 pub struct Mesh(arrays::Mesh);
@@ -190,10 +200,11 @@ impl Mesh {
         centers: Option<&Bound<'_, PyAny>>,
         shares: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let positions = rows::<3>(positions, "positions")?;
-        let normals = normals.map(|value| rows::<3>(value, "normals")).transpose()?;
-        let tangents = tangents.map(|value| rows::<4>(value, "tangents")).transpose()?;
-        let centers = centers.map(|value| rows::<3>(value, "centers")).transpose()?;
+        begin_work()?;
+        let positions = rows::<f32, 3>(positions, "positions")?;
+        let normals = normals.map(|value| rows::<f32, 3>(value, "normals")).transpose()?;
+        let tangents = tangents.map(|value| rows::<f32, 4>(value, "tangents")).transpose()?;
+        let centers = centers.map(|value| rows::<f32, 3>(value, "centers")).transpose()?;
         let shares = shares.map(|value| Copied::<f32>::of(value, "shares", Numbers::Real)).transpose()?;
         let joints = Copied::<i64>::of(joints, "joints", Numbers::Whole)?;
         let weights = Copied::<f32>::of(weights, "weights", Numbers::Real)?;
@@ -211,6 +222,9 @@ impl Mesh {
             let wanted = format!("({vertices}, {influences}), as of joints,");
             return Err(wrong_shape(py, "weights", weights.shape(), &wanted));
         }
+        if let Some(shares) = shares.as_ref().filter(|shares| shares.shape() != [vertices]) {
+            return Err(wrong_shape(py, "shares", shares.shape(), &format!("({vertices},)")));
+        }
         // The arrays themselves belong to this thread; their numbers may be read by others.
         let given = Arrays {
             positions: positions.get(),
@@ -223,7 +237,7 @@ impl Mesh {
             shares: shares.as_ref().map(|shares| shares.numbers()),
         };
         let mesh = py.detach(|| arrays::Mesh::new(&given));
-        mesh.map(Self).map_err(|error| usage(py, error))
+        mesh.map(Self).map_err(|error| refused(py, &error))
     }
 
     /// Skins it by matrices from the bind pose to the world, for column vectors: (joints, 4, 4), or (frames, joints, 4, 4)
@@ -231,6 +245,7 @@ impl Mesh {
     #[pyo3(signature = (matrices, mode = "lbs"))]
     fn skin(&self, py: Python<'_>, matrices: &Bound<'_, PyAny>, mode: &str) -> PyResult<Vertices> {
         let mode = mode_of(py, mode)?;
+        begin_work()?;
         let matrices = Copied::<f64>::of(matrices, "matrices", Numbers::Real)?;
         let (frames, joints) = match *matrices.shape() {
             [joints, 4, 4] if joints > 0 => (None, joints),
@@ -253,7 +268,7 @@ impl Mesh {
                 written.each_mut().map(|array| array.as_mut().and_then(|array| array.as_slice_mut().ok()));
             let results = [positions, normals, tangents].map(Option::unwrap_or_default);
             let palettes = matrices.numbers().as_chunks().0.chunks(joints);
-            py.detach(|| self.skin_frames(mode, palettes, results)).map_err(|error| usage(py, error))?;
+            py.detach(|| self.skin_frames(mode, palettes, results)).map_err(|error| refused(py, &error))?;
         }
         Ok(Vertices {
             positions: positions.unbind(),
@@ -282,9 +297,13 @@ impl Mesh {
         let mut positions = positions.chunks_mut(numbers(3));
         let mut normals = normals.chunks_mut(numbers(3));
         let mut tangents = tangents.chunks_mut(numbers(4));
-        let frames: Vec<_> = palettes
-            .map(|palette| (palette, positions.next().unwrap_or_default(), normals.next(), tangents.next()))
-            .collect();
+        let mut frames = Vec::new();
+        frames.try_reserve_exact(palettes.len()).map_err(|_| BadArrays::Memory(self.0.len()))?;
+        frames.extend(
+            palettes.map(|palette| {
+                (palette, positions.next().unwrap_or_default(), normals.next(), tangents.next())
+            }),
+        );
         frames.into_par_iter().try_for_each_init(
             Default::default,
             |(matrices, slots): &mut (Vec<DMat4>, Vec<Slot>), (palette, positions, normals, tangents)| {

@@ -1,4 +1,6 @@
-//! Long work: without Python's lock, with progress, and with an ear for Ctrl+C.
+//! Long work: it leaves Python's lock to others, reports progress and ends at Ctrl+C.
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -10,12 +12,12 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// Tells this function, if there is one.
+    /// Reports to this function, if there is one.
     pub fn new(told: Option<&'a Py<PyAny>>) -> Self {
         Self { told }
     }
 
-    /// Tells the share, and ends the work if Ctrl+C was pressed or the function raised.
+    /// Reports the share, and ends the work if Ctrl+C was pressed or the function raised.
     pub fn tell(&self, share: f64) -> PyResult<()> {
         Python::attach(|py| {
             py.check_signals()?;
@@ -24,14 +26,27 @@ impl<'a> Progress<'a> {
     }
 }
 
-/// Runs work that cannot be stopped on another thread, and waits for it with an ear for Ctrl+C; `tell` is called with
-/// the finished share.
+/// Checks that this process has the threads that compute. Those of a process do not exist in its forks, which would wait
+/// for them forever.
+pub fn begin_work() -> PyResult<()> {
+    static STARTED_IN: AtomicU32 = AtomicU32::new(0);
+    let own = std::process::id();
+    match STARTED_IN.compare_exchange(0, own, Ordering::Relaxed, Ordering::Relaxed) {
+        Err(process) if process != own => Err(PyRuntimeError::new_err(
+            "this process was forked after sinew had begun to compute; use multiprocessing.get_context(\"spawn\")",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// Runs work on another thread, and waits for its end or for Ctrl+C. After Ctrl+C, the thread goes on until it is done,
+/// because the work cannot be stopped.
 pub fn aside<T: Send + 'static>(
     py: Python<'_>,
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&(dyn Fn(f64) + Sync)) -> T + Send + 'static,
 ) -> PyResult<T> {
-    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::atomic::AtomicU64;
     use std::sync::{Arc, mpsc};
     use std::time::Duration;
 

@@ -13,9 +13,11 @@ import tempfile
 import threading
 import time
 import unittest
+import warnings
 
 import numpy as np
 import sinew
+from sinew import _program
 
 
 def twisted():
@@ -135,6 +137,36 @@ class Poses(unittest.TestCase):
             model.pose("rest").palette(skin=3)
 
 
+class Strangers(unittest.TestCase):
+    def test_poses_and_clips_of_other_models_are_refused(self):
+        twist, bend = sinew.load("builtin:twist"), sinew.load("builtin:bend")
+        with self.assertRaisesRegex(sinew.UsageError, "another model"):
+            twist.pose(bend.clips[0])
+        with self.assertRaisesRegex(sinew.UsageError, "another model"):
+            twist.explain(0, pose=bend.pose("rest"))
+        with self.assertRaisesRegex(sinew.UsageError, "a pose, or a clip"):
+            twist.explain(0, 0, pose=twist.pose("rest"))
+
+    def test_the_bind_pose_takes_nothing_else(self):
+        twist = sinew.load("builtin:twist")
+        clip = json.loads(twist.pose(0).to_json())
+        for extra in [{"time": 1.0}, {"frame": 1}, {"joints": {}}, {"over": clip}, {"blends": {}}]:
+            with self.subTest(extra), self.assertRaisesRegex(sinew.UsageError, "the bind pose takes no"):
+                twist.pose("bind", **extra)
+
+    def test_the_program_reads_a_model_as_it_was_loaded(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = os.path.join(folder, "strip.glb")
+            sinew.load("builtin:strip").save(file)
+            chosen = sinew.load(file, scene="0", fps=50)
+            with _program.Files() as files:
+                files.model(chosen)
+                self.assertEqual(files.flags, ["--scene=0", "--fbx-rate=50"])
+            self.assertEqual(len(sinew.compare(chosen, modes="lbs,rigid", time=0).clips), 1)
+            with self.assertRaisesRegex(sinew.UsageError, "different scene"):
+                sinew.compare(chosen, sinew.load(file))
+
+
 class Skinning(unittest.TestCase):
     def test_all_modes_skin(self):
         pose = twisted()
@@ -145,6 +177,22 @@ class Skinning(unittest.TestCase):
             np.testing.assert_allclose(np.linalg.norm(merged.normals, axis=1), 1, atol=1e-5)
         with self.assertRaisesRegex(sinew.UsageError, "the modes are"):
             pose.skin("nope")
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork")
+    def test_a_forked_process_raises_instead_of_waiting(self):
+        pose = twisted()
+        pose.skin()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                pose.skin()
+            except RuntimeError as error:
+                code = 0 if "spawn" in str(error) else 2
+            os._exit(code)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
     def test_shared_arrays_cannot_be_written(self):
         skinned = twisted().skin("dqs")

@@ -103,11 +103,14 @@ impl Mesh {
             ("tangents", given.tangents.map(<[_]>::len)),
             ("centers", given.centers.map(<[_]>::len)),
             ("shares", given.shares.map(<[_]>::len)),
-            ("joints", Some(given.joints.len() / width)),
-            ("weights", Some(given.weights.len() / width)),
         ] {
             if let Some(rows) = rows.filter(|rows| *rows != vertices) {
                 return Err(BadArrays::Rows { what, rows, vertices });
+            }
+        }
+        for (what, numbers) in [("joints", given.joints.len()), ("weights", given.weights.len())] {
+            if vertices.checked_mul(width) != Some(numbers) {
+                return Err(BadArrays::Rows { what, rows: numbers / width, vertices });
             }
         }
         let (sets, joints) = sets(given)?;

@@ -1,4 +1,4 @@
-"""What can go wrong, with the exit code that the program would have."""
+"""Exceptions, with the exit codes of the program."""
 
 import re
 from typing import Any, Optional

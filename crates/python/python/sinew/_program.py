@@ -1,4 +1,4 @@
-"""The program `sinew`, which the package holds, as a process of its own: a failing driver ends it, not Python."""
+"""The program `sinew` of the package, as a separate process, so that a failing driver cannot end Python."""
 
 import importlib.metadata
 import os
@@ -12,12 +12,15 @@ import numpy
 from . import _answers, _errors, _sinew
 
 KINDS = {
-    1: _errors.InputError,
-    2: _errors.UsageError,
-    3: _errors.NoVulkan,
-    4: _errors.DeviceError,
-    5: _errors.OutputError,
-    6: _errors.CheckFailed,
+    kind.exit_code: kind
+    for kind in (
+        _errors.InputError,
+        _errors.UsageError,
+        _errors.NoVulkan,
+        _errors.DeviceError,
+        _errors.OutputError,
+        _errors.CheckFailed,
+    )
 }
 
 # A model that was loaded, or its path.
@@ -108,6 +111,7 @@ class Files:
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="sinew-")
         self.names = {}
+        self.flags = None
         return self
 
     def __exit__(self, *_):
@@ -129,6 +133,11 @@ class Files:
                 with open(file, "wb") as out:
                     out.write(model._bytes)
         self.names[file] = shown
+        # The program reads the model as it was loaded here.
+        flags = getattr(model, "_flags", [])
+        if self.flags not in (None, flags):
+            raise _errors.UsageError("the models were loaded with different scene or fps")
+        self.flags = flags
         return file
 
     def posed(self, flags):
@@ -161,7 +170,7 @@ def draw(model, progress=None, **flags):
     """Draws a picture by the program."""
     with Files() as files:
         file = files.new("picture.png")
-        command = [files.model(model), "--no-config", *words(files.posed(flags)), "--screenshot", file]
+        command = [files.model(model), *files.flags, "--no-config", *words(files.posed(flags)), "--screenshot", file]
         run(command, files.names, progress)
         picture = _sinew.pixels(file).view(Picture)
         with open(file, "rb") as png:
@@ -176,7 +185,7 @@ def report(model, output=None, progress=None, **flags):
     with Files() as files:
         folder = files.new("report") if output is None else os.path.abspath(output)
         pictures = {"no_pictures": True} if output is None else {}
-        command = ["report", files.model(model), "--no-config", *words({**pictures, **flags}), "-o", folder]
+        command = ["report", files.model(model), *files.flags, "--no-config", *words({**pictures, **flags}), "-o", folder]
         code, _ = run(command, files.names, progress, accept=(0, 6))
         with open(os.path.join(folder, "report.json"), encoding="utf-8") as text:
             return checked(code, _answers.parse(text.read()), "the report has findings that fail")
@@ -185,7 +194,8 @@ def report(model, output=None, progress=None, **flags):
 def bake(model, path, progress=None, **flags):
     """Runs `sinew bake`."""
     with Files() as files:
-        command = ["bake", files.model(model), "--no-config", *words(files.posed(flags)), "-o", os.path.abspath(path)]
+        given = [files.model(model), *files.flags, "--no-config", *words(files.posed(flags))]
+        command = ["bake", *given, "-o", os.path.abspath(path)]
         run(command, files.names, progress)
 
 
@@ -205,7 +215,7 @@ def compare(
     chosen = {"all_clips": True} if clips == "all" else {"clip": clips}
     with Files() as files:
         models = [files.model(old, "old")] + ([] if new is None else [files.model(new, "new")])
-        command = ["compare", *models, "--no-config", "--json", *words({**chosen, **files.posed(flags)})]
+        command = ["compare", *models, *files.flags, "--no-config", "--json", *words({**chosen, **files.posed(flags)})]
         code, printed = run(command, files.names, progress, accept=(0, 6))
     return checked(code, _answers.parse(printed), "the models differ by more than is allowed")
 
