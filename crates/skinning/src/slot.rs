@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 /// One joint as the GPU reads it; `SkinningBuffer` lays it out as `mat4 bones[512]`. Rigid and linear store a
 /// matrix here, dual quaternions the columns listed in [`super::dual_quat`].
-#[repr(C)]
+#[repr(C, align(64))]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 pub struct Slot {
     /// Four columns of four.

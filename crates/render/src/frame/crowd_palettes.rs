@@ -130,10 +130,10 @@ fn write(
         let (used, all) = skinner.slots(gpu.model(), draw.instance, draw.skinned, mode, joints);
         let size = slots as usize * size_of::<Slot>();
         let begin = offset as usize + number * size;
-        let out: &mut [Slot] = bytemuck::cast_slice_mut(&mut block[begin..begin + size]);
+        let (out, _) = block[begin..begin + size].as_chunks_mut::<{ size_of::<Slot>() }>();
         let mut place = Slot::ZERO;
         place.columns[3][..3].copy_from_slice(&member.place);
         let own = slots_of(draw, batch, all, used).chain([place]);
-        out.iter_mut().zip(own).for_each(|(out, slot)| *out = slot);
+        out.iter_mut().zip(own).for_each(|(out, slot)| out.copy_from_slice(bytemuck::bytes_of(&slot)));
     }
 }

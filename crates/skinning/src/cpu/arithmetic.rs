@@ -4,14 +4,14 @@ use crate::Affine;
 use crate::vectors::{Row, Simd, Vector};
 
 /// The motion of a vector of vertices: points, normals and tangents. Directions come with one bit per lane, set if they are
-/// usable; the twin computes the other lanes.
+/// usable; the twin computes the other lanes. Without `is_unit`, directions may have any length and angle.
 pub trait Motion<S: Simd> {
     /// Moves points.
     fn position(&self, simd: S, p: [S::V; 3]) -> [S::V; 3];
     /// Turns normals to length one; also returns −1 for lanes whose motion mirrors, else 1.
-    fn normal(&self, simd: S, n: [S::V; 3]) -> ([S::V; 3], S::V, u32);
+    fn normal(&self, simd: S, n: [S::V; 3], is_unit: bool) -> ([S::V; 3], S::V, u32);
     /// Turns tangents to length one and makes them orthogonal to the moved normals.
-    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32);
+    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3], is_unit: bool) -> ([S::V; 3], u32);
 }
 
 /// An implementation of [`crate::affine`] and [`crate::dual_quat`] on vectors.
@@ -146,18 +146,25 @@ impl<A: Arithmetic, S: Simd> Motion<S> for ByMatrix<A, S::V> {
     }
 
     #[inline(always)]
-    fn normal(&self, simd: S, n: [S::V; 3]) -> ([S::V; 3], S::V, u32) {
+    fn normal(&self, simd: S, n: [S::V; 3], is_unit: bool) -> ([S::V; 3], S::V, u32) {
         let cofactors = match self.cofactors {
             Some(cofactors) => cofactors,
             None => A::cofactors(simd, &self.b),
         };
+        if A::FUSED && !is_unit {
+            let moved = A::transform_linear([cofactors.x, cofactors.y, cofactors.z], n);
+            return (scale3(moved, cofactors.orientation), cofactors.orientation, all_lanes::<S>());
+        }
         let (turned, usable) = A::turn_normal(simd, &cofactors, n);
         (turned, cofactors.orientation, usable)
     }
 
     #[inline(always)]
-    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32) {
+    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3], is_unit: bool) -> ([S::V; 3], u32) {
         let moved = A::transform_linear([self.b.x, self.b.y, self.b.z], t);
+        if A::FUSED && !is_unit {
+            return (moved, all_lanes::<S>());
+        }
         A::turn_tangent(simd, moved, moved_normal, t)
     }
 }

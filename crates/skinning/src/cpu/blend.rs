@@ -21,8 +21,13 @@ pub struct Shared {
 pub trait Blend<A: Arithmetic, S: Simd> {
     /// The motion of a vector of vertices.
     type Motion: Motion<S>;
-    /// Returns the motion of vertices `at..at + LANES`, and a bit for each usable lane.
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32);
+    /// Memory for blending.
+    type Room;
+    /// Zeroed memory.
+    const ROOM: Self::Room;
+    /// Returns the motion of vertices `at..at + LANES`, and a bit for each usable lane. Those from 0 on come first, and leave
+    /// in `room` what the others need.
+    fn motion(&self, simd: S, at: usize, room: &mut Self::Room) -> (Self::Motion, u32);
 }
 
 /// All vertices of a run move alike: rigid, or with a single influence.
@@ -34,8 +39,11 @@ pub struct Alike<V> {
 impl<A: Arithmetic, S: Simd> Blend<A, S> for Alike<S::V> {
     type Motion = ByMatrix<A, S::V>;
 
+    type Room = ();
+    const ROOM: () = ();
+
     #[inline(always)]
-    fn motion(&self, _simd: S, _at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, _simd: S, _at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         (ByMatrix::new(self.b, Some(self.cofactors)), all_lanes::<S>())
     }
 }
@@ -110,9 +118,11 @@ pub struct SharedLinear<'a, S: Simd, const FROM_FIRST: bool> {
 
 impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedLinear<'_, S, FROM_FIRST> {
     type Motion = ByMatrix<A, S::V>;
+    type Room = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         let (first, others) = self.weights.split(simd, at);
         let mut b = first_matrix::<A, S, FROM_FIRST>(simd, &self.joints[0], first);
         for (slot, row) in self.joints[1..].iter().zip(others) {
@@ -158,6 +168,7 @@ impl Shared {
     pub const EMPTY: Self = Self { slots: [Slot::ZERO; MAX_INFLUENCES], count: 0 };
 
     /// Copies the slots of these joints; `no_joint` for those that the palette lacks.
+    #[inline(always)]
     pub fn set(&mut self, palette: &[Slot], joints: &[u32], no_joint: &Slot) {
         self.count = joints.len();
         for (slot, &joint) in self.slots.iter_mut().zip(joints) {
@@ -165,21 +176,44 @@ impl Shared {
         }
     }
 
+    /// Returns true if all numbers are finite.
+    #[inline(always)]
+    pub fn is_finite(&self) -> bool {
+        // Testing each number does not become vector instructions; looking for the largest exponent does.
+        let numbers: &[f32] = bytemuck::cast_slice(&self.slots[..self.count]);
+        let largest = |largest: i32, number: &f32| largest.max(number.abs().to_bits().cast_signed());
+        numbers.iter().fold(0, largest) < f32::INFINITY.to_bits().cast_signed()
+    }
+
+    /// Returns true if every dual quaternion is on the side of every other. Then [`Shared::turn_to_first`] gives the same
+    /// motions whichever joint is the first.
+    #[inline(always)]
+    pub fn is_on_one_side(&self) -> bool {
+        let dot = |a: [f32; 4], b: [f32; 4]| a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
+        let slots = &self.slots[..self.count];
+        let side = |(number, a): (usize, &Slot)| {
+            slots[..number].iter().all(|b| dot(a.columns[0], b.columns[0]) > HALF_TURN)
+        };
+        slots.iter().enumerate().all(side)
+    }
+
     /// Replaces slots after the first by their differences from it. For weights that sum to one, that saves one
     /// multiplication. Returns false if a number is too large for that; the slots are then invalid.
     #[must_use]
+    #[inline(always)]
     pub fn turn_from_first(&mut self) -> bool {
         let Some((first, others)) = self.slots[..self.count].split_first_mut() else { return true };
-        let mut is_finite = true;
+        // The bits without the sign grow with the number; comparing these in turn takes vectors, testing each number does not.
+        let mut largest = 0;
         for slot in others {
             for (number, first) in
                 slot.columns.as_flattened_mut().iter_mut().zip(first.columns.as_flattened())
             {
                 *number -= first;
-                is_finite &= number.is_finite();
+                largest = largest.max(number.abs().to_bits().cast_signed());
             }
         }
-        is_finite
+        largest < f32::INFINITY.to_bits().cast_signed()
     }
 
     /// Returns the slots as rows that are multiplied with vectors.
@@ -206,9 +240,11 @@ impl<A: Arithmetic, S: Simd, const RIGID: bool, const FROM_FIRST: bool> Blend<A,
     for SharedDualQuat<'_, S, RIGID, FROM_FIRST>
 {
     type Motion = A::DualQuatMotion<S, RIGID>;
+    type Room = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         let (first, others) = self.weights.split(simd, at);
         let mut sums = first_dual_quat::<A, S, RIGID, FROM_FIRST>(simd, &self.joints[0], first);
         for (slot, row) in self.joints[1..].iter().zip(others) {
@@ -282,6 +318,12 @@ impl SharedTurned {
             let Affine { x, y, z, translation } = apart(slot);
             *out = Slot { columns: [x, y, z, translation].map(|[x, y, z]| [x, y, z, 0.0]) };
         }
+    }
+
+    /// Runs [`Shared::is_on_one_side`] for the dual quaternions; also false if some number is not finite.
+    #[inline(always)]
+    pub fn is_on_one_side(&self) -> bool {
+        self.turned.is_finite() && self.turned.is_on_one_side()
     }
 
     /// Runs [`Shared::turn_from_first`] for both.
@@ -400,9 +442,11 @@ pub struct SharedTurning<'a, S: Simd, const FROM_FIRST: bool> {
 
 impl<A: Arithmetic, S: Simd, const FROM_FIRST: bool> Blend<A, S> for SharedTurning<'_, S, FROM_FIRST> {
     type Motion = ByMatrix<A, S::V>;
+    type Room = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         self.joints.sums::<A, FROM_FIRST>(simd, self.weights, at).motion(simd, self.per_vertex, at)
     }
 }

@@ -135,7 +135,7 @@ impl<S: Simd, const RIGID: bool> Motion<S> for ByDualQuat<S::V, RIGID> {
 
     // The cofactor matrix of R S is R times that of S, which is symmetric because S is.
     #[inline(always)]
-    fn normal(&self, simd: S, n: [S::V; 3]) -> ([S::V; 3], S::V, u32) {
+    fn normal(&self, simd: S, n: [S::V; 3], is_unit: bool) -> ([S::V; 3], S::V, u32) {
         let mut orientation = simd.splat(1.0);
         let mut usable = all_lanes::<S>();
         let mut n = n;
@@ -155,14 +155,21 @@ impl<S: Simd, const RIGID: bool> Motion<S> for ByDualQuat<S::V, RIGID> {
             n = Fused::transform_linear([x, y, z], n);
         }
         let moved = self.rotate(n);
+        if !is_unit {
+            return (scale3(moved, orientation), orientation, usable);
+        }
         let squared = dot3(n, n);
         let turned = scale3(moved, orientation * squared.inverse_sqrt());
         (turned, orientation, usable & S::V::bits(is_safe(simd, squared)))
     }
 
     #[inline(always)]
-    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3]) -> ([S::V; 3], u32) {
-        Fused::turn_tangent(simd, self.rotate(self.stretch(t)), moved_normal, t)
+    fn tangent(&self, simd: S, t: [S::V; 3], moved_normal: [S::V; 3], is_unit: bool) -> ([S::V; 3], u32) {
+        let moved = self.rotate(self.stretch(t));
+        if !is_unit {
+            return (moved, all_lanes::<S>());
+        }
+        Fused::turn_tangent(simd, moved, moved_normal, t)
     }
 }
 

@@ -1,21 +1,18 @@
-//! Processes blocks run by run: blends, moves, turns, and lets the twin redo the vertices that the fast arithmetic cannot
-//! compute.
+//! Skins windows run by run, and picks the kernel of each run by its mode and its joints.
 
-use super::arithmetic::{Affines, Arithmetic, Motion, load3};
-use super::blend::{
-    Alike, Blend, PerVertex, Shared, SharedDualQuat, SharedLinear, SharedTurned, SharedTurning, Weights,
-};
+use super::arithmetic::{Affines, Arithmetic};
+use super::blend::{Alike, Shared, SharedDualQuat, SharedLinear, SharedTurned, SharedTurning, Weights};
 use super::fused::Fused;
-use super::layout::{Blocks, Kind, MIXED_NO_JOINT, Run, WINDOW};
+use super::layout::{Blocks, Kind, MIXED_NO_JOINT};
 use super::own::{Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning};
 use super::placed::{OwnPlaced, SharedPlaced};
-use super::sink::{Quads, Room, Sink, copy_quadruples, copy_triples};
+use super::run::{All, Here, Sinks, skin_run};
+use super::sink::Sink;
 use super::twin::Twin;
-use super::{Exactness, Order};
-use crate::vectors::{ROW, Row, Simd, Task};
-use crate::{Affine, SkinningMode, Slot, VertexSkin, affine};
+use super::{Directions, Exactness, Order};
+use crate::vectors::{Simd, Task, pick3, pick4};
+use crate::{SkinningMode, Slot};
 use std::cell::Cell;
-use std::marker::PhantomData;
 use std::ops::Range;
 
 /// A span to write, if requested.
@@ -51,31 +48,21 @@ pub struct Work<'a> {
     pub slots: &'a [Slot],
     pub exactness: Exactness,
     pub order: Order,
+    pub directions: Directions,
     pub targets: Targets<'a>,
 }
 
 /// A window's results before they are copied into the file's order.
 #[derive(Default)]
 struct Tiles {
-    positions: Vec<Quads>,
-    normals: Vec<Quads>,
-    tangents: Vec<Quads>,
+    positions: Vec<[f32; 3]>,
+    normals: Vec<[f32; 3]>,
+    tangents: Vec<[f32; 4]>,
 }
 
 thread_local! {
     /// Kept between calls, so that only a thread's first calls allocate.
     static TILES: Cell<Tiles> = const { Cell::new(Tiles { positions: Vec::new(), normals: Vec::new(), tangents: Vec::new() }) };
-}
-
-/// Makes a tile of this many blocks, if there is a span to copy it to.
-fn tile<'a, const W: usize>(tile: &'a mut Vec<Quads>, blocks: usize, span: &Span<W>) -> Sink<'a, W> {
-    if span.is_none() {
-        return Sink::Nothing;
-    }
-    if tile.len() < blocks {
-        tile.resize(blocks.max(WINDOW / ROW), Quads([[0.0; 4]; ROW]));
-    }
-    Sink::Tile(&mut tile[..blocks])
 }
 
 impl<S: Simd> Task<S> for Work<'_> {
@@ -89,22 +76,10 @@ impl<S: Simd> Task<S> for Work<'_> {
     }
 }
 
-struct Sinks<'a> {
-    positions: Sink<'a, 3>,
-    normals: Sink<'a, 3>,
-    tangents: Sink<'a, 4>,
-}
-
-/// The destinations of one block's vertices.
-struct Places<'a> {
-    positions: Option<Room<'a, 3>>,
-    normals: Option<Room<'a, 3>>,
-    tangents: Option<Room<'a, 4>>,
-}
-
 #[inline(always)]
 fn skin<A: Arithmetic, S: Simd>(simd: S, work: Work) {
-    let Work { blocks, windows, mode, slots, order, mut targets, .. } = work;
+    let Work { blocks, windows, mode, slots, order, directions, mut targets, .. } = work;
+    let all = All { blocks, mode, slots, is_unit: directions == Directions::Unit };
     let mut tiles = TILES.take();
     let mut joints = RunJoints { joints: Shared::EMPTY, turned: SharedTurned::EMPTY, rooms: [S::ROOM; 2] };
     for window in windows {
@@ -117,24 +92,24 @@ fn skin<A: Arithmetic, S: Simd>(simd: S, work: Work) {
                 normals: Sink::in_order(now.normals),
                 tangents: Sink::in_order(now.tangents),
             };
-            skin_window::<A, S>(simd, blocks, window, mode, slots, &mut joints, &mut sinks);
+            skin_window::<A, S>(simd, all, window, &mut joints, &mut sinks);
             continue;
         };
         let count = blocks.blocks_in(window);
         let mut sinks = Sinks {
-            positions: tile(&mut tiles.positions, count, &now.positions),
-            normals: tile(&mut tiles.normals, count, &now.normals),
-            tangents: tile(&mut tiles.tangents, count, &now.tangents),
+            positions: Sink::tile(&mut tiles.positions, count, &now.positions),
+            normals: Sink::tile(&mut tiles.normals, count, &now.normals),
+            tangents: Sink::tile(&mut tiles.tangents, count, &now.tangents),
         };
-        skin_window::<A, S>(simd, blocks, window, mode, slots, &mut joints, &mut sinks);
+        skin_window::<A, S>(simd, all, window, &mut joints, &mut sinks);
         if let Some(out) = now.positions {
-            copy_triples(&tiles.positions, places, out);
+            pick3(&tiles.positions, places, out);
         }
         if let Some(out) = now.normals {
-            copy_triples(&tiles.normals, places, out);
+            pick3(&tiles.normals, places, out);
         }
         if let Some(out) = now.tangents {
-            copy_quadruples(&tiles.tangents, places, out);
+            pick4(&tiles.tangents, places, out);
         }
     }
     TILES.set(tiles);
@@ -143,16 +118,15 @@ fn skin<A: Arithmetic, S: Simd>(simd: S, work: Work) {
 #[inline(always)]
 fn skin_window<A: Arithmetic, S: Simd>(
     simd: S,
-    blocks: &Blocks,
+    all: All,
     window: usize,
-    mode: SkinningMode,
-    slots: &[Slot],
     joints: &mut RunJoints<S>,
     sinks: &mut Sinks,
 ) {
-    for run in blocks.runs_of(window) {
-        let here = Here { blocks, run, mode, slots };
+    for run in all.blocks.runs_of(window) {
+        let here = Here::new(all, run);
         match run.kind {
+            Kind::Mixed if A::FUSED && common::<A, S>(simd, &here, joints, sinks) => {}
             Kind::Mixed => mixed::<A, S>(simd, &here, sinks),
             Kind::Uniform { derived } => uniform::<A, S>(simd, &here, derived, joints, sinks),
         }
@@ -168,8 +142,8 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
     let own = |block| Own {
         slots,
         no_joint,
-        joints: here.blocks.mixed_joints_of(here.run, block),
-        weights: here.blocks.weights_of(here.run, block),
+        joints: here.blocks.mixed_joints_of(here.run, here.block(block)),
+        weights: here.weights(block),
     };
     match here.mode {
         SkinningMode::Rigid => skin_run::<A, S, _>(simd, here, sinks, |block| OwnRigid(own(block))),
@@ -185,10 +159,69 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::DualQuatBlender => {
-            let blend = |block| OwnPlaced { own: own(block), positions: &here.blocks.positions[block] };
+            let blend = |block| OwnPlaced { own: own(block), positions: &here.positions[block] };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
     }
+}
+
+/// Skins a run of vertices with separate joints as if they shared all of them; most weights are zero then. Returns false, with
+/// nothing done, if they have no joints in common, or if the order of joints matters.
+#[inline(always)]
+fn common<A: Arithmetic, S: Simd>(
+    simd: S,
+    here: &Here,
+    joints: &mut RunJoints<S>,
+    sinks: &mut Sinks,
+) -> bool {
+    let own = here.blocks.common_joints_of(here.run);
+    if own.is_empty() {
+        return false;
+    }
+    let RunJoints { joints, turned, rooms } = joints;
+    let weights = |block| Weights { stored: here.common_weights(block), derived: false };
+    joints.set(here.slots, own, here.mode.no_joint());
+    // Zero times infinity is not zero.
+    if !joints.is_finite() {
+        return false;
+    }
+    match here.mode {
+        SkinningMode::Linear => {
+            let joints = joints.spread(simd, &mut rooms[0]);
+            let blend = |block| SharedLinear::<S, false> { joints, weights: weights(block) };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
+        }
+        SkinningMode::DualQuat | SkinningMode::DualQuatRigid => {
+            joints.turn_to_first();
+            if !joints.is_on_one_side() {
+                return false;
+            }
+            let is_rigid = here.mode.facts().drops_scale;
+            let joints = joints.spread(simd, &mut rooms[0]);
+            if is_rigid {
+                let blend = |block| SharedDualQuat::<S, true, false> { joints, weights: weights(block) };
+                skin_run::<A, S, _>(simd, here, sinks, blend);
+            } else {
+                let blend = |block| SharedDualQuat::<S, false, false> { joints, weights: weights(block) };
+                skin_run::<A, S, _>(simd, here, sinks, blend);
+            }
+        }
+        SkinningMode::Blended | SkinningMode::CenterOfRotation => {
+            turned.set(joints);
+            if !turned.is_on_one_side() {
+                return false;
+            }
+            let joints = turned.spread(simd, rooms);
+            let blend = |block| SharedTurning::<S, false> {
+                joints,
+                weights: weights(block),
+                per_vertex: here.per_vertex(block),
+            };
+            skin_run::<A, S, _>(simd, here, sinks, blend);
+        }
+        SkinningMode::Rigid | SkinningMode::DualQuatBlender => return false,
+    }
+    true
 }
 
 /// Skins a run whose vertices share their joints.
@@ -204,7 +237,7 @@ fn uniform<A: Arithmetic, S: Simd>(
     let own = here.blocks.joints_of(here.run);
     // Derived weights sum to one, so a single joint has the full weight.
     let is_alone = derived && own.len() == 1;
-    let weights = |block| Weights { stored: here.blocks.weights_of(here.run, block), derived };
+    let weights = |block| Weights { stored: here.weights(block), derived };
     let set = |joints: &mut Shared| joints.set(here.slots, own, here.mode.no_joint());
     match here.mode {
         SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
@@ -268,7 +301,7 @@ fn uniform<A: Arithmetic, S: Simd>(
             let blend = |block| SharedPlaced::<S> {
                 joints,
                 weights: weights(block),
-                positions: &here.blocks.positions[block],
+                positions: &here.positions[block],
             };
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
@@ -311,146 +344,4 @@ struct RunJoints<S: Simd> {
     joints: Shared,
     turned: SharedTurned,
     rooms: [S::Room; 2],
-}
-
-/// Blocks of one run.
-struct Here<'a> {
-    blocks: &'a Blocks,
-    run: &'a Run,
-    mode: SkinningMode,
-    slots: &'a [Slot],
-}
-
-impl Here<'_> {
-    /// Returns the transform of the run's first joint alone, as the mode computes it.
-    fn alone(&self) -> Affine {
-        let first = self.blocks.joints_of(self.run).first().copied();
-        let joint = first.and_then(|joint| i32::try_from(joint).ok()).unwrap_or(-1);
-        self.mode.blend(self.slots, &VertexSkin::of_joint(&[[joint, -1, -1, -1]]))
-    }
-
-    /// Returns the input of *blend* or *cor* for a block's vertices.
-    fn per_vertex(&self, block: usize) -> PerVertex<'_> {
-        match self.mode {
-            SkinningMode::CenterOfRotation => PerVertex::Centers(self.blocks.centers_of(block)),
-            _ => PerVertex::Shares(self.blocks.shares_of(block)),
-        }
-    }
-
-    /// Lets the twin skin the vertices of a block with a set bit.
-    #[cold]
-    #[inline(never)]
-    fn redo(&self, block: usize, lanes: u32, places: &mut Places) {
-        let spans = usize::from(self.run.influences).div_ceil(4);
-        for lane in (0..ROW).filter(|lane| lanes >> lane & 1 != 0) {
-            let influences = self.blocks.influences_of(self.run, block, lane);
-            let (joints, weights) = (influences.joints.as_chunks().0, influences.weights.as_chunks().0);
-            let share = self.blocks.shares_of(block).map_or(1.0, |row| row.0[lane]);
-            let center = at(self.blocks.centers_of(block), lane);
-            let (joints, weights) = (&joints[..spans], &weights[..spans]);
-            let position = at(&self.blocks.positions[block], lane);
-            let vertex = VertexSkin { joints, weights, share, center, position };
-            let b = self.mode.blend(self.slots, &vertex);
-            if let Some(positions) = &mut places.positions {
-                positions.set(lane, affine::transform_position(&b, position));
-            }
-            let Some(normal) = self.blocks.normals.get(block).map(|rows| at(rows, lane)) else { continue };
-            let moved_normal = affine::transform_normal(&b, normal);
-            if let Some(normals) = &mut places.normals {
-                normals.set(lane, moved_normal);
-            }
-            let Some(tangent) = self.blocks.tangents.get(block).map(|rows| at(rows, lane)) else { continue };
-            if let Some(tangents) = &mut places.tangents {
-                tangents.set(lane, affine::transform_tangent(&b, tangent, moved_normal));
-            }
-        }
-    }
-}
-
-/// Returns one vertex of a block.
-fn at<const W: usize>(rows: &[Row; W], lane: usize) -> [f32; W] {
-    rows.each_ref().map(|row| row.0[lane])
-}
-
-/// Processes the blocks of a run in a separate function, so that the compiler sees one blend at a time.
-#[inline(always)]
-fn skin_run<A: Arithmetic, S: Simd, B: Blend<A, S>>(
-    simd: S,
-    here: &Here,
-    sinks: &mut Sinks,
-    blend: impl Fn(usize) -> B,
-) {
-    simd.run(SkinRun { here, sinks, blend, arithmetic: PhantomData::<(A, B)> });
-}
-
-struct SkinRun<'a, 'b, F, A> {
-    here: &'a Here<'a>,
-    sinks: &'a mut Sinks<'b>,
-    blend: F,
-    arithmetic: PhantomData<A>,
-}
-
-impl<A: Arithmetic, S: Simd, B: Blend<A, S>, F: Fn(usize) -> B> Task<S> for SkinRun<'_, '_, F, (A, B)> {
-    #[inline(always)]
-    fn run(self, simd: S) {
-        let Self { here, sinks, .. } = self;
-        let mut left = usize::from(here.run.vertices);
-        let first = here.run.first_block as usize;
-        for block in first..first + here.run.blocks() {
-            let count = left.min(ROW);
-            left -= count;
-            let blend = (self.blend)(block);
-            let mut places = Places {
-                positions: sinks.positions.room(),
-                normals: sinks.normals.room(),
-                tangents: sinks.tangents.room(),
-            };
-            let mut usable = 0;
-            for step in 0..ROW / S::LANES {
-                let at = step * S::LANES;
-                usable |= skin_lanes::<A, S, B>(simd, here, block, at, &blend, &mut places) << at;
-            }
-            let left_over = !usable & ((1 << count) - 1);
-            if left_over != 0 {
-                here.redo(block, left_over, &mut places);
-            }
-            sinks.positions.commit(count);
-            sinks.normals.commit(count);
-            sinks.tangents.commit(count);
-        }
-    }
-}
-
-/// Skins vertices `at..at + LANES` of a block and returns a bit for each usable lane.
-#[inline(always)]
-fn skin_lanes<A: Arithmetic, S: Simd, B: Blend<A, S>>(
-    simd: S,
-    here: &Here,
-    block: usize,
-    at: usize,
-    blend: &B,
-    places: &mut Places,
-) -> u32 {
-    let (motion, mut usable) = blend.motion(simd, at);
-    if let (Some(positions), Some(p)) = (&mut places.positions, here.blocks.positions.get(block)) {
-        let moved = motion.position(simd, load3(simd, p, at));
-        positions.store(moved, at);
-    }
-    let Some(n) = here.blocks.normals.get(block) else { return usable };
-    if places.normals.is_none() && places.tangents.is_none() {
-        return usable;
-    }
-    let (moved_normal, orientation, good) = motion.normal(simd, load3(simd, n, at));
-    usable &= good;
-    if let Some(normals) = &mut places.normals {
-        normals.store(moved_normal, at);
-    }
-    if let (Some(tangents), Some([x, y, z, w])) = (&mut places.tangents, here.blocks.tangents.get(block)) {
-        let t = [simd.load(x, at), simd.load(y, at), simd.load(z, at)];
-        let ([x, y, z], good) = motion.tangent(simd, t, moved_normal);
-        usable &= good;
-        let handedness = simd.load(w, at) * orientation;
-        tangents.store([x, y, z, handedness], at);
-    }
-    usable
 }

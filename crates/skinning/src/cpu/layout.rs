@@ -1,7 +1,7 @@
 //! The memory layout of the fast path: blocks of sixteen vertices, a row for each component, runs of blocks that
 //! share their joints, and windows of runs.
 
-use crate::vectors::{ROW, Row, place_in_quads};
+use crate::vectors::{ROW, Row};
 use std::ops::Range;
 
 /// "No joint" in a run of vertices that share their joints: an index that no palette reaches.
@@ -32,6 +32,9 @@ pub enum Kind {
     Mixed,
 }
 
+/// The maximum number of joints that a mixed run's vertices may have in common.
+pub const MAX_COMMON: usize = 8;
+
 /// Blocks with the same number of influences. The last may be partly filled: its unused lanes repeat the run's
 /// last vertex.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +50,20 @@ pub struct Run {
     /// The start of its joints in [`Blocks::joints`] or, for [`Kind::Mixed`], in [`Blocks::mixed_joints`].
     pub joints: u32,
     /// The start of its weights in [`Blocks::weights`].
+    pub weights: u32,
+    /// The joints of all vertices of a mixed run, if they are few.
+    pub common: Common,
+}
+
+/// All joints of a mixed run, each once, with a weight for each vertex. Modes whose sums do not depend on the order of joints
+/// blend them as those of vertices that share their joints.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Common {
+    /// The number of joints; 0 if there are too many for the run's vertices.
+    pub count: u8,
+    /// The start of the joints in [`Blocks::joints`].
+    pub joints: u32,
+    /// The start of the weights in [`Blocks::weights`].
     pub weights: u32,
 }
 
@@ -101,7 +118,7 @@ pub struct Blocks {
     pub mixed_joints: Vec<[u16; ROW]>,
     /// A row for each block and stored influence.
     pub weights: Vec<Row>,
-    /// For each vertex of the reordered windows, its place in its window's blocks, as [`place_in_quads`] counts them.
+    /// For each vertex of the reordered windows, its place in its window's blocks.
     pub places: Vec<u16>,
     /// The number of vertices.
     pub vertices: usize,
@@ -174,9 +191,8 @@ impl Blocks {
         match (self.windows.get(window), self.places_of(window)) {
             (Some(window), Some(places)) => {
                 for (number, &place) in numbers.zip(places) {
-                    let (block, place) = (usize::from(place) / ROW, usize::from(place) % ROW);
-                    // The same exchange of rows and columns converts lanes to places and back.
-                    visit(number, window.first_block as usize + block, place_in_quads(place));
+                    let place = usize::from(place);
+                    visit(number, window.first_block as usize + place / ROW, place % ROW);
                 }
             }
             _ => {
@@ -194,6 +210,12 @@ impl Blocks {
     pub fn joints_of(&self, run: &Run) -> &[u32] {
         let from = run.joints as usize;
         self.joints.get(from..from + usize::from(run.influences)).unwrap_or(&[])
+    }
+
+    /// Returns all joints of a mixed run; none if there are too many.
+    pub fn common_joints_of(&self, run: &Run) -> &[u32] {
+        let from = run.common.joints as usize;
+        self.joints.get(from..from + usize::from(run.common.count)).unwrap_or(&[])
     }
 
     /// Returns the joints of a block of a mixed run.

@@ -32,13 +32,17 @@
 
 mod arithmetic;
 mod blend;
+mod cluster;
+mod cost;
 mod error;
 mod fused;
 mod kernel;
 mod layout;
 mod own;
 mod placed;
+mod plan;
 mod prepare;
+mod run;
 mod sink;
 #[cfg(test)]
 mod tests;
@@ -90,6 +94,8 @@ pub struct Settings {
     pub exactness: Exactness,
     /// The order in which vertices are written.
     pub order: Order,
+    /// The length of normals and tangents.
+    pub directions: Directions,
 }
 
 /// The threads that compute.
@@ -112,6 +118,18 @@ pub enum Exactness {
     /// Equal bits to [`twin::skin`](super::twin::skin), and so to a GPU that rounds every operation, on every processor; for
     /// palettes of finite numbers.
     Twin,
+}
+
+/// The length of normals and tangents.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Directions {
+    /// One, with tangents orthogonal to normals.
+    #[default]
+    Unit,
+    /// Any, with tangents as the motion gives them: for callers that normalise later. Zero where the motion flattens a vertex.
+    /// Takes less time with [`Exactness::Bounds`]; [`Exactness::Twin`] gives unit vectors. Joints must be scaled by between
+    /// 10⁻¹⁵ and 10¹⁵.
+    Unnormalised,
 }
 
 /// The order in which vertices are written.
@@ -256,9 +274,9 @@ impl Prepared {
         }
         let Out { positions, normals, tangents } = out;
         let targets = Targets { positions, normals, tangents };
-        let &Settings { level, threads, exactness, order } = settings;
+        let &Settings { level, threads, exactness, order, directions } = settings;
         let windows = 0..blocks.windows.len();
-        let work = Work { blocks, windows, mode, slots, exactness, order, targets };
+        let work = Work { blocks, windows, mode, slots, exactness, order, directions, targets };
         match threads {
             Threads::Caller => level.run(work),
             Threads::Pool => share(level, work),

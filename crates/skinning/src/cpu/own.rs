@@ -32,14 +32,10 @@ impl Own<'_> {
     /// Returns one column of an influence's slots, side by side.
     #[inline(always)]
     pub fn column<S: Simd>(&self, simd: S, joints: &[u16; ROW], column: usize, at: usize) -> [S::V; 4] {
-        let mut quads = [&Slot::ZERO.columns[0]; ROW];
-        for (lane, quad) in quads.iter_mut().enumerate().skip(at).take(S::LANES) {
-            *quad = &self.slot(joints, lane).columns[column];
-        }
-        simd.transpose(&quads, at)
+        simd.transpose(|lane| &self.slot(joints, at + lane).columns[column])
     }
 
-    /// Stores the weights, negated if the joint's quaternion lies on the other side of the sphere.
+    /// Stores a vector of weights, negated if the joint's quaternion lies on the other side of the sphere.
     #[inline(always)]
     fn signed_weights<S: Simd>(&self, simd: S, at: usize, signed: &mut [Row; MAX_INFLUENCES]) {
         let Some(first) = self.joints.first() else { return };
@@ -58,38 +54,38 @@ impl Own<'_> {
 
     /// Computes the weighted sums of all sixteen numbers of the slots, one vertex after the other.
     #[inline(always)]
-    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, sums: &mut [Row; ROW]) {
+    fn sums<A: Arithmetic, S: Simd>(&self, simd: S, sums: &mut [Row; ROW]) {
         // Most files have up to four influences; a constant number saves a third of the time.
-        let done =
-            self.sums_of::<A, S, 4>(simd, at, sums).or_else(|| self.sums_of::<A, S, 3>(simd, at, sums));
-        if done.or_else(|| self.sums_of::<A, S, 2>(simd, at, sums)).is_none() {
-            self.signed_sums::<A, S>(simd, at, self.weights, sums);
+        let done = match self.joints.len() {
+            1 => self.sums_of::<A, S, 1>(simd, sums),
+            2 => self.sums_of::<A, S, 2>(simd, sums),
+            3 => self.sums_of::<A, S, 3>(simd, sums),
+            4 => self.sums_of::<A, S, 4>(simd, sums),
+            _ => None,
+        };
+        if done.is_none() {
+            self.signed_sums::<A, S>(simd, self.weights, sums);
         }
     }
 
     /// Computes the sums for exactly `K` influences. Returns `None`, without sums, if their number differs or a joint has no
     /// slot.
     #[inline(always)]
-    fn sums_of<A: Arithmetic, S: Simd, const K: usize>(
-        &self,
-        simd: S,
-        at: usize,
-        sums: &mut [Row; ROW],
-    ) -> Option<()> {
+    fn sums_of<A: Arithmetic, S: Simd, const K: usize>(&self, simd: S, sums: &mut [Row; ROW]) -> Option<()> {
         let joints: &[[u16; ROW]; K] = self.joints.try_into().ok()?;
         let weights: &[Row; K] = self.weights.try_into().ok()?;
         let slots: &[[f32; ROW]] = bytemuck::cast_slice(self.slots);
         if A::FUSED {
-            sum_rows::<S, true, K>(simd, slots, joints, weights, at, sums)
+            sum_rows::<S, true, K>(simd, slots, joints, weights, sums)
         } else {
-            sum_rows::<S, false, K>(simd, slots, joints, weights, at, sums)
+            sum_rows::<S, false, K>(simd, slots, joints, weights, sums)
         }
     }
 
     /// Computes [`Own::sums`] with other weights for the first two columns.
     #[inline(always)]
-    fn signed_sums<A: Arithmetic, S: Simd>(&self, simd: S, at: usize, signed: &[Row], sums: &mut [Row; ROW]) {
-        for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
+    fn signed_sums<A: Arithmetic, S: Simd>(&self, simd: S, signed: &[Row], sums: &mut [Row; ROW]) {
+        for (lane, out) in sums.iter_mut().enumerate() {
             let mut sum = simd.wide_zero();
             for ((joints, weights), signed) in self.joints.iter().zip(self.weights).zip(signed) {
                 let row: &[f32; ROW] = bytemuck::cast_ref(self.slot(joints, lane));
@@ -115,12 +111,11 @@ fn cold(slot: &Slot) -> &Slot {
 /// Returns one column of summed slots, side by side.
 #[inline(always)]
 fn column_of<S: Simd>(simd: S, sums: &[Row; ROW], column: usize, at: usize) -> [S::V; 4] {
-    let mut quads = [&Slot::ZERO.columns[0]; ROW];
-    for (quad, sum) in quads.iter_mut().zip(sums).skip(at).take(S::LANES) {
-        let columns: &[[f32; 4]; 4] = bytemuck::cast_ref(&sum.0);
-        *quad = &columns[column];
-    }
-    simd.transpose(&quads, at)
+    let sums = &sums[at..at + S::LANES];
+    simd.transpose(|lane| {
+        let columns: &[[f32; 4]; 4] = bytemuck::cast_ref(&sums[lane].0);
+        &columns[column]
+    })
 }
 
 #[inline(always)]
@@ -133,9 +128,11 @@ pub struct OwnRigid<'a>(pub Own<'a>);
 
 impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnRigid<'_> {
     type Motion = ByMatrix<A, S::V>;
+    type Room = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         let own = &self.0;
         let first = own.joints.first().unwrap_or(&[0; ROW]);
         let b = Affines {
@@ -153,16 +150,19 @@ pub struct OwnLinear<'a>(pub Own<'a>);
 
 impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnLinear<'_> {
     type Motion = ByMatrix<A, S::V>;
+    type Room = [Row; ROW];
+    const ROOM: Self::Room = [Row([0.0; ROW]); ROW];
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        let mut sums = [Row([0.0; ROW]); ROW];
-        self.0.sums::<A, S>(simd, at, &mut sums);
+    fn motion(&self, simd: S, at: usize, sums: &mut Self::Room) -> (Self::Motion, u32) {
+        if at == 0 {
+            self.0.sums::<A, S>(simd, sums);
+        }
         let b = Affines {
-            x: xyz(column_of(simd, &sums, 0, at)),
-            y: xyz(column_of(simd, &sums, 1, at)),
-            z: xyz(column_of(simd, &sums, 2, at)),
-            translation: xyz(column_of(simd, &sums, 3, at)),
+            x: xyz(column_of(simd, sums, 0, at)),
+            y: xyz(column_of(simd, sums, 1, at)),
+            z: xyz(column_of(simd, sums, 2, at)),
+            translation: xyz(column_of(simd, sums, 3, at)),
         };
         (ByMatrix::new(b, None), all_lanes::<S>())
     }
@@ -173,18 +173,22 @@ pub struct OwnDualQuat<'a, const RIGID: bool>(pub Own<'a>);
 
 impl<A: Arithmetic, S: Simd, const RIGID: bool> Blend<A, S> for OwnDualQuat<'_, RIGID> {
     type Motion = A::DualQuatMotion<S, RIGID>;
+    type Room = ([Row; MAX_INFLUENCES], [Row; ROW]);
+    const ROOM: Self::Room = ([Row([0.0; ROW]); MAX_INFLUENCES], [Row([0.0; ROW]); ROW]);
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
-        let mut signed = [Row([0.0; ROW]); MAX_INFLUENCES];
-        self.0.signed_weights(simd, at, &mut signed);
-        let mut sums = [Row([0.0; ROW]); ROW];
-        self.0.signed_sums::<A, S>(simd, at, &signed, &mut sums);
+    fn motion(&self, simd: S, at: usize, (signed, sums): &mut Self::Room) -> (Self::Motion, u32) {
+        if at == 0 {
+            for step in 0..ROW / S::LANES {
+                self.0.signed_weights(simd, step * S::LANES, signed);
+            }
+            self.0.signed_sums::<A, S>(simd, signed, sums);
+        }
         let sums = DualQuats {
-            q: column_of(simd, &sums, 0, at),
-            d: column_of(simd, &sums, 1, at),
-            diagonal: xyz(column_of(simd, &sums, 2, at)),
-            off_diagonal: xyz(column_of(simd, &sums, 3, at)),
+            q: column_of(simd, sums, 0, at),
+            d: column_of(simd, sums, 1, at),
+            diagonal: xyz(column_of(simd, sums, 2, at)),
+            off_diagonal: xyz(column_of(simd, sums, 3, at)),
         };
         A::motion(simd, sums)
     }
@@ -262,9 +266,11 @@ pub struct OwnTurning<'a> {
 
 impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnTurning<'_> {
     type Motion = ByMatrix<A, S::V>;
+    type Room = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         self.own.turned::<A, S>(simd, at).motion(simd, self.per_vertex, at)
     }
 }

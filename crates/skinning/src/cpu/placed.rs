@@ -28,9 +28,11 @@ pub struct SharedPlaced<'a, S: Simd> {
 
 impl<A: Arithmetic, S: Simd> Blend<A, S> for SharedPlaced<'_, S> {
     type Motion = ByMatrix<A, S::V>;
+    type Room = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         let SpreadTurned { matrices, turned } = self.joints;
         let p = load3(simd, self.positions, at);
         let (first, others) = self.weights.split(simd, at);
@@ -71,9 +73,11 @@ pub struct OwnPlaced<'a> {
 
 impl<A: Arithmetic, S: Simd> Blend<A, S> for OwnPlaced<'_> {
     type Motion = ByMatrix<A, S::V>;
+    type Room = ();
+    const ROOM: () = ();
 
     #[inline(always)]
-    fn motion(&self, simd: S, at: usize) -> (Self::Motion, u32) {
+    fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         let own = &self.own;
         let p = load3(simd, self.positions, at);
         let mut sums = Turned::zero(simd).turned;

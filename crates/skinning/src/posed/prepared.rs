@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::{Own, SkinnedPrimitive, drawn, vertices_of};
 use crate::SkinningMode;
 use crate::Slot;
-use crate::cpu::{Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use crate::cpu::{Directions, Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
 use crate::fault::Fault;
 use crate::morph::{self, Morphed};
 use crate::palette::{Palette, skin_of};
@@ -14,8 +14,13 @@ use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Model, Primitive};
 
 /// Settings of the fast path for the twin's bits, on all cores. The program shows and writes this CPU result.
-pub const AS_TWIN: Settings =
-    Settings { level: Level::Best, threads: Threads::Pool, exactness: Exactness::Twin, order: Order::Source };
+pub const AS_TWIN: Settings = Settings {
+    level: Level::Best,
+    threads: Threads::Pool,
+    exactness: Exactness::Twin,
+    order: Order::Source,
+    directions: Directions::Unit,
+};
 
 /// A whole model laid out once for the fast path. Instances that draw a primitive with the same skin share its layout.
 pub struct PreparedModel {

@@ -7,5 +7,5 @@ mod simd;
 mod vector;
 
 pub use level::Level;
-pub(crate) use simd::sum_rows;
-pub(crate) use vector::{ROW, Row, Simd, Task, Vector, place_in_quads};
+pub(crate) use simd::{pick3, pick4, sum_rows};
+pub(crate) use vector::{ROW, Row, Simd, Task, Vector};

@@ -1,6 +1,6 @@
 //! Vectors of four floats, for every processor: `glam`'s, with the target's instructions (SSE2, NEON), or plain floats.
 
-use super::vector::{MAX_SPREAD, ROW, Row, Simd, Task, Vector, place_in_quads};
+use super::vector::{MAX_SPREAD, ROW, Row, Simd, Task, Vector};
 use glam::{BVec4A, Mat4, Vec4};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -118,13 +118,6 @@ impl Vector for F4 {
     fn store4(xyzw: [Self; 4], out: &mut [[f32; 4]]) {
         out.iter_mut().zip(quads(xyzw)).for_each(|(out, quad)| *out = quad);
     }
-
-    #[inline(always)]
-    fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
-        for (i, quad) in quads(xyzw).into_iter().enumerate() {
-            out[place_in_quads(at + i)] = quad;
-        }
-    }
 }
 
 impl Simd for Portable {
@@ -167,9 +160,8 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [F4; 4] {
-        let [a, b, c, d] = [0, 1, 2, 3].map(|i| Vec4::from_array(*quads[at + i]));
-        let columns = Mat4::from_cols(a, b, c, d).transpose();
+    fn transpose<'a>(self, quad: impl Fn(usize) -> &'a [f32; 4]) -> [F4; 4] {
+        let columns = Mat4::from_cols_array_2d(&[*quad(0), *quad(1), *quad(2), *quad(3)]).transpose();
         [F4(columns.x_axis), F4(columns.y_axis), F4(columns.z_axis), F4(columns.w_axis)]
     }
 

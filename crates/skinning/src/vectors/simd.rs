@@ -5,7 +5,7 @@
 //!   [`Avx512`]), and only detection creates tokens, so the existence of a token proves support. That makes the arithmetic
 //!   safe to call everywhere else.
 //! - *Loads and stores through pointers*, each below a slice whose length was just checked.
-//! - *Rows by index*, with indices that are compared with the length together instead of one by one (`CheckedRows`).
+//! - *Items by index*, with indices that are compared with the length together instead of one by one (`Checked`).
 #![allow(unsafe_code, reason = "SIMD intrinsics; see above for what makes them safe")]
 
 use super::vector::{ROW, Row, Simd};
@@ -13,53 +13,82 @@ use super::vector::{ROW, Row, Simd};
 #[cfg(target_arch = "x86_64")]
 pub use x86::{Avx2, Avx512};
 
-/// Computes for each of the vertices `at..at + LANES` the sum of its rows times its weights; rounded once per product if
-/// `FUSED` allows and the processor can. Returns `None`, without sums, if a row does not exist.
+/// Computes for each vertex of a block the sum of its rows times its weights; rounded once per product if `FUSED` allows and
+/// the processor can. Returns `None`, without sums, if a row does not exist.
 #[inline(always)]
 pub fn sum_rows<S: Simd, const FUSED: bool, const K: usize>(
     simd: S,
     rows: &[[f32; ROW]],
     numbers: &[[u16; ROW]; K],
     weights: &[Row; K],
-    at: usize,
     sums: &mut [Row; ROW],
 ) -> Option<()> {
-    let rows = CheckedRows::of(rows, numbers)?;
-    for (lane, out) in sums.iter_mut().enumerate().skip(at).take(S::LANES) {
+    let rows = Checked::of(rows, numbers.as_flattened())?;
+    for (lane, out) in sums.iter_mut().enumerate() {
         let mut sum = simd.wide_zero();
         for (influence, weights) in weights.iter().enumerate() {
-            sum = simd.wide_add_scaled::<FUSED>(sum, rows.row(influence, lane), weights.0[lane]);
+            sum = simd.wide_add_scaled::<FUSED>(sum, rows.item(influence * ROW + lane), weights.0[lane]);
         }
         simd.wide_store(sum, out);
     }
     Some(())
 }
 
-/// Rows of sixteen floats, and indices of rows that all exist.
-struct CheckedRows<'a, const K: usize> {
-    rows: &'a [[f32; ROW]],
-    numbers: &'a [[u16; ROW]; K],
+/// Copies the triples at some places, one after the other. Does nothing if one of the places does not exist, or is the last.
+#[inline(never)]
+pub fn pick3(from: &[[f32; 3]], places: &[u16], out: &mut [[f32; 3]]) {
+    // One load reads the number after a triple, too.
+    let Some((_, all_but_last)) = from.split_last() else { return };
+    let Some(picked) = Checked::of(all_but_last, places) else { return };
+    // SAFETY: `picked` has compared the largest of the places with the last but one, so four numbers begin at each.
+    let quad =
+        |place: u16| unsafe { from.as_ptr().add(usize::from(place)).cast::<[f32; 4]>().read_unaligned() };
+    let count = places.len().min(out.len());
+    let (fours, _) = places[..count].as_chunks::<4>();
+    let (rooms, rest) = out[..count].as_chunks_mut::<4>();
+    for (room, four) in rooms.iter_mut().zip(fours) {
+        let four = four.map(quad);
+        #[cfg(target_arch = "x86_64")]
+        x86::four_triples(&four, bytemuck::cast_mut(room));
+        #[cfg(not(target_arch = "x86_64"))]
+        room.iter_mut().zip(four).for_each(|(room, [x, y, z, _])| *room = [x, y, z]);
+    }
+    rest.iter_mut().zip(count / 4 * 4..).for_each(|(room, nth)| *room = *picked.item(nth));
 }
 
-impl<'a, const K: usize> CheckedRows<'a, K> {
-    /// Checks a whole block by one comparison; a comparison and a jump for each index would be a third of the work.
+/// Copies the quadruples at some places, one after the other. Does nothing if one of the places does not exist.
+#[inline(never)]
+pub fn pick4(from: &[[f32; 4]], places: &[u16], out: &mut [[f32; 4]]) {
+    let Some(picked) = Checked::of(from, places) else { return };
+    out.iter_mut().zip(0..places.len()).for_each(|(room, nth)| *room = *picked.item(nth));
+}
+
+/// Items, and indices of items that all exist.
+struct Checked<'a, T> {
+    items: &'a [T],
+    numbers: &'a [u16],
+}
+
+impl<'a, T> Checked<'a, T> {
+    /// Checks all by one comparison; a comparison and a jump for each index would be a third of the work.
     #[inline(always)]
-    fn of(rows: &'a [[f32; ROW]], numbers: &'a [[u16; ROW]; K]) -> Option<Self> {
-        let largest = numbers.as_flattened().iter().fold(0, |largest, &number| number.max(largest));
-        (usize::from(largest) < rows.len()).then_some(Self { rows, numbers })
+    fn of(items: &'a [T], numbers: &'a [u16]) -> Option<Self> {
+        let largest = numbers.iter().fold(0, |largest, &number| number.max(largest));
+        (usize::from(largest) < items.len()).then_some(Self { items, numbers })
     }
 
+    /// Returns the item of the `nth` index.
     #[inline(always)]
-    fn row(&self, influence: usize, lane: usize) -> &'a [f32; ROW] {
-        let number = usize::from(self.numbers[influence][lane]);
+    fn item(&self, nth: usize) -> &'a T {
+        let number = usize::from(self.numbers[nth]);
         // SAFETY: `of` has compared the largest of the indices, and they are borrowed immutably for as long as this lives.
-        unsafe { self.rows.get_unchecked(number) }
+        unsafe { self.items.get_unchecked(number) }
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
-    use crate::vectors::vector::{ROW, Row, Simd, Task, Vector, place_in_quads};
+    use crate::vectors::vector::{ROW, Row, Simd, Task, Vector};
     use std::arch::x86_64::*;
     use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -258,19 +287,6 @@ mod x86 {
                 _mm256_storeu_ps(start.add(24), _mm256_permute2f128_ps::<0x31>(c.0, d.0));
             }
         }
-
-        #[inline(always)]
-        fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
-            // Each holds two vertices, four apart.
-            for (i, pair) in transpose_quarters_256(xyzw).into_iter().enumerate() {
-                let (low, high) = (place_in_quads(at + i), place_in_quads(at + i + 4));
-                // SAFETY: as above; a quadruple has room for four numbers.
-                unsafe {
-                    _mm_storeu_ps(out[low].as_mut_ptr(), _mm256_castps256_ps128(pair.0));
-                    _mm_storeu_ps(out[high].as_mut_ptr(), _mm256_extractf128_ps::<1>(pair.0));
-                }
-            }
-        }
     }
 
     /// Transposes the 4×4 numbers in each 128 bits.
@@ -308,6 +324,20 @@ mod x86 {
         };
     }
 
+    /// Copies the first three of each quadruple's numbers next to each other.
+    #[inline(always)]
+    pub fn four_triples(quads: &[[f32; 4]; 4], out: &mut [[f32; 4]; 3]) {
+        // SAFETY: SSE is part of x86-64, and each quadruple has four numbers.
+        unsafe {
+            let [a, b, c, d] = quads.each_ref().map(|quad| _mm_loadu_ps(quad.as_ptr()));
+            let z_of_a_x_of_b = _mm_shuffle_ps::<0x0A>(a, b); // a2 a2 b0 b0
+            let z_of_c_x_of_d = _mm_shuffle_ps::<0x0A>(c, d); // c2 c2 d0 d0
+            _mm_storeu_ps(out[0].as_mut_ptr(), _mm_shuffle_ps::<0x84>(a, z_of_a_x_of_b)); // a0 a1 a2 b0
+            _mm_storeu_ps(out[1].as_mut_ptr(), _mm_shuffle_ps::<0x49>(b, c)); // b1 b2 c0 c1
+            _mm_storeu_ps(out[2].as_mut_ptr(), _mm_shuffle_ps::<0x98>(z_of_c_x_of_d, d)); // c2 d0 d1 d2
+        }
+    }
+
     impl Simd for Avx2 {
         type V = F8;
         type Wide = (F8, F8);
@@ -339,13 +369,13 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [F8; 4] {
+        fn transpose<'a>(self, quad: impl Fn(usize) -> &'a [f32; 4]) -> [F8; 4] {
             let mut halves = [self.splat(0.0); 4];
             for (i, half) in halves.iter_mut().enumerate() {
                 // SAFETY: as above; each quadruple has four numbers.
                 *half = F8(unsafe {
-                    let low = _mm256_castps128_ps256(_mm_loadu_ps(quads[at + i].as_ptr()));
-                    _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(quads[at + i + 4].as_ptr()))
+                    let low = _mm256_castps128_ps256(_mm_loadu_ps(quad(i).as_ptr()));
+                    _mm256_insertf128_ps::<1>(low, _mm_loadu_ps(quad(i + 4).as_ptr()))
                 });
             }
             transpose_quarters_256(halves)
@@ -542,16 +572,6 @@ mod x86 {
                 }
             }
         }
-
-        #[inline(always)]
-        fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize) {
-            assert!(at == 0, "a vector has all vertices of a block");
-            let (out, _) = out.as_flattened_mut().as_chunks_mut::<16>();
-            for (out, quads) in out.iter_mut().zip(transpose_quarters_512(xyzw)) {
-                // SAFETY: as above; the chunk has room for sixteen numbers.
-                unsafe { _mm512_storeu_ps(out.as_mut_ptr(), quads.0) };
-            }
-        }
     }
 
     /// Transposes the 4×4 numbers in each 128 bits.
@@ -601,15 +621,15 @@ mod x86 {
         }
 
         #[inline(always)]
-        fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [F16; 4] {
+        fn transpose<'a>(self, quad: impl Fn(usize) -> &'a [f32; 4]) -> [F16; 4] {
             let mut quarters = [self.splat(0.0); 4];
             for (i, quarter) in quarters.iter_mut().enumerate() {
                 // SAFETY: as above; each quadruple has four numbers.
                 *quarter = F16(unsafe {
-                    let all = _mm512_castps128_ps512(_mm_loadu_ps(quads[at + i].as_ptr()));
-                    let all = _mm512_insertf32x4::<1>(all, _mm_loadu_ps(quads[at + i + 4].as_ptr()));
-                    let all = _mm512_insertf32x4::<2>(all, _mm_loadu_ps(quads[at + i + 8].as_ptr()));
-                    _mm512_insertf32x4::<3>(all, _mm_loadu_ps(quads[at + i + 12].as_ptr()))
+                    let all = _mm512_castps128_ps512(_mm_loadu_ps(quad(i).as_ptr()));
+                    let all = _mm512_insertf32x4::<1>(all, _mm_loadu_ps(quad(i + 4).as_ptr()));
+                    let all = _mm512_insertf32x4::<2>(all, _mm_loadu_ps(quad(i + 8).as_ptr()));
+                    _mm512_insertf32x4::<3>(all, _mm_loadu_ps(quad(i + 12).as_ptr()))
                 });
             }
             transpose_quarters_512(quarters)
@@ -640,5 +660,50 @@ mod x86 {
         fn wide_store(self, wide: F16, row: &mut Row) {
             wide.store(row, 0);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{pick3, pick4};
+
+    #[test]
+    fn items_are_picked_by_place() {
+        let triples: Vec<[f32; 3]> =
+            (0..40).map(|number| [0.0, 0.25, 0.5].map(|part| part + number as f32)).collect();
+        let quads: Vec<[f32; 4]> = triples.iter().map(|&[x, y, z]| [x, y, z, 7.0]).collect();
+        for count in 0..12 {
+            let places: Vec<u16> = (0..count).map(|number| number * 17 % 39).collect();
+            let want = |from: &[[f32; 3]]| -> Vec<_> {
+                places.iter().map(|&place| from[usize::from(place)]).collect()
+            };
+            let mut out = vec![[9.0; 3]; usize::from(count)];
+            pick3(&triples, &places, &mut out);
+            assert_eq!(out, want(&triples));
+            let mut out = vec![[9.0; 4]; usize::from(count)];
+            pick4(&quads, &places, &mut out);
+            assert!(out.iter().zip(want(&triples)).all(|(got, [x, y, z])| *got == [x, y, z, 7.0]));
+        }
+    }
+
+    /// A triple's load reads a number more, so the last has no place.
+    #[test]
+    fn places_that_do_not_exist_leave_all_as_it_was() {
+        let (triples, quads) = (vec![[1.0; 3]; 8], vec![[1.0; 4]; 8]);
+        for place in [7, 8, u16::MAX] {
+            let mut out = vec![[9.0; 3]; 5];
+            pick3(&triples, &[0, 1, place, 2, 3], &mut out);
+            assert_eq!(out, [[9.0; 3]; 5]);
+        }
+        for place in [8, u16::MAX] {
+            let mut out = vec![[9.0; 4]; 5];
+            pick4(&quads, &[0, 1, place, 2, 3], &mut out);
+            assert_eq!(out, [[9.0; 4]; 5]);
+        }
+        pick3(&[], &[0], &mut [[9.0; 3]]);
+        // More room than places: the rest stays.
+        let mut out = vec![[9.0; 3]; 9];
+        pick3(&triples, &[0, 1, 2, 3, 4], &mut out);
+        assert_eq!(out, [[[1.0; 3]; 5].as_slice(), &[[9.0; 3]; 4]].concat());
     }
 }

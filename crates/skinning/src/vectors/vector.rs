@@ -13,12 +13,6 @@ pub const ROW: usize = 16;
 /// The maximum number of rows for [`Simd::spread`], which is that of a vertex's joints.
 pub const MAX_SPREAD: usize = 16;
 
-/// Returns the place of a block's vertex among the block's quadruples: the order that results from exchanging rows and
-/// columns of four vectors within their 128-bit parts.
-pub const fn place_in_quads(lane: usize) -> usize {
-    lane % 4 * 4 + lane / 4
-}
-
 /// Floats computed side by side, one per vertex.
 pub trait Vector:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> + Neg<Output = Self>
@@ -53,8 +47,6 @@ pub trait Vector:
     fn store3(xyz: [Self; 3], out: &mut [[f32; 3]]);
     /// Writes quadruples one after the other.
     fn store4(xyzw: [Self; 4], out: &mut [[f32; 4]]);
-    /// Writes quadruples of vertices from `at` on, each to its [`place_in_quads`].
-    fn store_quads(xyzw: [Self; 4], out: &mut [[f32; 4]; ROW], at: usize);
 }
 
 /// A token for a set of instructions that this processor supports; makes vectors.
@@ -83,8 +75,8 @@ pub trait Simd: Copy {
     fn number(self, row: &Self::Spread, at: usize) -> Self::V;
     /// Returns the floats of `row` from index `at` on.
     fn load(self, row: &Row, at: usize) -> Self::V;
-    /// Transposes quadruples `at..at + LANES` into four vectors.
-    fn transpose(self, quads: &[&[f32; 4]; ROW], at: usize) -> [Self::V; 4];
+    /// Transposes as many quadruples as a vector has floats into four vectors.
+    fn transpose<'a>(self, quad: impl Fn(usize) -> &'a [f32; 4]) -> [Self::V; 4];
     /// Returns sixteen zeros.
     fn wide_zero(self) -> Self::Wide;
     /// Returns `sum + row * factor`; rounded once if `FUSED` allows and the processor can.

@@ -1,6 +1,7 @@
 //! Compares the fast path with the twin, to the bit, over every size, order, level and kind of run, and checks the errors
 //! for spans that do not fit.
 
+mod common;
 mod dice;
 
 use self::dice::{Dice, Joints, palette, primitive};
@@ -87,7 +88,13 @@ fn the_twins_bits_at_every_level_in_every_order() {
                             (Threads::Pool, Order::Prepared, 0),
                         ];
                         for (threads, order, shift) in all {
-                            let settings = Settings { level, threads, order, exactness: Exactness::Twin };
+                            let settings = Settings {
+                                level,
+                                threads,
+                                order,
+                                exactness: Exactness::Twin,
+                                ..Settings::default()
+                            };
                             let got = by_fast(mode, &slots, &prepared, &settings, shift);
                             assert!(
                                 got == want,
@@ -162,7 +169,8 @@ fn windows_in_the_files_order_and_sorted_ones_meet() {
         for level in levels() {
             for threads in [Threads::Caller, Threads::Pool] {
                 for order in [Order::Source, Order::Prepared] {
-                    let settings = Settings { level, threads, order, exactness: Exactness::Twin };
+                    let settings =
+                        Settings { level, threads, order, exactness: Exactness::Twin, ..Settings::default() };
                     assert!(by_fast(mode, &slots, &prepared, &settings, 1) == want, "{mode}, {settings:?}");
                 }
             }
