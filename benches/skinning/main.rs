@@ -11,7 +11,9 @@
 #![allow(clippy::expect_used, reason = "a benchmark that cannot run has nothing else to say")]
 #![allow(clippy::disallowed_methods, reason = "reads the models that it is given")]
 
+mod beside;
 mod growth;
+mod job;
 mod models;
 mod plain;
 mod workload;
@@ -72,6 +74,7 @@ fn main() {
     levels(&is_wanted);
     orders(&is_wanted);
     models::race_all(&is_wanted);
+    beside::race_all(&is_wanted);
     growth::race_all(&is_wanted);
     large(&is_wanted, &pool);
 }

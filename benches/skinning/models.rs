@@ -17,13 +17,13 @@ const FILES: [&str; 3] =
     ["models/CesiumMan/CesiumMan.glb", "models/Fox/Fox.glb", "models/RiggedFigure/RiggedFigure.glb"];
 
 /// A part of a model that one skin moves.
-struct Skinned {
+pub struct Skinned {
     instance: usize,
-    load: Workload,
+    pub load: Workload,
 }
 
 /// The skinned primitives of a model.
-fn parts_of(model: &Model) -> Vec<Skinned> {
+pub fn parts_of(model: &Model) -> Vec<Skinned> {
     let instances = model.instances.iter().enumerate().filter(|(_, instance)| instance.skin.is_some());
     let primitives = instances.flat_map(|(number, instance)| {
         model.meshes[instance.mesh].primitives.iter().map(move |p| (number, p))
@@ -42,7 +42,7 @@ fn choice(model: &Model) -> PoseChoice {
 }
 
 /// The palettes of a model's parts.
-fn slots(model: &Model, parts: &[Skinned], mode: SkinningMode, pose: &Pose) -> Vec<Vec<Slot>> {
+pub fn slots(model: &Model, parts: &[Skinned], mode: SkinningMode, pose: &Pose) -> Vec<Vec<Slot>> {
     let of = |part: &Skinned| {
         let (mut matrices, mut slots) = (Vec::new(), Vec::new());
         matrices_into(model, &model.instances[part.instance], true, pose, &mut matrices);
@@ -52,8 +52,15 @@ fn slots(model: &Model, parts: &[Skinned], mode: SkinningMode, pose: &Pose) -> V
     parts.iter().map(of).collect()
 }
 
-/// Races all models in all modes.
-pub fn race_all(is_wanted: &dyn Fn(&str) -> bool) {
+/// Returns that pose.
+pub fn posed(model: &Model) -> Pose {
+    let mut pose = Pose::default();
+    pose.set(model, &choice(model));
+    pose
+}
+
+/// Returns the models, by name.
+pub fn all() -> Vec<(String, Model)> {
     let glb = builtin::glb("character").expect("a built-in model");
     let mut models =
         vec![("builtin:character".to_owned(), gltf::load_bytes(&glb, None).expect("a sound model"))];
@@ -64,6 +71,12 @@ pub fn race_all(is_wanted: &dyn Fn(&str) -> bool) {
             models.push((name, gltf::load_bytes(&bytes, None).expect("a sound model")));
         }
     }
+    models
+}
+
+/// Races all models in all modes.
+pub fn race_all(is_wanted: &dyn Fn(&str) -> bool) {
+    let models = all();
     let mut rows = Vec::new();
     for (name, model) in &models {
         for mode in MODES {
