@@ -3,7 +3,7 @@
 use super::arithmetic::{Affines, Arithmetic};
 use super::blend::{Alike, Shared, SharedDualQuat, SharedLinear, SharedTurned, SharedTurning, Weights};
 use super::fused::Fused;
-use super::layout::{Blocks, Kind, MIXED_NO_JOINT};
+use super::layout::{Blocks, Kind};
 use super::own::{Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning};
 use super::placed::{OwnPlaced, SharedPlaced};
 use super::run::{All, Here, Sinks, skin_run};
@@ -136,11 +136,9 @@ fn skin_window<A: Arithmetic, S: Simd>(
 /// Skins a run of vertices with separate joints.
 #[inline(always)]
 fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
-    // Keeps the index of "no joint" free of slots.
-    let slots = &here.slots[..here.slots.len().min(usize::from(MIXED_NO_JOINT))];
     let no_joint = here.mode.no_joint();
     let own = |block| Own {
-        slots,
+        slots: here.slots,
         no_joint,
         joints: here.blocks.mixed_joints_of(here.run, here.block(block)),
         weights: here.weights(block),

@@ -7,8 +7,11 @@ use std::ops::Range;
 /// "No joint" in a run of vertices that share their joints: an index that no palette reaches.
 pub const NO_JOINT: u32 = u32::MAX;
 
-/// "No joint" in a mixed run. If a palette has a joint with this index, mixed runs hold no vertex with that joint.
-pub const MIXED_NO_JOINT: u16 = u16::MAX;
+/// "No joint" in a mixed run.
+pub const MIXED_NO_JOINT: u32 = u32::MAX;
+
+/// The number of joints that vertices of mixed runs may have.
+pub const MIXED_JOINTS: u32 = 1 << 16;
 
 /// The maximum number of influences of a vertex.
 pub const MAX_INFLUENCES: usize = 16;
@@ -114,8 +117,8 @@ pub struct Blocks {
     pub used_joints: Vec<u32>,
     /// Joints of uniform runs, one for each influence.
     pub joints: Vec<u32>,
-    /// Joints of mixed runs, one row for each block and influence.
-    pub mixed_joints: Vec<[u16; ROW]>,
+    /// Joints of mixed runs, one row for each block and influence: where the joint's slot begins, as a number of floats.
+    pub mixed_joints: Vec<[u32; ROW]>,
     /// A row for each block and stored influence.
     pub weights: Vec<Row>,
     /// For each vertex of the reordered windows, its place in its window's blocks.
@@ -219,7 +222,7 @@ impl Blocks {
     }
 
     /// Returns the joints of a block of a mixed run.
-    pub fn mixed_joints_of(&self, run: &Run, block: usize) -> &[[u16; ROW]] {
+    pub fn mixed_joints_of(&self, run: &Run, block: usize) -> &[[u32; ROW]] {
         let count = usize::from(run.influences);
         let from = run.joints as usize + (block - run.first_block as usize) * count;
         self.mixed_joints.get(from..from + count).unwrap_or(&[])
@@ -250,7 +253,8 @@ impl Blocks {
         match run.kind {
             Kind::Mixed => {
                 let joints = self.mixed_joints_of(run, block);
-                let signed = |joint: u16| if joint == MIXED_NO_JOINT { -1 } else { i32::from(joint) };
+                let signed =
+                    |joint: u32| if joint == MIXED_NO_JOINT { -1 } else { (joint / ROW as u32) as i32 };
                 out.joints.iter_mut().zip(joints).for_each(|(out, row)| *out = signed(row[lane]));
             }
             Kind::Uniform { .. } => {

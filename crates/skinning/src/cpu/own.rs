@@ -12,26 +12,27 @@ use crate::vectors::{ROW, Row, Simd, Vector, sum_rows};
 /// to lie side by side.
 #[derive(Clone, Copy)]
 pub struct Own<'a> {
-    /// The slots, fewer than a joint index can count.
+    /// The slots.
     pub slots: &'a [Slot],
     /// The slot for a joint that `slots` lacks.
     pub no_joint: &'a Slot,
-    pub joints: &'a [[u16; ROW]],
+    /// Where each joint's slot begins, as a number of floats.
+    pub joints: &'a [[u32; ROW]],
     pub weights: &'a [Row],
 }
 
 impl Own<'_> {
     /// Returns the slot of a vertex's influence.
     #[inline(always)]
-    fn slot(&self, joints: &[u16; ROW], lane: usize) -> &Slot {
-        let joint = usize::from(joints[lane]);
+    fn slot(&self, joints: &[u32; ROW], lane: usize) -> &Slot {
+        let joint = joints[lane] as usize / ROW;
         // This jump is hardly ever taken; a branchless select would wait for the comparison.
         if joint < self.slots.len() { &self.slots[joint] } else { cold(self.no_joint) }
     }
 
     /// Returns one column of an influence's slots, side by side.
     #[inline(always)]
-    pub fn column<S: Simd>(&self, simd: S, joints: &[u16; ROW], column: usize, at: usize) -> [S::V; 4] {
+    pub fn column<S: Simd>(&self, simd: S, joints: &[u32; ROW], column: usize, at: usize) -> [S::V; 4] {
         simd.transpose(|lane| &self.slot(joints, at + lane).columns[column])
     }
 
@@ -72,7 +73,7 @@ impl Own<'_> {
     /// slot.
     #[inline(always)]
     fn sums_of<A: Arithmetic, S: Simd, const K: usize>(&self, simd: S, sums: &mut [Row; ROW]) -> Option<()> {
-        let joints: &[[u16; ROW]; K] = self.joints.try_into().ok()?;
+        let joints: &[[u32; ROW]; K] = self.joints.try_into().ok()?;
         let weights: &[Row; K] = self.weights.try_into().ok()?;
         let slots: &[[f32; ROW]] = bytemuck::cast_slice(self.slots);
         if A::FUSED {

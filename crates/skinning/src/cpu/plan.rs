@@ -3,7 +3,7 @@
 use super::Source;
 use super::cluster::{Cluster, Clusters};
 use super::cost::{COPY_COST, RUN_COST, is_worth_a_block, mixed_cost, shared_cost};
-use super::layout::{Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT};
+use super::layout::{Kind, MAX_INFLUENCES, MIXED_JOINTS, MIXED_NO_JOINT, NO_JOINT};
 use crate::vectors::{ROW, Row};
 use std::ops::Range;
 
@@ -53,7 +53,7 @@ impl Vertex {
 
     /// Returns true if it can share a block with vertices of other joints.
     fn mixes(&self) -> bool {
-        self.joints().iter().all(|&joint| joint == NO_JOINT || joint < u32::from(MIXED_NO_JOINT))
+        self.joints().iter().all(|&joint| joint == NO_JOINT || joint < MIXED_JOINTS)
     }
 
     /// Returns true if both can be in a run of shared joints.
@@ -267,7 +267,7 @@ impl Planner {
                         // A vertex with fewer influences repeats its last joint, whose slot is in the cache.
                         let joint = |vertex: &Vertex| {
                             let joint = vertex.joints[influence.min(vertex.count - 1)];
-                            u16::try_from(joint).unwrap_or(MIXED_NO_JOINT)
+                            if joint == NO_JOINT { MIXED_NO_JOINT } else { joint * ROW as u32 }
                         };
                         out.mixed_joints.push(block.map(joint));
                     }
@@ -293,6 +293,6 @@ pub struct Packed {
     /// True if that is not the file's order.
     pub is_sorted: bool,
     pub joints: Vec<u32>,
-    pub mixed_joints: Vec<[u16; ROW]>,
+    pub mixed_joints: Vec<[u32; ROW]>,
     pub weights: Vec<Row>,
 }

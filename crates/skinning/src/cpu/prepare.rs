@@ -1,6 +1,6 @@
 //! Lays out a primitive's vertices in blocks, window by window, and replaces them by others.
 
-use super::layout::{Blocks, Common, Kind, MAX_INFLUENCES, MIXED_NO_JOINT, NO_JOINT, Run, WINDOW, Window};
+use super::layout::{Blocks, Common, Kind, MAX_INFLUENCES, MIXED_JOINTS, NO_JOINT, Run, WINDOW, Window};
 use super::plan::{Packed, Planner};
 use super::{Error, Source};
 use crate::twin::Vertices;
@@ -97,10 +97,9 @@ fn check_lengths(source: &Source) -> Result<(), Error> {
 
 /// Finds the joints that vertices use.
 fn set_used_joints(out: &mut Blocks) {
-    // Rows of mixed runs have joints below a `u16`'s limit.
-    let mut is_used = vec![false; usize::from(MIXED_NO_JOINT)];
+    let mut is_used = vec![false; MIXED_JOINTS as usize];
     for &joint in out.mixed_joints.as_flattened() {
-        if let Some(is_used) = is_used.get_mut(usize::from(joint)) {
+        if let Some(is_used) = is_used.get_mut(joint as usize / ROW) {
             *is_used = true;
         }
     }

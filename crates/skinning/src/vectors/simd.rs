@@ -14,20 +14,30 @@ use super::vector::{ROW, Row, Simd};
 pub use x86::{Avx2, Avx512};
 
 /// Computes for each vertex of a block the sum of its rows times its weights; rounded once per product if `FUSED` allows and
-/// the processor can. Returns `None`, without sums, if a row does not exist.
+/// the processor can. A row is given by the number of its first float. Returns `None`, without sums, if one does not exist.
 #[inline(always)]
 pub fn sum_rows<S: Simd, const FUSED: bool, const K: usize>(
     simd: S,
     rows: &[[f32; ROW]],
-    numbers: &[[u16; ROW]; K],
+    firsts: &[[u32; ROW]; K],
     weights: &[Row; K],
     sums: &mut [Row; ROW],
 ) -> Option<()> {
-    let rows = Checked::of(rows, numbers.as_flattened())?;
+    let floats = rows.as_flattened();
+    // One comparison for all; a comparison and a jump for each would be a third of the work.
+    let largest = firsts.as_flattened().iter().fold(0, |largest, &first| first.max(largest));
+    if (largest as usize).checked_add(ROW)? > floats.len() {
+        return None;
+    }
+    let row = |influence: usize, lane: usize| -> &[f32; ROW] {
+        let first = firsts[influence][lane] as usize;
+        // SAFETY: as many floats follow the largest of these numbers.
+        unsafe { &*floats.as_ptr().add(first).cast() }
+    };
     for (lane, out) in sums.iter_mut().enumerate() {
         let mut sum = simd.wide_zero();
         for (influence, weights) in weights.iter().enumerate() {
-            sum = simd.wide_add_scaled::<FUSED>(sum, rows.item(influence * ROW + lane), weights.0[lane]);
+            sum = simd.wide_add_scaled::<FUSED>(sum, row(influence, lane), weights.0[lane]);
         }
         simd.wide_store(sum, out);
     }
@@ -70,7 +80,7 @@ struct Checked<'a, T> {
 }
 
 impl<'a, T> Checked<'a, T> {
-    /// Checks all by one comparison; a comparison and a jump for each index would be a third of the work.
+    /// Checks all by one comparison.
     #[inline(always)]
     fn of(items: &'a [T], numbers: &'a [u16]) -> Option<Self> {
         let largest = numbers.iter().fold(0, |largest, &number| number.max(largest));
