@@ -12,6 +12,9 @@ layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool IN_STORAGE = false;
 #define STORED IN_STORAGE
 
+// Whether the last of a figure's slots says where it stands, as in member.glsl.
+layout(constant_id = 1) const bool IS_PLACED = false;
+
 // Where spans start, in words; ABSENT for a span the mesh lacks.
 layout(push_constant) uniform Layout {
     uint vertex_count;
@@ -23,6 +26,7 @@ layout(push_constant) uniform Layout {
     uint share;
     uint center;
     uint slots;
+    uint result;
 } spans;
 
 // A row of work groups skins a figure; the slots of figures follow each other.
@@ -45,8 +49,8 @@ layout(set = 1, binding = 0, std430) readonly buffer Fours {
     uvec4 fours[];
 };
 
-// Of each figure all positions, then all normals, then all tangents, with no gaps; no normals or tangents where the mesh
-// has none.
+// All figures' positions, then all their normals, then all their tangents, with no gaps, figure after figure; no normals
+// or tangents where the mesh has none.
 layout(set = 1, binding = 1, std430) writeonly buffer Result {
     float result[];
 };
@@ -91,19 +95,23 @@ void main() {
     vec3 center = spans.center != ABSENT ? read_vec3(spans.center, vertex) : vec3(0.0);
     vec3 position = read_vec3(spans.position, vertex);
     Affine world_from_bind = blend(joints, weights, share, center, position);
-    uint width = spans.normal == ABSENT ? 3u : spans.tangent == ABSENT ? 6u : 10u;
-    uint begin = gl_WorkGroupID.y * spans.vertex_count * width;
-    write_vec3(begin + vertex * 3u, transform_position(world_from_bind, position));
+    uint all = gl_NumWorkGroups.y * spans.vertex_count;
+    uint place = gl_WorkGroupID.y * spans.vertex_count + vertex;
+    precise vec3 moved = transform_position(world_from_bind, position);
+    if (IS_PLACED) {
+        moved = moved + slot_at(FIRST_SLOT + int(spans.slots) - 1)[3].xyz;
+    }
+    write_vec3(spans.result + place * 3u, moved);
     if (spans.normal == ABSENT) {
         return;
     }
     Affine at_one = at_size_one(world_from_bind);
     float side = orientation(at_one);
     vec3 normal = transform_normal(at_one, side, read_vec3(spans.normal, vertex));
-    write_vec3(begin + (spans.vertex_count + vertex) * 3u, normal);
+    write_vec3(spans.result + (all + place) * 3u, normal);
     if (spans.tangent != ABSENT) {
         vec4 tangent = transform_tangent(world_from_bind, side, read_vec4(spans.tangent, vertex), normal);
-        uint first = begin + spans.vertex_count * 6u + vertex * 4u;
+        uint first = spans.result + all * 6u + place * 4u;
         write_vec3(first, tangent.xyz);
         result[first + 3u] = tangent.w;
     }

@@ -41,9 +41,12 @@ fn the_cpu_draws_the_crowd_that_the_gpu_draws() {
             scene.look.quality = quality;
             let mut by = |skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() });
             let on_gpu = by(Processor::Gpu);
-            for skin in [Processor::Cpu, Processor::Compute] {
+            for skin in [Processor::Cpu, Processor::Compute, Processor::Auto] {
                 assert_same(&on_gpu, &by(skin), &format!("{name} {mode} {quality:?} {}", skin.name()));
             }
+            by(Processor::Compute);
+            assert_eq!(renderer.skinned().by, [(mode, Processor::Compute)], "{name} {quality:?}");
+            assert!(renderer.pass_times().unwrap().iter().any(|pass| pass.pass == "skin"));
         }
     }
     renderer.device().wait_idle().unwrap();
@@ -60,7 +63,7 @@ fn a_crowd_of_one_is_the_figure_at_its_time() {
     let time_secs = crowd.member(0, &grid, 0.7, period).time_secs;
     assert!((time_secs - 0.7).abs() > 0.01);
     let mut gpu = renderer.upload(model).unwrap();
-    for skin in [Processor::Gpu, Processor::Cpu] {
+    for skin in [Processor::Gpu, Processor::Cpu, Processor::Compute] {
         let one = Scene { skin, ..scene(crowd, SkinningMode::DualQuat) };
         let alone = Scene { crowd: None, pose: PoseChoice::clip(0, time_secs), ..one.clone() };
         let [crowd, alone] = [one, alone].map(|scene| draw(&mut renderer, &mut gpu, &scene));
@@ -83,9 +86,10 @@ fn blended_figures_show_through_each_other() {
     let mut pictures = Vec::new();
     for model in [Arc::clone(&solid), Arc::new(blended)] {
         let mut gpu = renderer.upload(model).unwrap();
-        let [on_gpu, on_cpu] = [Processor::Gpu, Processor::Cpu]
+        let [on_gpu, on_cpu, by_compute] = [Processor::Gpu, Processor::Cpu, Processor::Compute]
             .map(|skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() }));
         assert_same(&on_gpu, &on_cpu, "blended");
+        assert_same(&on_gpu, &by_compute, "blended, compute");
         pictures.push(on_gpu);
     }
     // The rods stand behind each other. Where three overlap, more of them is seen than of two.
@@ -94,6 +98,37 @@ fn blended_figures_show_through_each_other() {
         picture.rgba[at..at + 3].iter().map(|channel| u32::from(*channel)).sum::<u32>()
     };
     assert_ne!(middle(&pictures[0]), middle(&pictures[1]));
+    renderer.device().wait_idle().unwrap();
+}
+
+/// The compute shader skins as many figures of a crowd as its result holds, the vertex shader the others: solid and
+/// blended, in the order of their distance. Its result grows and shrinks with the crowd, and follows the mode.
+#[test]
+fn a_crowd_beyond_the_result_is_skinned_by_both_shaders() {
+    let mut renderer = Renderer::new(common::open(), None).unwrap();
+    let solid = common::builtin("twist");
+    let primitive = &solid.meshes[0].primitives[0];
+    assert_eq!((solid.instances.len(), solid.meshes[0].primitives.len()), (1, 1));
+    let streams = [primitive.normals.is_some(), primitive.tangents.is_some()];
+    let bytes = 12 + streams.iter().zip([12, 16]).map(|(has, size)| u64::from(*has) * size).sum::<u64>();
+    // Room for nine figures and some more bytes.
+    renderer.limit_crowd_bytes(primitive.positions.len() as u64 * bytes * 9 + 1000);
+    let mut blended = Model::clone(&solid);
+    for material in &mut blended.materials {
+        (material.alpha, material.base_color[3]) = (AlphaMode::Blend, 0.5);
+    }
+    let (lbs, dqs) = (SkinningMode::Linear, SkinningMode::DualQuat);
+    for (model, counts) in [(solid, [40, 7, 21]), (Arc::new(blended), [5, 40, 2])] {
+        let mut gpu = renderer.upload(model).unwrap();
+        for (count, mode) in counts.into_iter().zip([lbs, lbs, dqs]) {
+            let scene = scene(Crowd { count, seed: 2 }, mode);
+            let mut by = |skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() });
+            assert_same(&by(Processor::Gpu), &by(Processor::Compute), &format!("{count} {mode}"));
+            let mut expected = vec![(mode, Processor::Compute)];
+            expected.extend((count > 9).then_some((mode, Processor::Gpu)));
+            assert_eq!(renderer.skinned().by, expected, "{count}");
+        }
+    }
     renderer.device().wait_idle().unwrap();
 }
 

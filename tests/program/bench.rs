@@ -67,11 +67,11 @@ fn settings_take_turns() {
     let runs = document["runs"].as_array().unwrap();
     assert_eq!((runs.len(), &runs[1]["skin"], &runs[1]["crowd"]), (2, &"gpu".into(), &4.into()));
     assert_eq!(runs[1]["skinned"], serde_json::json!({"dqs": ["gpu"]}));
-    // The record is the renderer's decision, not the flag: vertex shaders skin crowds.
-    let out = run_well(sinew(SMALL).args(["--skin", "compute", "--against", "crowd=4", "--json"]));
+    // The record is the renderer's decision, not the flag: the CPU skins for a software driver.
+    let out = run_well(sinew(SMALL).args(["--skin", "auto", "--against", "crowd=4 skin=compute", "--json"]));
     let document: Value = serde_json::from_slice(&out).unwrap();
     let skinned = document["runs"].as_array().unwrap().iter().map(|run| run["skinned"].clone());
-    let expected = ["compute", "gpu"].map(|by| serde_json::json!({"lbs": [by]}));
+    let expected = ["cpu", "compute"].map(|by| serde_json::json!({"lbs": [by]}));
     assert_eq!(skinned.collect::<Vec<_>>(), expected);
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use sinew::model::Model;
 use sinew::render::Renderer;
-use sinew::scene::{Processor, Scene};
+use sinew::scene::{Crowd, Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::vulkan::VulkanError;
@@ -38,6 +38,11 @@ fn every_model_in_every_mode_leaves_no_message() {
                 {
                     let scene = Scene { skin, ..scene(mode, pose.clone(), [64, 64]) };
                     renderer.draw(&mut gpu, &scene).unwrap();
+                }
+                for count in [3, 3, 40] {
+                    let crowd = Some(Crowd { count, seed: 1 });
+                    let scene = scene(mode, pose.clone(), [64, 64]);
+                    renderer.draw(&mut gpu, &Scene { skin: Processor::Compute, crowd, ..scene }).unwrap();
                 }
                 renderer.skin(&mut gpu, mode, pose).unwrap();
             }

@@ -22,7 +22,7 @@ use sinew_scene::camera::{Camera, Viewpoint};
 use sinew_scene::lighting::Lighting;
 use sinew_scene::look::{Background, Look, Quality, Samples, unit};
 use sinew_scene::overlay::{Caption, Overlays};
-use sinew_scene::scene::Scene;
+use sinew_scene::scene::{PaletteIn, Scene};
 use sinew_vulkan::{CommandBuffer, DescriptorSet, Device, Stopwatch, Timestamps, VulkanError, vk};
 
 /// One picture, or a tile of it, before planning.
@@ -51,6 +51,8 @@ struct Plan {
     morphs: bool,
     /// True if the compute shader skins some draws.
     computes: bool,
+    /// True if it skins a crowd.
+    computes_crowd: bool,
 }
 
 impl Renderer {
@@ -152,6 +154,9 @@ impl Renderer {
         if plan.computes {
             gpu.settle_computed(scene.mode);
         }
+        if plan.computes_crowd {
+            gpu.settle_crowd();
+        }
         gpu.pictures += 1;
         Ok(())
     }
@@ -219,21 +224,22 @@ impl Renderer {
         let views = write_views(gpu, shot, &camera, &lighting);
         self.plan_overlays(gpu, shot, &whole, &lighting)?;
         self.choose_figures(gpu, scene, &camera, look.quality);
-        let decided = self.decide(gpu, scene, look.quality);
+        let (decided, palette) = self.decide(gpu, scene, look.quality);
         if decided.iter().any(|decided| decided.skinned_by != SkinnedBy::Cpu) {
             gpu.prepare_mode(scene.mode, &self.palettes.pose().skins.shares)?;
         }
         let by_compute = |draw: usize| decided[draw].skinned_by == SkinnedBy::Compute;
         // The skeleton view has no meshes.
-        let computes = scene.view.has_surfaces() && (0..decided.len()).any(by_compute);
+        let uses_compute = scene.view.has_surfaces() && (0..decided.len()).any(by_compute);
+        let computes = uses_compute && !self.members.is_crowd();
         if computes {
             let posed = (scene.mode, &self.palettes.pose().skins.shares);
             self.passes.skin.prepare_drawn(&self.device, &self.cache, gpu, posed, &by_compute)?;
         }
-        self.feed(gpu, scene, frame, &decided)?;
+        self.feed(gpu, scene, frame, (&decided, palette))?;
         self.color(gpu, shot)?;
         let mut watch = Stopwatch::start();
-        let calls = self.plan_meshes(gpu, shot, &decided, &camera, &lighting)?;
+        let calls = self.plan_meshes(gpu, shot, (&decided, palette), &camera, &lighting)?;
         self.stages.record += watch.lap();
         self.count(gpu, scene, frame, &calls);
         if look.quality == Quality::Full {
@@ -247,7 +253,8 @@ impl Renderer {
         };
         let figures = self.members.shown().len() as u32;
         let crop = CropBlock::new(tile.scale_and_offset(scene.size));
-        Ok(Plan { calls, figures, views, crop, morphs, computes })
+        let computes_crowd = uses_compute && !computes && figures > 0;
+        Ok(Plan { calls, figures, views, crop, morphs, computes, computes_crowd })
     }
 
     fn plan_overlays(
@@ -276,7 +283,7 @@ impl Renderer {
         &mut self,
         gpu: &mut GpuModel,
         shot: &Shot<'_>,
-        decided: &[Decided],
+        (decided, palette): (&[Decided], PaletteIn),
         camera: &Camera,
         lighting: &Lighting,
     ) -> Result<Vec<Call>, VulkanError> {
@@ -285,7 +292,7 @@ impl Renderer {
         }
         let style = Style {
             mode: shot.scene.mode,
-            palette: shot.scene.palette,
+            palette,
             view: &shot.scene.view,
             quality: shot.look.quality,
             flat: shot.look.flat,
@@ -328,6 +335,9 @@ impl Renderer {
             commands.pass(timestamps, "skin", |commands| {
                 passes.skin.record_drawn(commands, gpu, shot.scene.mode, frame.offset);
             });
+        }
+        if plan.computes_crowd {
+            commands.pass(timestamps, "skin", |commands| passes.skin.record_crowd(commands, gpu, &own.crowd));
         }
         if shot.look.quality == Quality::Full {
             passes.record_shadows(commands, timestamps, gpu, &frame, plan);

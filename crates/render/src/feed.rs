@@ -1,10 +1,12 @@
 //! Picks the visible figures and chooses CPU or GPU skinning for each draw, then makes the vertices, palettes and
 //! slots.
 
+use crate::frame::cpu_vertices::figures_together;
 use crate::frame::members::Sight;
 use crate::frame::palettes::{Winding, joints_of};
 use crate::interface::streams::Stream;
 use crate::model::computed::{MAX_COMPUTED, fits};
+use crate::model::computed_crowd::VERTEX_BYTES;
 use crate::model::draws::Draw;
 use crate::model::gpu_model::GpuModel;
 use crate::passes::mesh::call::{Call, Decided, Feed, SkinnedBy};
@@ -24,6 +26,24 @@ const MAX_CPU_VERTICES: u64 = (1 << 30) / 40;
 /// The largest number of a figure's vertices that the CPU skins for the first picture of a model.
 const MAX_AT_FIRST: u64 = 200_000;
 
+/// The number of a crowd's vertices from which on the compute shader skins them by choice, a millisecond's work of the
+/// vertex shader on a large GPU. Fewer are not worth its passes through memory.
+const MANY_VERTICES: u64 = 250_000;
+
+/// Picks the preferred way to skin. `crowd` is the number of vertices of all figures of a crowd.
+fn preferred(processor: Processor, is_software: bool, is_drawn_again: bool, crowd: Option<u64>) -> SkinnedBy {
+    match processor {
+        Processor::Gpu => SkinnedBy::VertexShader,
+        Processor::Compute => SkinnedBy::Compute,
+        Processor::Cpu => SkinnedBy::Cpu,
+        Processor::Auto if is_software => SkinnedBy::Cpu,
+        Processor::Auto if crowd.map_or(is_drawn_again, |vertices| vertices >= MANY_VERTICES) => {
+            SkinnedBy::Compute
+        }
+        Processor::Auto => SkinnedBy::VertexShader,
+    }
+}
+
 impl Renderer {
     /// Picks the figures to draw, and their order.
     pub(super) fn choose_figures(
@@ -42,20 +62,27 @@ impl Renderer {
         self.members.crowd(crowd, hull, (scene.pose.time_secs(), period), &sight);
     }
 
-    /// Chooses the processor that skins each draw.
-    pub(super) fn decide(&mut self, gpu: &GpuModel, scene: &Scene, quality: Quality) -> Vec<Decided> {
+    /// Chooses the processor that skins each draw, and the buffer of palettes.
+    pub(super) fn decide(
+        &mut self,
+        gpu: &GpuModel,
+        scene: &Scene,
+        quality: Quality,
+    ) -> (Vec<Decided>, PaletteIn) {
         let processor = scene.processor();
         // Shadows and contacts are separate passes.
         let is_drawn_again = quality == Quality::Full;
-        let preferred = match processor {
-            Processor::Gpu => SkinnedBy::VertexShader,
-            Processor::Compute => SkinnedBy::Compute,
-            Processor::Cpu => SkinnedBy::Cpu,
-            Processor::Auto if self.is_exact() => SkinnedBy::Cpu,
-            Processor::Auto if is_drawn_again => SkinnedBy::Compute,
-            Processor::Auto => SkinnedBy::VertexShader,
+        let figures = self.members.shown().len() as u64;
+        let skinned = gpu.draws.iter().filter(|draw| draw.skinned);
+        let count: u64 = skinned.map(|draw| gpu.batch(draw).1.vertices.len() as u64).sum();
+        let crowd = self.members.is_crowd().then(|| count.saturating_mul(figures));
+        let preferred = preferred(processor, self.is_exact(), is_drawn_again, crowd);
+        // A dispatch skins many figures.
+        let palette = match (preferred, crowd) {
+            (SkinnedBy::Compute, Some(_)) => PaletteIn::Storage,
+            _ => scene.palette,
         };
-        let Self { device, palettes, members, .. } = self;
+        let Self { device, palettes, members, crowd_bytes, .. } = self;
         let (mut vertices, mut computed) = (0u64, 0u64);
         let mut decided: Vec<Decided> = Vec::with_capacity(gpu.draws.len());
         for (number, draw) in gpu.draws.iter().enumerate() {
@@ -71,11 +98,9 @@ impl Renderer {
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
             let count = batch.vertices.len();
             let skinned_by = match preferred {
-                _ if members.is_crowd() && is_beyond_palettes(draw, batch, scene.palette) => SkinnedBy::Cpu,
+                _ if members.is_crowd() && is_beyond_palettes(draw, batch, palette) => SkinnedBy::Cpu,
                 SkinnedBy::Cpu if moves && (is_plain || processor == Processor::Cpu) => SkinnedBy::Cpu,
-                SkinnedBy::Compute if moves && is_plain && !members.is_crowd() && fits(device, count) => {
-                    SkinnedBy::Compute
-                }
+                SkinnedBy::Compute if moves && is_plain && fits(device, count) => SkinnedBy::Compute,
                 _ => SkinnedBy::VertexShader,
             };
             match skinned_by {
@@ -85,7 +110,6 @@ impl Renderer {
             }
             decided.push(Decided { skinned_by, winding });
         }
-        let figures = members.shown().len() as u64;
         // The vertices of a crowd may take too much memory, while palettes are small.
         let are_too_many = vertices.saturating_mul(figures) > MAX_CPU_VERTICES;
         // Laying out a large figure for the CPU takes longer than one picture saves.
@@ -94,19 +118,20 @@ impl Renderer {
             let draws = gpu.draws.iter().zip(&mut decided);
             draws.for_each(|(draw, decided)| {
                 if decided.skinned_by == SkinnedBy::Cpu
-                    && !is_beyond_palettes(draw, gpu.batch(draw).1, scene.palette)
+                    && !is_beyond_palettes(draw, gpu.batch(draw).1, palette)
                 {
                     decided.skinned_by = SkinnedBy::VertexShader;
                 }
             });
         }
         // Vertex shaders store no vertices.
-        if computed > MAX_COMPUTED {
+        let most = if members.is_crowd() { *crowd_bytes / VERTEX_BYTES } else { MAX_COMPUTED };
+        if computed > most {
             for decided in decided.iter_mut().filter(|decided| decided.skinned_by == SkinnedBy::Compute) {
                 decided.skinned_by = SkinnedBy::VertexShader;
             }
         }
-        decided
+        (decided, palette)
     }
 
     /// Skins on the CPU, and poses a crowd for vertex shaders, as decided.
@@ -115,14 +140,17 @@ impl Renderer {
         gpu: &mut GpuModel,
         scene: &Scene,
         frame: usize,
-        decided: &[Decided],
+        (decided, palette): (&[Decided], PaletteIn),
     ) -> Result<(), VulkanError> {
         let Self { device, layouts, members, workers, palettes, frames, .. } = self;
         let FrameBuffers { cpu_vertices, crowd, instances, .. } = &mut frames.get_mut(frame).own;
         let by_cpu = |draw: usize| decided[draw].skinned_by == SkinnedBy::Cpu;
+        let by_compute = |draw: usize| decided[draw].skinned_by == SkinnedBy::Compute;
+        let is_placed = |draw: usize| by_cpu(draw) || members.is_crowd() && by_compute(draw);
+        let together = figures_together(gpu, scene, members, &is_placed);
         let posed = (scene, palettes.pose());
-        cpu_vertices.fill(device, gpu, posed, (members, &by_cpu), workers)?;
-        gpu.prepare_copies(cpu_vertices.groups().each, by_cpu)?;
+        cpu_vertices.fill(device, gpu, posed, (members, together, &by_cpu), workers)?;
+        gpu.prepare_copies(together, is_placed)?;
         match members.is_crowd() {
             true => instances.clear(),
             false => {
@@ -130,13 +158,33 @@ impl Renderer {
                 let is_apart =
                     |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).alpha == AlphaMode::Blend;
                 let winding_of = |draw: usize| decided[draw].winding;
-                let palettes = (palettes, scene.palette);
+                let palettes = (&mut *palettes, palette);
                 instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;
             }
         }
         let is_drawn = |draw: usize| !gpu.sharing.is_repeat(draw);
         let by_shader = |draw: usize| members.is_crowd() && is_drawn(draw) && !by_cpu(draw);
-        crowd.fill(device, layouts, gpu, scene, (members, &by_shader), workers)
+        let computed: u64 = (0..gpu.draws.len())
+            .filter(|&draw| is_placed(draw) && by_compute(draw))
+            .map(|draw| gpu.batch(&gpu.draws[draw]).1.vertices.len() as u64)
+            .sum();
+        // A group of figures must fit the compute shader's result.
+        let most = self.crowd_bytes / (computed * VERTEX_BYTES).max(1);
+        let shared = (palette, u32::try_from(most).unwrap_or(u32::MAX));
+        crowd.fill(device, layouts, gpu, scene, (members, &by_shader), shared, workers)?;
+        if computed == 0 {
+            return Ok(());
+        }
+        let posed = (scene.mode, &palettes.pose().skins.shares);
+        self.passes.skin.prepare_crowd(
+            device,
+            &self.cache,
+            gpu,
+            posed,
+            &by_compute,
+            crowd,
+            (together, self.crowd_bytes),
+        )
     }
 
     /// Counts figures, draws, vertices and bytes of the picture, and notes the processors that skinned it.
@@ -157,18 +205,26 @@ impl Renderer {
             }
             let (groups, drawn, wrote) = match call.feed {
                 Feed::One => (1, 1, 0),
-                Feed::Crowd(_) => (own.crowd.groups().count(), figures, 0),
+                Feed::Crowd(_) => {
+                    let pieces = own.crowd.groups().pieces(call.figures.clone()).count() as u32;
+                    (pieces, call.figures.len() as u64, 0)
+                }
                 Feed::Cpu(spans) => {
                     (own.cpu_vertices.groups().count(), figures, moved(&|stream| spans.offset(stream)))
                 }
                 Feed::Computed(spans) => (1, 1, moved(&|stream| spans.offset(stream))),
+                Feed::ComputedCrowd => gpu.crowd.as_ref().map_or((0, 0, 0), |crowd| {
+                    let pieces = crowd.layout.pieces(call.figures.clone()).count() as u32;
+                    let wrote = moved(&|stream| crowd.moves(call.number, stream).then_some(0));
+                    (pieces, call.figures.len() as u64, wrote)
+                }),
                 Feed::Instances { row, only } => {
                     let row = own.instances.row(row);
                     let drawn = only.map_or(0..row.draws.len(), |only| only..only + 1);
                     (row.windows(drawn.clone()).count() as u32, drawn.len() as u64, 0)
                 }
             };
-            let blended = if call.is_blended() { figures } else { groups.into() };
+            let blended = if call.is_blended() { call.figures.len() as u64 } else { groups.into() };
             let (_, batch) = gpu.batch(&call.draw);
             let vertices = batch.vertices.len() as u64 * drawn;
             let streams = |wanted: &dyn Fn(Stream) -> bool| -> u64 {
@@ -194,4 +250,27 @@ impl Renderer {
 /// and a full palette has no slot for a figure's position.
 fn is_beyond_palettes(draw: &Draw, batch: &Batch, palette: PaletteIn) -> bool {
     draw.morph.is_some() || palette == PaletteIn::Uniform && joints_of(draw, batch).len() >= SLOTS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_crowds_are_computed_on_gpus_alone() {
+        let auto = |is_software, is_drawn_again, crowd| {
+            preferred(Processor::Auto, is_software, is_drawn_again, crowd)
+        };
+        for (crowd, is_drawn_again, expected) in [
+            (None, false, SkinnedBy::VertexShader),
+            (None, true, SkinnedBy::Compute),
+            (Some(MANY_VERTICES - 1), true, SkinnedBy::VertexShader),
+            (Some(MANY_VERTICES), false, SkinnedBy::Compute),
+        ] {
+            assert_eq!(auto(false, is_drawn_again, crowd), expected, "{crowd:?}");
+            assert_eq!(auto(true, is_drawn_again, crowd), SkinnedBy::Cpu);
+            assert_eq!(preferred(Processor::Gpu, false, is_drawn_again, crowd), SkinnedBy::VertexShader);
+            assert_eq!(preferred(Processor::Compute, true, is_drawn_again, crowd), SkinnedBy::Compute);
+        }
+    }
 }

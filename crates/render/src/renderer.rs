@@ -15,6 +15,7 @@ use crate::frame::viewpoint;
 use crate::frame::worker::{Counts, StageTimes, Worker};
 use crate::in_flight::FramesInFlight;
 use crate::interface::layouts::Layouts;
+use crate::model::computed_crowd::max_bytes;
 use crate::model::gpu_model::GpuModel;
 use crate::passes::encode::EncodePass;
 use crate::passes::ground::GroundPass;
@@ -70,6 +71,8 @@ pub struct Renderer {
     pub(crate) stages: StageTimes,
     pub(crate) counts: Counts,
     pub(crate) skinned: Skinned,
+    /// The size that a crowd's vertices may have, if the compute shader skins them.
+    pub(crate) crowd_bytes: u64,
     pub(crate) cache: PipelineCache,
     pub(crate) device: Arc<Device>,
 }
@@ -137,6 +140,7 @@ impl Renderer {
             stages: StageTimes::default(),
             counts: Counts::default(),
             skinned: Skinned::default(),
+            crowd_bytes: max_bytes(&device),
             cache: PipelineCache::open(&device, cache)?,
             device,
         })
@@ -145,6 +149,12 @@ impl Renderer {
     /// Returns its device.
     pub fn device(&self) -> &Arc<Device> {
         &self.device
+    }
+
+    /// Limits the size of a crowd's vertices that the compute shader writes, below the default. Vertex shaders skin the
+    /// figures beyond it.
+    pub fn limit_crowd_bytes(&mut self, bytes: u64) {
+        self.crowd_bytes = bytes.min(max_bytes(&self.device));
     }
 
     /// Returns true if the device is a software driver. Those round every operation of the shaders, so their skinned

@@ -82,7 +82,7 @@ const CROP: [HostMember; 1] = host!(CropBlock { crop: "vec4" });
 
 const PAINT: [HostMember; 1] = host!(PaintBlock { scale: "vec4" });
 
-const SPAN_LAYOUT: [HostMember; 9] = host!(SpanLayout {
+const SPAN_LAYOUT: [HostMember; 10] = host!(SpanLayout {
     vertex_count: "uint",
     position: "uint",
     normal: "uint",
@@ -92,6 +92,7 @@ const SPAN_LAYOUT: [HostMember; 9] = host!(SpanLayout {
     share: "uint",
     center: "uint",
     slots: "uint",
+    result: "uint",
 });
 
 const STRETCH: [HostMember; 9] = host!(Stretch {

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use bytemuck::Pod;
 use rayon::prelude::*;
 
-use crate::frame::groups::Groups;
 use crate::frame::members::{Members, Shown};
 use crate::frame::palettes::joints_of;
 use crate::frame::worker::{StageTimes, Worker};
 use crate::interface::streams::Stream;
 use crate::model::draws::Draw;
 use crate::model::gpu_model::GpuModel;
+use crate::model::groups::Groups;
 use crate::upload::mesh_buffer::{Batch, fractions};
 use sinew_model::Primitive;
 use sinew_scene::scene::Scene;
@@ -155,17 +155,35 @@ impl Still {
     }
 }
 
+/// Returns the number of figures whose vertices a draw call draws, if these draws are skinned before.
+pub(crate) fn figures_together(
+    gpu: &GpuModel,
+    scene: &Scene,
+    members: &Members,
+    is_wanted: &dyn Fn(usize) -> bool,
+) -> u32 {
+    let numbered = gpu.draws.iter().enumerate().filter(|(number, _)| is_wanted(*number));
+    let batches: Vec<&Batch> = numbered.map(|(_, draw)| gpu.batch(draw).1).collect();
+    let vertices: u64 = batches.iter().map(|batch| batch.vertices.len() as u64).sum();
+    // Several groups per thread, so that no thread waits for the last.
+    let few = (members.shown().len() as u32).div_ceil(rayon::current_num_threads() as u32 * 4).max(1);
+    // Data with only one copy is drawn figure by figure: colours of a view, parts of a primitive.
+    let is_alone =
+        scene.view.is_by_vertex() || scene.view.has_wires() || batches.iter().any(|batch| !batch.is_whole);
+    if is_alone { 1 } else { (GROUP / vertices.max(1)).clamp(1, u64::from(few)) as u32 }
+}
+
 impl CpuVertices {
-    /// Skins the requested draws, for every figure. The GPU must have finished with the earlier vertices.
+    /// Skins the requested draws, for every figure, `each` of them per group. The GPU must have finished with the earlier vertices.
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
         gpu: &mut GpuModel,
         (scene, pose): (&Scene, &Pose),
-        (members, is_wanted): (&Members, &dyn Fn(usize) -> bool),
+        (members, each, is_wanted): (&Members, u32, &dyn Fn(usize) -> bool),
         workers: &mut Vec<Worker>,
     ) -> Result<(), VulkanError> {
-        self.lay_out(gpu, scene, members, is_wanted);
+        self.lay_out(gpu, members, each, is_wanted);
         let Groups { each, stride, .. } = self.groups;
         let still = Still::of(gpu, scene, members, self);
         if self.groups.size() == 0 || still.is_some() && still == self.still {
@@ -199,23 +217,9 @@ impl CpuVertices {
         Ok(())
     }
 
-    fn lay_out(
-        &mut self,
-        gpu: &GpuModel,
-        scene: &Scene,
-        members: &Members,
-        is_wanted: &dyn Fn(usize) -> bool,
-    ) {
+    fn lay_out(&mut self, gpu: &GpuModel, members: &Members, each: u32, is_wanted: &dyn Fn(usize) -> bool) {
         let wanted = || gpu.draws.iter().enumerate().filter(|(number, _)| is_wanted(*number));
-        let vertices: u64 = wanted().map(|(_, draw)| gpu.batch(draw).1.vertices.len() as u64).sum();
         let figures = members.shown().len() as u32;
-        // Several groups per thread, so that no thread waits for the last.
-        let few = figures.div_ceil(rayon::current_num_threads() as u32 * 4).max(1);
-        // Data with only one copy is drawn figure by figure: colours of a view, parts of a primitive.
-        let is_alone = scene.view.is_by_vertex()
-            || scene.view.has_wires()
-            || wanted().any(|(_, draw)| !gpu.batch(draw).1.is_whole);
-        let each = if is_alone { 1 } else { (GROUP / vertices.max(1)).clamp(1, u64::from(few)) as u32 };
         let mut end = 0;
         self.draws.clear();
         for (number, draw) in wanted() {

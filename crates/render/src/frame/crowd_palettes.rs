@@ -1,18 +1,19 @@
-//! The palettes of a crowd, for vertex shaders: the slots of several figures in a row, each figure's followed by its
+//! The palettes of a crowd, for shaders: the slots of several figures in a row, each figure's followed by its
 //! position, in the layout of `shaders/include/member.glsl`.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::frame::groups::Groups;
 use crate::frame::members::{Members, Shown};
 use crate::frame::palette_buffer::PaletteBuffer;
 use crate::frame::palettes::{joints_of, slots_of};
 use crate::frame::worker::Worker;
 use crate::interface::layouts::{Layouts, palette_alignment};
 use crate::interface::streams::MAX_INSTANCES;
+use crate::model::draws::Draw;
 use crate::model::gpu_model::GpuModel;
+use crate::model::groups::Groups;
 use sinew_scene::scene::{PaletteIn, Scene};
 use sinew_skinning::posed::Skinner;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
@@ -37,8 +38,9 @@ pub(crate) struct DrawPalette {
 }
 
 impl CrowdPalettes {
-    /// Poses the crowd and writes the palettes of the draws that vertex shaders skin. The GPU must have finished with
-    /// the earlier palettes.
+    /// Poses the crowd and writes the palettes of the draws that shaders skin. The GPU must have finished with
+    /// the earlier palettes. A group has at most `most` figures.
+    #[expect(clippy::too_many_arguments, reason = "the frame's parts, each once")]
     pub(crate) fn fill(
         &mut self,
         device: &Arc<Device>,
@@ -46,28 +48,20 @@ impl CrowdPalettes {
         gpu: &GpuModel,
         scene: &Scene,
         (members, is_wanted): (&Members, &dyn Fn(usize) -> bool),
+        (palette, most): (PaletteIn, u32),
         workers: &mut Vec<Worker>,
     ) -> Result<(), VulkanError> {
         let alignment = palette_alignment(device);
         let figures = members.shown().len() as u32;
-        let mut each = match scene.palette {
-            PaletteIn::Uniform => SLOTS as u32,
-            // Several groups per thread, so that no thread waits for the last.
-            PaletteIn::Storage => {
-                figures.div_ceil(rayon::current_num_threads() as u32 * 4).clamp(1, MAX_INSTANCES as u32)
-            }
+        let numbered = gpu.draws.iter().enumerate();
+        // One extra slot, for the position.
+        let slots = |draw: &Draw| joints_of(draw, gpu.batch(draw).1).len() as u32 + 1;
+        let own = |(number, draw): (usize, &Draw)| {
+            is_wanted(number).then(|| DrawPalette { offset: 0, slots: slots(draw) })
         };
         self.draws.clear();
-        for (number, draw) in gpu.draws.iter().enumerate() {
-            // One extra slot, for the position.
-            let slots = joints_of(draw, gpu.batch(draw).1).len() as u32 + 1;
-            let palette = is_wanted(number).then_some(DrawPalette { offset: 0, slots });
-            self.draws.push(palette);
-            if palette.is_some() && scene.palette == PaletteIn::Uniform {
-                device.check_limit("crowd", "joints in a figure", u64::from(slots) - 1, SLOTS as u64 - 1)?;
-                each = each.min(SLOTS as u32 / slots);
-            }
-        }
+        self.draws.extend(numbered.map(own));
+        let each = self.figures_per_group(device, figures, palette)?.min(most.max(1));
         let mut stride = 0u64;
         for palette in self.draws.iter_mut().flatten() {
             palette.offset = stride;
@@ -98,12 +92,37 @@ impl CrowdPalettes {
         Ok(())
     }
 
+    /// Returns the number of figures whose palettes a shader sees at once.
+    fn figures_per_group(
+        &self,
+        device: &Device,
+        figures: u32,
+        palette: PaletteIn,
+    ) -> Result<u32, VulkanError> {
+        let own = self.draws.iter().flatten().map(|palette| palette.slots);
+        match palette {
+            PaletteIn::Uniform => {
+                let most = own.max().unwrap_or(1);
+                device.check_limit("crowd", "joints in a figure", u64::from(most) - 1, SLOTS as u64 - 1)?;
+                Ok(SLOTS as u32 / most)
+            }
+            PaletteIn::Storage => {
+                let bytes = own.map(|slots| u64::from(slots) * size_of::<Slot>() as u64);
+                let bytes = bytes.sum::<u64>() + self.draws.len() as u64 * palette_alignment(device);
+                let room = u64::from(device.physical().limits.max_storage_buffer_range) / bytes.max(1);
+                // Several groups per thread, so that no thread waits for the last.
+                let few = figures.div_ceil(rayon::current_num_threads() as u32 * 4);
+                Ok(few.min(MAX_INSTANCES as u32).min(room.min(u32::MAX.into()) as u32).max(1))
+            }
+        }
+    }
+
     /// Returns the groups of figures that share draws.
     pub(crate) fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// Returns a draw's palettes, if vertex shaders skin it.
+    /// Returns a draw's palettes, if a shader skins it.
     pub(crate) fn of(&self, draw: usize) -> Option<DrawPalette> {
         self.draws[draw]
     }

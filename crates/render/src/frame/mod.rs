@@ -4,7 +4,6 @@
 pub mod cpu_vertices;
 pub mod crowd_palettes;
 pub mod distances;
-pub mod groups;
 pub mod instances;
 pub mod members;
 pub mod moving_colors;

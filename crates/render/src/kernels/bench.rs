@@ -271,7 +271,8 @@ impl<'a> Kernels<'a> {
         let spans = kernel.outputs.of(chunk.spans);
         let all = u64::from(spans.vertex_count);
         let (piece, within) = (figure / part.split.figures, figure % part.split.figures);
-        let begin = chunk.result + u64::from(piece) * chunk.stride + u64::from(within) * all * width(&spans);
+        let begin = chunk.result + u64::from(piece) * chunk.stride;
+        let of_piece = all * u64::from(part.figures(piece as usize, self.figures));
         let count = u64::from(vertices.end.min(last(chunk)).saturating_sub(vertices.start));
         let first = u64::from(vertices.start - chunk.first);
         // Bytes of a vertex in the streams before, and in this one.
@@ -281,7 +282,8 @@ impl<'a> Kernels<'a> {
         let stretch = |(before, size): (u64, u64)| {
             let (here, length) = (*end, count * size);
             *end += length;
-            Stretch { there: begin + all * before + first * size, here, length }
+            let there = begin + of_piece * before + (u64::from(within) * all + first) * size;
+            Stretch { there, here, length }
         };
         (*figure < self.figures && count == vertices.len() as u64)
             .then(|| streams.into_iter().map(stretch).collect())

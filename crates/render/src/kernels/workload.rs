@@ -140,6 +140,7 @@ impl Workload<'_> {
             share: ABSENT,
             center: ABSENT,
             slots: self.slots,
+            result: 0,
         };
         let streams = self.streams();
         let has = |stream: Stream| streams.contains(&stream);

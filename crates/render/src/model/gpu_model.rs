@@ -9,6 +9,7 @@ use crate::interface::frame_block::FrameBlock;
 use crate::interface::layouts::{Layouts, PALETTE_WINDOW, palette_alignment};
 use crate::interface::streams::Stream;
 use crate::model::computed::{Computed, MAX_COMPUTED};
+use crate::model::computed_crowd::ComputedCrowd;
 use crate::model::copies::Copies;
 use crate::model::draws::{Draw, list_draws};
 use crate::model::figure::Figure;
@@ -61,6 +62,8 @@ pub struct GpuModel {
     pub(crate) copies: Option<Copies>,
     /// Vertices for `skin.comp`, for each mode that it has skinned in.
     pub(crate) computed: Vec<Computed>,
+    /// Vertices of a crowd for `skin.comp`, in the last mode that it has skinned in.
+    pub(crate) crowd: Option<ComputedCrowd>,
     /// The morphed streams, if the model has morph targets.
     pub(crate) morphs: Option<GpuMorphs>,
     /// The other of two files, if there is one.
@@ -120,6 +123,7 @@ impl GpuModel {
             wires: None,
             copies: None,
             computed: Vec::new(),
+            crowd: None,
             pictures: 0,
             number: UPLOADED.fetch_add(1, Ordering::Relaxed),
             morphs,
@@ -230,9 +234,10 @@ impl GpuModel {
         Ok(())
     }
 
-    /// Returns the copies, if each draw draws several figures.
-    pub(crate) fn copies_for(&self, each: u32) -> Option<&Copies> {
-        self.copies.as_ref().filter(|_| each > 1)
+    /// Returns the buffer and offset of a draw's copied stream, if each draw call draws several figures.
+    pub(crate) fn copied(&self, each: u32, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
+        let copies = self.copies.as_ref().filter(|_| each > 1)?;
+        Some((&copies.buffer, copies.of(draw)?.offset(stream)?))
     }
 
     /// Returns the buffer and offset of a mode's own stream of a draw's vertices; `None` for its default.
@@ -270,6 +275,11 @@ impl GpuModel {
     pub(crate) fn settle_computed(&mut self, mode: SkinningMode) {
         let of_mode = self.computed.iter_mut().find(|computed| computed.mode == mode);
         of_mode.expect("settled after it was prepared").is_filled = true;
+    }
+
+    /// Notes that the commands that skin a crowd were submitted.
+    pub(crate) fn settle_crowd(&mut self) {
+        self.crowd.as_mut().expect("settled after it was prepared").computed.is_filled = true;
     }
 
     /// Notes that the commands that morph by the last weights were submitted.

@@ -2,11 +2,13 @@
 //! pipelines.
 
 pub mod computed;
+pub mod computed_crowd;
 pub mod copies;
 pub mod draws;
 pub mod figure;
 pub mod footprint;
 pub mod gpu_model;
+pub mod groups;
 pub mod materials;
 pub mod middles;
 pub mod mode_streams;

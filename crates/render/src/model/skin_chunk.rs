@@ -27,6 +27,8 @@ pub struct SpanLayout {
     pub center: u32,
     /// Number of slots per figure, if a dispatch skins several.
     pub slots: u32,
+    /// First word of the result.
+    pub result: u32,
 }
 
 pub use sinew_scene::shared::ABSENT;

@@ -54,6 +54,7 @@ pub fn chunk_of(
         share: ABSENT,
         center: ABSENT,
         slots: 0,
+        result: 0,
     };
     if draw.skinned {
         for (number, [joints, weights]) in Stream::SKINNING.into_iter().enumerate() {

@@ -1,14 +1,16 @@
-//! Skins on the GPU with `skin.comp`: the draws of several passes once a frame, or a whole model, whose vertices are
-//! returned in the file's order.
+//! Skins on the GPU with `skin.comp`: the draws of several passes or of a crowd once a frame, or a whole model, whose
+//! vertices are returned in the file's order.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use crate::frame::crowd_palettes::CrowdPalettes;
 use crate::frame::palettes::Palettes;
 use crate::interface::layouts::{Layouts, frame_offsets};
 use crate::interface::shaders;
 use crate::interface::streams::Stream;
 use crate::model::computed::{Computed, GROUP, Work};
+use crate::model::computed_crowd::{ComputedCrowd, CrowdLayout};
 use crate::model::gpu_model::GpuModel;
 use crate::model::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant};
 use crate::passes::chunk_layout::{chunk_of, collect, variant_of};
@@ -26,7 +28,23 @@ use sinew_vulkan::{
 pub(crate) struct SkinPass {
     buffers: DescriptorSetLayout,
     layout: PipelineLayout,
-    pipelines: HashMap<Variant, ComputePipeline>,
+    pipelines: HashMap<(Variant, Use), ComputePipeline>,
+}
+
+/// A use of `skin.comp`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Use {
+    /// One figure.
+    Figure,
+    /// The figures of a crowd.
+    Crowd,
+}
+
+/// Work of a draw in each group of a crowd.
+struct CrowdRoom<'a> {
+    palettes: &'a CrowdPalettes,
+    /// Size of the result in bytes.
+    size: u64,
 }
 
 impl SkinPass {
@@ -51,12 +69,13 @@ impl SkinPass {
         mode: SkinningMode,
         (pose, fault): (&PoseChoice, Option<Fault>),
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        let used = Use::Figure;
         palettes.set_pose(gpu.model(), pose, fault);
         gpu.prepare_mode(mode, &palettes.pose().skins.shares)?;
         let mut chunks = Vec::new();
         let mut end = 0u64;
         for number in 0..gpu.draws.len() {
-            self.prepare(device, cache, palettes, gpu, number, mode, &mut chunks, &mut end)?;
+            self.prepare(device, cache, palettes, gpu, number, (mode, used), &mut chunks, &mut end)?;
         }
         // Shared scratch buffer for all chunks in turn; the results are stored in a row.
         let scratch_size = chunks.iter().map(Chunk::source_size).max().unwrap_or(0);
@@ -81,7 +100,7 @@ impl SkinPass {
                 morph_pass.record(commands, gpu, 0);
             }
             for (chunk, set) in chunks.iter().zip(sets) {
-                self.record(commands, gpu, &scratch, chunk, set);
+                self.record(commands, gpu, &scratch, (chunk, used), set);
             }
             commands.memory_barrier(
                 (vk::PipelineStageFlags2::COMPUTE_SHADER, vk::AccessFlags2::SHADER_STORAGE_WRITE),
@@ -104,7 +123,7 @@ impl SkinPass {
         is_wanted: &dyn Fn(usize) -> bool,
     ) -> Result<(), VulkanError> {
         for number in (0..gpu.draws.len()).filter(|&number| is_wanted(number)) {
-            self.make_pipeline(device, cache, variant_of(gpu, number, mode))?;
+            self.make_pipeline(device, cache, variant_of(gpu, number, mode), Use::Figure)?;
         }
         if gpu.computed(mode).is_some_and(|computed| computed.serves(shares, is_wanted)) {
             return Ok(());
@@ -112,25 +131,70 @@ impl SkinPass {
         // The GPU may still read the last one. Free it before creating the new one: both together may not fit.
         device.wait_idle()?;
         gpu.computed.retain(|there| there.mode != mode);
-        let made = self.compute(device, gpu, (mode, shares), is_wanted)?;
+        let made = self.compute(device, gpu, (mode, shares), is_wanted, None)?;
         gpu.keep_computed(made);
         Ok(())
     }
 
-    /// Allocates buffers for the requested draws.
+    /// Prepares to skin the requested draws of as many figures of a crowd as fit `room` bytes. `together` figures share a draw call.
+    #[expect(clippy::too_many_arguments, reason = "the frame's parts, each once")]
+    pub(crate) fn prepare_crowd(
+        &mut self,
+        device: &Arc<Device>,
+        cache: &PipelineCache,
+        gpu: &mut GpuModel,
+        (mode, shares): (SkinningMode, &Shares),
+        is_wanted: &dyn Fn(usize) -> bool,
+        palettes: &CrowdPalettes,
+        (together, room): (u32, u64),
+    ) -> Result<(), VulkanError> {
+        for number in (0..gpu.draws.len()).filter(|&number| is_wanted(number)) {
+            self.make_pipeline(device, cache, variant_of(gpu, number, mode), Use::Crowd)?;
+        }
+        let size_of = |number: usize| {
+            let batch = gpu.batch(&gpu.draws[number]).1;
+            let all = (0, batch.vertices.len() as u32);
+            let chunk = || chunk_of(gpu, (number, batch), variant_of(gpu, number, mode), all, 0);
+            if is_wanted(number) { chunk().result_size() } else { 0 }
+        };
+        let layout = CrowdLayout::new((0..gpu.draws.len()).map(size_of), palettes.groups(), together, room);
+        let size = layout.groups.size();
+        let computed = match gpu.crowd.take().map(|crowd| crowd.computed) {
+            Some(there)
+                if there.mode == mode && there.serves(shares, is_wanted) && there.result.size() >= size =>
+            {
+                there
+            }
+            before => {
+                // The GPU may still read the last one. Free it before creating the new one: both together may not fit.
+                device.wait_idle()?;
+                drop(before);
+                let size = size.max(16).next_power_of_two().min(room);
+                self.compute(device, gpu, (mode, shares), is_wanted, Some(CrowdRoom { palettes, size }))?
+            }
+        };
+        gpu.crowd = Some(ComputedCrowd { computed, layout });
+        Ok(())
+    }
+
+    /// Allocates buffers for the requested draws: of one figure, or of a crowd, whose dispatches share a result.
     fn compute(
         &self,
         device: &Arc<Device>,
         gpu: &GpuModel,
         (mode, shares): (SkinningMode, &Shares),
         is_wanted: &dyn Fn(usize) -> bool,
+        crowd: Option<CrowdRoom<'_>>,
     ) -> Result<Computed, VulkanError> {
         let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
         let (mut end, mut result_end) = (0u64, 0u64);
         let chunk = |number: usize| {
             let batch = gpu.batch(&gpu.draws[number]).1;
             let all = (0, batch.vertices.len() as u32);
-            let chunk = chunk_of(gpu, (number, batch), variant_of(gpu, number, mode), all, result_end);
+            let mut chunk = chunk_of(gpu, (number, batch), variant_of(gpu, number, mode), all, result_end);
+            if let Some(CrowdRoom { palettes, .. }) = crowd {
+                chunk.spans.slots = palettes.of(number).map_or(0, |palette| palette.slots);
+            }
             let from = end;
             end = (end + chunk.source_size()).next_multiple_of(alignment);
             result_end = (result_end + chunk.result_size()).next_multiple_of(alignment);
@@ -141,13 +205,21 @@ impl SkinPass {
         let usage = storage | vk::BufferUsageFlags::TRANSFER_DST;
         let sources = Buffer::new(device, name, end, usage, MemoryLocation::GpuOnly)?;
         let (usage, name) = (storage | vk::BufferUsageFlags::VERTEX_BUFFER, "vertices skinned by compute");
-        let result = Buffer::new(device, name, result_end, usage, MemoryLocation::GpuOnly)?;
+        let result_size = crowd.as_ref().map_or(result_end, |crowd| crowd.size);
+        let result = Buffer::new(device, name, result_size, usage, MemoryLocation::GpuOnly)?;
         let pool = DescriptorPool::new(device, name, &[(&self.buffers, wanted.len() as u32)])?;
         let mut draws: Vec<Option<Work>> = (0..gpu.draws.len()).map(|_| None).collect();
         for (chunk, from) in wanted {
             let descriptors = [
                 Descriptor::Buffer { buffer: &sources, offset: from, range: chunk.source_size() },
-                Descriptor::Buffer { buffer: &result, offset: chunk.result, range: chunk.result_size() },
+                match crowd {
+                    None => Descriptor::Buffer {
+                        buffer: &result,
+                        offset: chunk.result,
+                        range: chunk.result_size(),
+                    },
+                    Some(_) => Descriptor::Buffer { buffer: &result, offset: 0, range: result_size },
+                },
             ];
             let (number, set) = (chunk.number, pool.set(name, &self.buffers, &descriptors)?);
             draws[number] = Some(Work { chunk, from, set });
@@ -164,30 +236,39 @@ impl SkinPass {
         mode: SkinningMode,
         offset: u64,
     ) {
-        use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
         let computed = gpu.computed(mode).expect("recorded only where `prepare_drawn` made it");
-        // Earlier frames have read and written the buffers that are now written.
-        commands.memory_barrier(
-            (
-                Stage::VERTEX_ATTRIBUTE_INPUT | Stage::COPY | Stage::COMPUTE_SHADER,
-                Access::TRANSFER_WRITE | Access::SHADER_STORAGE_WRITE,
-            ),
-            (Stage::COPY | Stage::COMPUTE_SHADER, Access::TRANSFER_WRITE | Access::SHADER_STORAGE_WRITE),
-        );
-        for Work { chunk, from, .. } in computed.work() {
-            copy(commands, gpu, chunk, (&computed.sources, *from), !computed.is_filled);
-        }
-        commands.memory_barrier(
-            (Stage::COPY, Access::TRANSFER_WRITE),
-            (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
-        );
-        for Work { chunk, set, .. } in computed.work() {
-            self.dispatch(commands, gpu, chunk, *set, offset);
-        }
-        commands.memory_barrier(
-            (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
-            (Stage::VERTEX_ATTRIBUTE_INPUT, Access::VERTEX_ATTRIBUTE_READ),
-        );
+        between_frames(commands, gpu, computed, |commands| {
+            for Work { chunk, set, .. } in computed.work() {
+                self.dispatch(commands, gpu, (chunk, Use::Figure), *set, offset);
+            }
+        });
+    }
+
+    /// Skins the draws of a crowd, one dispatch for each group of its palettes.
+    pub(crate) fn record_crowd(
+        &self,
+        commands: &mut CommandBuffer,
+        gpu: &GpuModel,
+        palettes: &CrowdPalettes,
+    ) {
+        let ComputedCrowd { computed, layout } =
+            gpu.crowd.as_ref().expect("recorded only where `prepare_crowd` made it");
+        let point = vk::PipelineBindPoint::COMPUTE;
+        between_frames(commands, gpu, computed, |commands| {
+            for Work { chunk, set, .. } in computed.work() {
+                let Some(palette) = palettes.of(chunk.number) else { continue };
+                commands.bind_compute(&self.pipelines[&(chunk.variant, Use::Crowd)]);
+                commands.bind_set(point, &self.layout, 1, *set, &[]);
+                for group in 0..layout.groups.count() {
+                    let offset = palettes.groups().offset(group) + palette.offset;
+                    commands.bind_set(point, &self.layout, 0, palettes.set(), &frame_offsets(0, offset));
+                    let result = (layout.begin(chunk.number, group) / 4) as u32;
+                    let spans = SpanLayout { result, ..chunk.spans };
+                    commands.push_constants(&self.layout, bytemuck::bytes_of(&spans));
+                    commands.dispatch([spans.vertex_count.div_ceil(GROUP), layout.figures_in(group)]);
+                }
+            }
+        });
     }
 
     fn record(
@@ -195,7 +276,7 @@ impl SkinPass {
         commands: &mut CommandBuffer,
         gpu: &GpuModel,
         scratch: &Buffer,
-        chunk: &Chunk,
+        (chunk, used): (&Chunk, Use),
         set: DescriptorSet,
     ) {
         use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
@@ -209,7 +290,7 @@ impl SkinPass {
             (Stage::COPY, Access::TRANSFER_WRITE),
             (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
         );
-        self.dispatch(commands, gpu, chunk, set, 0);
+        self.dispatch(commands, gpu, (chunk, used), set, 0);
     }
 
     /// Skins a chunk with its palette in the frame whose blocks begin at `offset` in the model's ring.
@@ -217,13 +298,13 @@ impl SkinPass {
         &self,
         commands: &mut CommandBuffer,
         gpu: &GpuModel,
-        chunk: &Chunk,
+        (chunk, used): (&Chunk, Use),
         set: DescriptorSet,
         offset: u64,
     ) {
         let point = vk::PipelineBindPoint::COMPUTE;
         let offsets = frame_offsets(offset, offset + chunk.draw.palette_offset);
-        commands.bind_compute(&self.pipelines[&chunk.variant]);
+        commands.bind_compute(&self.pipelines[&(chunk.variant, used)]);
         commands.bind_set(point, &self.layout, 0, gpu.frame_set, &offsets);
         commands.bind_set(point, &self.layout, 1, set, &[]);
         commands.push_constants(&self.layout, bytemuck::bytes_of(&chunk.spans));
@@ -239,14 +320,14 @@ impl SkinPass {
         palettes: &mut Palettes,
         gpu: &mut GpuModel,
         number: usize,
-        mode: SkinningMode,
+        (mode, used): (SkinningMode, Use),
         chunks: &mut Vec<Chunk>,
         end: &mut u64,
     ) -> Result<(), VulkanError> {
         let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
         let variant = variant_of(gpu, number, mode);
-        self.make_pipeline(device, cache, variant)?;
+        self.make_pipeline(device, cache, variant, used)?;
         let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
         let count = batch.vertices.len() as u32;
         for first in (0..count).step_by(CHUNK as usize) {
@@ -266,17 +347,20 @@ impl SkinPass {
         device: &Arc<Device>,
         cache: &PipelineCache,
         variant: Variant,
+        used: Use,
     ) -> Result<(), VulkanError> {
         let (mode, spans) = variant;
-        if self.pipelines.contains_key(&variant) {
+        if self.pipelines.contains_key(&(variant, used)) {
             return Ok(());
         }
         let shader = shaders::skin_comp(mode, spans);
         let shader = shader.expect("a batch has 1 to 4 spans, and each number is compiled");
         let name = format!("skin {mode} x{spans}");
         let shader = ShaderModule::new(device, &name, &shader.spirv.unpack())?;
-        self.pipelines
-            .insert(variant, ComputePipeline::new(device, cache, &name, &self.layout, &shader, &[])?);
+        // A crowd's slots are in the storage buffer, and the last of each figure says where it stands.
+        let constants = [u32::from(used == Use::Crowd); 2];
+        let pipeline = ComputePipeline::new(device, cache, &name, &self.layout, &shader, &constants)?;
+        self.pipelines.insert((variant, used), pipeline);
         Ok(())
     }
 }
@@ -298,4 +382,34 @@ fn copy(commands: &mut CommandBuffer, gpu: &GpuModel, chunk: &Chunk, (to, begin)
             commands.copy_buffer(from, to, &moved);
         }
     }
+}
+
+/// Copies what changed to the sources, and skins by `dispatch`, after earlier frames and before this frame's draws.
+fn between_frames(
+    commands: &mut CommandBuffer,
+    gpu: &GpuModel,
+    computed: &Computed,
+    dispatch: impl FnOnce(&mut CommandBuffer),
+) {
+    use vk::{AccessFlags2 as Access, PipelineStageFlags2 as Stage};
+    // Earlier frames have read and written the buffers that are now written.
+    commands.memory_barrier(
+        (
+            Stage::VERTEX_ATTRIBUTE_INPUT | Stage::COPY | Stage::COMPUTE_SHADER,
+            Access::TRANSFER_WRITE | Access::SHADER_STORAGE_WRITE,
+        ),
+        (Stage::COPY | Stage::COMPUTE_SHADER, Access::TRANSFER_WRITE | Access::SHADER_STORAGE_WRITE),
+    );
+    for Work { chunk, from, .. } in computed.work() {
+        copy(commands, gpu, chunk, (&computed.sources, *from), !computed.is_filled);
+    }
+    commands.memory_barrier(
+        (Stage::COPY, Access::TRANSFER_WRITE),
+        (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_READ),
+    );
+    dispatch(commands);
+    commands.memory_barrier(
+        (Stage::COMPUTE_SHADER, Access::SHADER_STORAGE_WRITE),
+        (Stage::VERTEX_ATTRIBUTE_INPUT, Access::VERTEX_ATTRIBUTE_READ),
+    );
 }

@@ -203,7 +203,7 @@ impl Scene {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Processor {
     /// Automatic choice of the fastest. On a software driver: the CPU. Else the compute shader if several passes draw
-    /// the figure, and the vertex shader if one does. The picture is identical.
+    /// the figure or a crowd is large, and the vertex shader if not. The picture is identical.
     #[default]
     Auto,
     /// The vertex shader.

@@ -1,5 +1,7 @@
 //! The calls of a frame: each draw's pipeline, palette, surface and sides.
 
+use std::ops::Range;
+
 use glam::{DVec3, DVec4};
 
 use crate::frame::cpu_vertices::{CpuSpans, CpuVertices};
@@ -87,6 +89,8 @@ pub(crate) enum Feed {
     Cpu(CpuSpans),
     /// `skin.comp` has skinned the one figure; its vertices replace the mesh's.
     Computed(ComputedSpans),
+    /// `skin.comp` has skinned some figures of a crowd; its vertices replace the mesh's.
+    ComputedCrowd,
     /// The vertex shader moves instances, each with its slot.
     Instances {
         /// The index of their row.
@@ -125,6 +129,8 @@ pub(crate) struct Call {
     pub sides: Sides,
     /// Source of its skinned vertices.
     pub feed: Feed,
+    /// The figures that it draws.
+    pub figures: Range<u32>,
     /// Distance from the eye, if the draw is blended.
     pub blended: Option<f64>,
     /// The pipeline that draws its shadow, if it casts one.
@@ -151,6 +157,7 @@ impl Feed {
         match (decided.skinned_by, frame.cpu_vertices.spans(number), frame.crowd.of(number)) {
             (SkinnedBy::Cpu, Some(spans), _) => Self::Cpu(spans),
             (SkinnedBy::VertexShader, _, Some(palette)) => Self::Crowd(palette),
+            (SkinnedBy::Compute, _, Some(_)) => Self::ComputedCrowd,
             (SkinnedBy::Compute, ..) => Self::Computed(computed().expect(prepared)),
             _ => Self::One,
         }
@@ -160,7 +167,7 @@ impl Feed {
     pub(crate) fn processor(&self) -> Processor {
         match self {
             Self::Cpu(_) => Processor::Cpu,
-            Self::Computed(_) => Processor::Compute,
+            Self::Computed(_) | Self::ComputedCrowd => Processor::Compute,
             Self::One | Self::Crowd(_) | Self::Instances { .. } => Processor::Gpu,
         }
     }
@@ -188,14 +195,14 @@ impl Call {
             away(gpu.middles.of(number, matrices), style.eye_in_world)
         });
         let vertices = match feed {
-            Feed::Cpu(_) | Feed::Computed(_) => VertexWork::Place,
+            Feed::Cpu(_) | Feed::Computed(_) | Feed::ComputedCrowd => VertexWork::Place,
             Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => VertexWork::Skin {
                 mode: mode_of(&draw, style.mode),
                 spans: if draw.skinned { batch.spans } else { 1 },
                 slots_per_member: match feed {
                     Feed::Crowd(palette) => palette.slots,
                     Feed::Instances { .. } => 1,
-                    Feed::One | Feed::Cpu(_) | Feed::Computed(_) => 0,
+                    Feed::One | Feed::Cpu(_) | Feed::Computed(_) | Feed::ComputedCrowd => 0,
                 },
                 stored: style.palette == PaletteIn::Storage,
             },
@@ -229,6 +236,7 @@ impl Call {
             },
             sides,
             feed,
+            figures: 0..frame.figures,
             blended,
             caster: casts.then_some(PipelineKey { outcome: shadow, ..key }),
             rim: rim.map(|outcome| PipelineKey { outcome, ..key }),
@@ -257,6 +265,7 @@ impl Call {
     /// Returns the call for the edges of its triangles.
     fn of_edges(&self, edges: Edges, shows: Shows) -> Self {
         let Self { draw, number, is_colored, key, feed, blended, surface, .. } = *self;
+        let figures = self.figures.clone();
         let outcome = Outcome::Viewed { samples: key.outcome.samples(), recedes: false };
         Self {
             draw,
@@ -266,6 +275,7 @@ impl Call {
             surface: SurfaceBlock { view: shows as u32, sides: SIDES_BY_RASTERIZER, hide_back: 0, ..surface },
             sides: Sides::of_lines(),
             feed,
+            figures,
             blended,
             caster: None,
             rim: None,

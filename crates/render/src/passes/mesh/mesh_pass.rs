@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::frame::groups::Piece;
 use crate::frame::instances::Window;
 use crate::frame::palettes::Palettes;
 use crate::interface::layouts::{Layouts, frame_offsets};
 use crate::interface::streams::Stream;
 use crate::interface::surface_block::SurfaceBlock;
 use crate::model::gpu_model::GpuModel;
-use crate::passes::mesh::call::{Call, Decided, Feed, Frame, Style};
+use crate::model::groups::Piece;
+use crate::passes::mesh::call::{Call, Decided, Feed, Frame, SkinnedBy, Style};
 use crate::passes::mesh::pipelines::{Forgotten, Outcome, PipelineKey, Pipelines};
 use crate::passes::mesh::sides::Sides;
 use crate::passes::mesh::stamps::nudges;
@@ -70,15 +70,17 @@ impl MeshPass {
     ) -> Result<Vec<Call>, VulkanError> {
         // Many draws may be instances of one call.
         let mut calls = Vec::new();
-        let mut add = |number: usize, decided: Decided, feed: Feed, gpu: &mut GpuModel| {
-            let call = Call::new(gpu, number, (decided, feed, style), frame, palettes);
-            let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires() || style.edges);
-            match wires.and_then(|wires| wires.of(number)) {
-                Some(wires) if style.view.has_wires() => calls.extend(call.outlined(wires)),
-                Some(wires) => calls.extend(call.with_edges(wires, style.view)),
-                None => calls.push(call),
-            }
-        };
+        let mut add =
+            |number: usize, (decided, feed): (Decided, Feed), figures: Range<u32>, gpu: &mut GpuModel| {
+                let mut call = Call::new(gpu, number, (decided, feed, style), frame, palettes);
+                call.figures = figures;
+                let wires = gpu.wires.as_ref().filter(|_| style.view.has_wires() || style.edges);
+                match wires.and_then(|wires| wires.of(number)) {
+                    Some(wires) if style.view.has_wires() => calls.extend(call.outlined(wires)),
+                    Some(wires) => calls.extend(call.with_edges(wires, style.view)),
+                    None => calls.push(call),
+                }
+            };
         for (number, &decided) in decided.iter().enumerate() {
             if gpu.sharing.is_repeat(number) {
                 continue;
@@ -91,15 +93,30 @@ impl MeshPass {
                             // Each draw has a position in the order of blending, or separate colours.
                             true => instances.draws.iter().enumerate().for_each(|(only, &draw)| {
                                 let feed = Feed::Instances { row, only: Some(only) };
-                                add(draw as usize, decided, feed, gpu);
+                                add(draw as usize, (decided, feed), 0..frame.figures, gpu);
                             }),
-                            false => add(number, decided, Feed::Instances { row, only: None }, gpu),
+                            false => {
+                                let feed = Feed::Instances { row, only: None };
+                                add(number, (decided, feed), 0..frame.figures, gpu);
+                            }
                         }
                     }
                 }
                 _ => {
                     let feed = Feed::of(number, decided, gpu, frame);
-                    add(number, decided, feed, gpu);
+                    // Vertex shaders skin the figures that the compute shader has no room for.
+                    let first = match feed {
+                        Feed::ComputedCrowd => {
+                            gpu.crowd.as_ref().map_or(0, |crowd| crowd.layout.groups.figures)
+                        }
+                        _ => frame.figures,
+                    };
+                    add(number, (decided, feed), 0..first, gpu);
+                    if first < frame.figures {
+                        let decided = Decided { skinned_by: SkinnedBy::VertexShader, ..decided };
+                        let feed = Feed::of(number, decided, gpu, frame);
+                        add(number, (decided, feed), first..frame.figures, gpu);
+                    }
                 }
             }
         }
@@ -129,7 +146,7 @@ impl MeshPass {
         for call in calls {
             let Sides { cull, front, .. } = call.sides;
             let recorded = Recorded { key: &call.key, sides: (cull, front), block: frame.offset };
-            self.record_call(commands, gpu, frame, call, &recorded, 0..frame.figures);
+            self.record_call(commands, gpu, frame, call, &recorded, call.figures.clone());
         }
     }
 
@@ -145,7 +162,7 @@ impl MeshPass {
             if let Some(key) = &call.rim {
                 let Sides { cull, front, .. } = call.sides;
                 let recorded = Recorded { key, sides: (cull, front), block: frame.offset };
-                self.record_call(commands, gpu, frame, call, &recorded, 0..frame.figures);
+                self.record_call(commands, gpu, frame, call, &recorded, call.figures.clone());
             }
         }
     }
@@ -162,7 +179,7 @@ impl MeshPass {
             return;
         }
         for figure in 0..frame.figures {
-            for call in calls {
+            for call in calls.iter().filter(|call| call.figures.contains(&figure)) {
                 let Sides { cull, front, .. } = call.sides;
                 let triangles = call.key.topology == Topology::Triangles;
                 let culls: &[_] = match triangles && cull == vk::CullModeFlags::NONE {
@@ -192,7 +209,7 @@ impl MeshPass {
                 // Both sides block light.
                 let sides = (vk::CullModeFlags::NONE, vk::FrontFace::COUNTER_CLOCKWISE);
                 let recorded = Recorded { key, sides, block };
-                self.record_call(commands, gpu, frame, call, &recorded, 0..frame.figures);
+                self.record_call(commands, gpu, frame, call, &recorded, call.figures.clone());
             }
         }
     }
@@ -235,7 +252,7 @@ impl MeshPass {
         }
         commands.push_constants(&self.layout, bytemuck::bytes_of(surface));
         match call.feed {
-            Feed::One | Feed::Cpu(_) | Feed::Computed(_) => {
+            Feed::One | Feed::Cpu(_) | Feed::Computed(_) | Feed::ComputedCrowd => {
                 let palette = frame.offset + call.draw.palette_offset;
                 commands.bind_set(graphics, &self.layout, 0, gpu.frame_set, &frame_offsets(block, palette));
             }
@@ -243,13 +260,21 @@ impl MeshPass {
         }
         match call.feed {
             Feed::One | Feed::Computed(_) => {
-                self.bind_vertices(commands, gpu, frame, (call, key), 0);
+                self.bind_vertices(commands, gpu, frame, (call, key), WHOLE);
                 let (indices, offset, count) = indices(gpu, call);
                 commands.bind_index_buffer(indices, offset);
                 commands.draw_indexed(0..count);
             }
+            Feed::ComputedCrowd => {
+                let (indices, offset, count) = indices(gpu, call);
+                commands.bind_index_buffer(indices, offset);
+                for piece in gpu.crowd.iter().flat_map(|crowd| crowd.layout.pieces(figures.clone())) {
+                    self.bind_vertices(commands, gpu, frame, (call, key), piece);
+                    commands.draw_indexed(0..piece.count * count);
+                }
+            }
             Feed::Crowd(palette) => {
-                self.bind_vertices(commands, gpu, frame, (call, key), 0);
+                self.bind_vertices(commands, gpu, frame, (call, key), WHOLE);
                 let (indices, offset, count) = indices(gpu, call);
                 commands.bind_index_buffer(indices, offset);
                 for Piece { group, first, count: figures } in frame.crowd.groups().pieces(figures) {
@@ -260,7 +285,7 @@ impl MeshPass {
                 }
             }
             Feed::Instances { row, only } => {
-                self.bind_vertices(commands, gpu, frame, (call, key), 0);
+                self.bind_vertices(commands, gpu, frame, (call, key), WHOLE);
                 let (indices, offset, count) = indices(gpu, call);
                 commands.bind_index_buffer(indices, offset);
                 let row = frame.instances.row(row);
@@ -275,24 +300,25 @@ impl MeshPass {
                 let (indices, offset, count) = indices(gpu, call);
                 commands.bind_index_buffer(indices, offset);
                 let groups = frame.cpu_vertices.groups();
-                for Piece { group, first, count: figures } in groups.pieces(figures) {
-                    self.bind_vertices(commands, gpu, frame, (call, key), groups.offset(group));
+                for piece in groups.pieces(figures) {
+                    self.bind_vertices(commands, gpu, frame, (call, key), piece);
+                    let Piece { first, count: figures, .. } = piece;
                     commands.draw_indexed(first * count..(first + figures) * count);
                 }
             }
         }
     }
 
-    /// Binds the inputs of a call's pipeline for the group of figures at offset `group`.
+    /// Binds the inputs of a call's pipeline for a piece of a crowd.
     fn bind_vertices(
         &self,
         commands: &mut CommandBuffer,
         gpu: &GpuModel,
         frame: &Frame<'_>,
         (call, key): (&Call, &PipelineKey),
-        group: u64,
+        piece: Piece,
     ) {
-        let view = |&stream: &Stream| self.view(gpu, frame, (call, key), stream, group);
+        let view = |&stream: &Stream| self.view(gpu, frame, (call, key), stream, piece);
         let views: Vec<(&Buffer, u64)> = self.pipelines.get(key).streams.iter().map(view).collect();
         commands.bind_vertex_buffers(&views);
     }
@@ -305,7 +331,7 @@ impl MeshPass {
         frame: &Frame<'a>,
         (call, key): (&Call, &PipelineKey),
         stream: Stream,
-        group: u64,
+        piece: Piece,
     ) -> (&'a Buffer, u64) {
         let colored = (call.is_colored && stream == Stream::Color).then_some(call.number);
         if let Some((colors, number)) = frame.moving_colors.zip(colored) {
@@ -317,14 +343,15 @@ impl MeshPass {
         }
         let moved = match call.feed {
             Feed::Cpu(spans) => {
+                let group = frame.cpu_vertices.groups().offset(piece.group);
                 let own = spans.offset(stream).map(|offset| (frame.cpu_vertices.buffer(), group + offset));
-                let copies = || gpu.copies_for(frame.cpu_vertices.groups().each);
-                let copied = || {
-                    copies()
-                        .and_then(|copies| Some((&copies.buffer, copies.of(call.number)?.offset(stream)?)))
-                };
-                own.or_else(copied)
+                own.or_else(|| gpu.copied(frame.cpu_vertices.groups().each, call.number, stream))
             }
+            Feed::ComputedCrowd => gpu.crowd.as_ref().and_then(|crowd| {
+                let own = crowd.offset(call.number, stream, piece);
+                let own = own.map(|offset| (&crowd.computed.result, offset));
+                own.or_else(|| gpu.copied(crowd.layout.together, call.number, stream))
+            }),
             Feed::Computed(spans) => {
                 let computed = gpu.computed(frame.mode).map(|computed| &computed.result);
                 computed.zip(spans.offset(stream)).or_else(|| gpu.morphed(&call.draw, stream))
@@ -340,6 +367,9 @@ impl MeshPass {
         }
     }
 }
+
+/// The only figure of a frame without a crowd, or figures that share a binding.
+const WHOLE: Piece = Piece { group: 0, first: 0, count: 1 };
 
 /// Parameters for recording a call.
 struct Recorded<'a> {
@@ -357,7 +387,7 @@ fn indices<'a>(gpu: &'a GpuModel, call: &Call) -> (&'a Buffer, u64, u32) {
     }
     let (mesh, batch) = gpu.batch(&call.draw);
     let copies = match call.feed {
-        Feed::Cpu(_) => {
+        Feed::Cpu(_) | Feed::ComputedCrowd => {
             gpu.copies.as_ref().and_then(|copies| Some((&copies.buffer, copies.of(call.number)?.indices)))
         }
         Feed::One | Feed::Computed(_) | Feed::Crowd(_) | Feed::Instances { .. } => None,
