@@ -15,6 +15,12 @@ layout(constant_id = 0) const bool IN_STORAGE = false;
 // Whether the last of a figure's slots says where it stands, as in member.glsl.
 layout(constant_id = 1) const bool IS_PLACED = false;
 
+// How many slots a work group copies to shared memory, all of a figure's; with 1 it reads the palette's buffer.
+layout(constant_id = 2) const int STAGED_SLOTS = 1;
+
+// How often a work group skins as many vertices as it has threads.
+layout(constant_id = 3) const uint TURNS = 1;
+
 // Where spans start, in words; ABSENT for a span the mesh lacks.
 layout(push_constant) uniform Layout {
     uint vertex_count;
@@ -32,9 +38,21 @@ layout(push_constant) uniform Layout {
 // A row of work groups skins a figure; the slots of figures follow each other.
 #define FIRST_SLOT int(gl_WorkGroupID.y * spans.slots)
 
+mat4 own_slot(int place);
+#define OWN_SLOT(place) own_slot(place)
+
 #include "skinning_buffer.glsl"
 #include "affine.glsl"
 #include "skinning_mode.glsl"
+
+shared mat4 staged[STAGED_SLOTS];
+
+mat4 own_slot(int place) {
+    if (STAGED_SLOTS > 1) {
+        return staged[place];
+    }
+    return slot_at(FIRST_SLOT + place);
+}
 
 // Spans of a mesh's buffer, in words: what vertex shaders see as attributes.
 layout(set = 1, binding = 0, std430) readonly buffer Source {
@@ -77,11 +95,7 @@ void write_vec3(uint first, vec3 numbers) {
     result[first + 2u] = numbers.z;
 }
 
-void main() {
-    uint vertex = gl_GlobalInvocationID.x;
-    if (vertex >= spans.vertex_count) {
-        return;
-    }
+void skin(uint vertex) {
     ivec4 joints[SPANS];
     vec4 weights[SPANS];
     for (int span = 0; span < SPANS; span++) {
@@ -114,5 +128,21 @@ void main() {
         uint first = spans.result + all * 6u + place * 4u;
         write_vec3(first, tangent.xyz);
         result[first + 3u] = tangent.w;
+    }
+}
+
+void main() {
+    if (STAGED_SLOTS > 1) {
+        for (uint slot = gl_LocalInvocationIndex; slot < uint(STAGED_SLOTS); slot += gl_WorkGroupSize.x) {
+            staged[slot] = slot_at(FIRST_SLOT + int(slot));
+        }
+        barrier();
+    }
+    uint first = gl_WorkGroupID.x * gl_WorkGroupSize.x * TURNS + gl_LocalInvocationIndex;
+    for (uint turn = 0u; turn < TURNS; turn++) {
+        uint vertex = first + turn * gl_WorkGroupSize.x;
+        if (vertex < spans.vertex_count) {
+            skin(vertex);
+        }
     }
 }

@@ -11,6 +11,10 @@
 #define FIRST_SLOT 0
 #endif
 
+#ifndef OWN_SLOT
+#define OWN_SLOT(place) slot_at(FIRST_SLOT + (place))
+#endif
+
 layout(set = 0, binding = 1) uniform SkinningBuffer {
     mat4 bones[SLOTS];
 };
@@ -36,7 +40,7 @@ mat4 slot_at(int place) {
 // A joint's slot; for -1, "no joint", the mode's slot of the identity, which each mode file calls NO_JOINT. Without a
 // branch, in which drivers would keep all sixteen numbers, wanted or not.
 mat4 slot_of(int joint, mat4 no_joint) {
-    mat4 slot = slot_at(FIRST_SLOT + max(joint, 0));
+    mat4 slot = OWN_SLOT(max(joint, 0));
     bvec4 there = bvec4(joint >= 0);
     return mat4(mix(no_joint[0], slot[0], there), mix(no_joint[1], slot[1], there),
                 mix(no_joint[2], slot[2], there), mix(no_joint[3], slot[3], there));

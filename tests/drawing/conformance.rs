@@ -9,6 +9,7 @@ use sinew::conformance::judge::{Outcome, Results, judge};
 use sinew::conformance::{expected, files};
 use sinew::export::{Export, Format, List};
 use sinew::render::Renderer;
+use sinew::skinning::cpu::Exactness;
 use sinew::skinning::{Fault, SkinningMode};
 
 use crate::common;
@@ -30,7 +31,8 @@ fn the_gpu_fails_as_the_manifest_says() {
                 let mut list = List::new(Format::Npz, case.times.len()).unwrap();
                 for &time in &case.times {
                     let pose = expected::choice(case, time);
-                    let primitives = renderer.skin_with(&mut gpu, mode, &pose, *fault).unwrap();
+                    let primitives =
+                        renderer.skin_with(&mut gpu, (mode, Exactness::Twin), &pose, *fault).unwrap();
                     let given = &case.file;
                     let model = &model;
                     let export = Export { given, model, mode, pose, on: "gpu", primitives: &primitives };

@@ -102,6 +102,8 @@ fn what_it_does_not_know_is_usage() {
     assert_eq!(run(&mut sinew(["bench", "no/such.glb"])).code, Some(1));
     for (flags, says) in [
         (&["--vertices", "9"][..], "--only"),
+        (&["--fast"], "--only"),
+        (&["--palette", "shared"], "ubo or ssbo"),
         (&["--only", "skin", "--vertices", "0"], "0 is not in"),
         (&["--only", "skin", "--vertices", "9", "--influences", "17"], "17 is not in"),
         (&["--only", "skin", "--vertices", "9", "--crowd", "2"], "cannot be used"),
@@ -118,21 +120,23 @@ const ALONE: [&str; 6] = ["bench", "builtin:strip", "--only", "skin", "--frames"
 
 #[test]
 fn skinning_alone_has_a_row_for_each_mode_crowd_and_output() {
-    for palette in ["ubo", "ssbo"] {
-        let flags = ["--modes", "lbs,cor", "--crowd", "1,70", "--palette", palette, "--validate"];
+    for palette in ["ubo", "ssbo", "shared"] {
+        let flags = ["--modes", "lbs,cor", "--crowd", "1,70", "--palette", palette, "--fast", "--validate"];
         let text = String::from_utf8(run_well(sinew(ALONE).args(flags))).unwrap();
         let rows: Vec<Vec<&str>> = text
             .lines()
             .filter(|line| line.starts_with("lbs") || line.starts_with("cor"))
             .map(|line| line.split_whitespace().collect())
             .collect();
-        assert!(rows.iter().all(|words| words.len() == 14), "{text}");
-        let kinds: Vec<[&str; 3]> = rows.iter().map(|words| [words[0], words[1], words[4]]).collect();
+        assert!(rows.iter().all(|words| words.len() == 15), "{text}");
+        let kinds: Vec<[&str; 4]> =
+            rows.iter().map(|words| [words[0], words[1], words[2], words[5]]).collect();
         // It has no normals.
-        let of = |figures| ["lbs", "cor"].map(|mode| [mode, "positions", figures]);
+        let both = |mode, figures| ["exact", "fast"].map(|code| [mode, code, "positions", figures]);
+        let of = |figures| ["lbs", "cor"].map(|mode| both(mode, figures)).concat();
         assert_eq!(kinds, [of("1"), of("70")].concat(), "{text}");
-        let vertices = |row: &[&str]| row[5].parse::<u64>().unwrap();
-        assert_eq!(vertices(&rows[2]), 70 * vertices(&rows[0]));
+        let vertices = |row: &[&str]| row[6].parse::<u64>().unwrap();
+        assert_eq!(vertices(&rows[4]), 70 * vertices(&rows[0]));
         assert!(text.contains("vkCmdCopyBuffer moves") && text.contains("copy %"), "{text}");
     }
 }

@@ -34,6 +34,7 @@ use sinew_scene::framing;
 use sinew_scene::overlay::{self, Spot};
 use sinew_scene::picking::{self, Hit, Ray};
 use sinew_scene::scene::{Located, Scene, Skinned};
+use sinew_skinning::cpu::Exactness;
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::{Fault, SkinningMode};
@@ -238,14 +239,25 @@ impl Renderer {
         mode: SkinningMode,
         pose: &PoseChoice,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
-        self.skin_with(gpu, mode, pose, None)
+        self.skin_with(gpu, (mode, Exactness::Twin), pose, None)
+    }
+
+    /// Skins like [`Renderer::skin`], by operations that the driver may fuse. The results are within the bounds of the
+    /// mode, and their last bits are the device's own.
+    pub fn skin_fused(
+        &mut self,
+        gpu: &mut GpuModel,
+        mode: SkinningMode,
+        pose: &PoseChoice,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
+        self.skin_with(gpu, (mode, Exactness::Bounds), pose, None)
     }
 
     /// Skins like [`Renderer::skin`], with a fault in pose or palette. Shaders have none in their blending.
     pub fn skin_with(
         &mut self,
         gpu: &mut GpuModel,
-        mode: SkinningMode,
+        mode: (SkinningMode, Exactness),
         pose: &PoseChoice,
         fault: Option<Fault>,
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {

@@ -51,8 +51,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "auto|gpu|compute|cpu", value_parser = ["auto", "gpu", "compute", "cpu"], hide_possible_values = true)]
     pub skin: Option<String>,
 
-    /// Buffer with the joints' slots for vertex shaders
-    #[arg(long, value_name = "ubo|ssbo", value_parser = ["ubo", "ssbo"], hide_possible_values = true)]
+    /// Buffer with the joints' slots for vertex shaders; with --only skin also shared memory
+    #[arg(long, value_name = "ubo|ssbo|shared", value_parser = ["ubo", "ssbo", "shared"], hide_possible_values = true)]
     pub palette: Option<String>,
 
     /// Width and height of the pictures, in pixels
@@ -76,6 +76,10 @@ pub struct BenchArgs {
     /// Measure the compute kernels of skinning alone, without drawing: positions, then also normals, then also tangents
     #[arg(long, value_name = "skin", value_parser = ["skin"], hide_possible_values = true, conflicts_with_all = ["skin", "size", "quality", "msaa", "against"])]
     pub only: Option<String>,
+
+    /// With --only skin: measure each kernel also with operations that the driver may fuse
+    #[arg(long, requires = "only", hide_short_help = true)]
+    pub fast: bool,
 
     /// With --only skin: numbers of made-up vertices to skin in place of a model's, separated by commas
     #[arg(long, value_name = "N,…", value_delimiter = ',', requires = "only", conflicts_with_all = ["model", "crowd", "clip", "pose"], value_parser = clap::value_parser!(u32).range(1..=MAX_VERTICES))]

@@ -387,6 +387,10 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "N|all", default_value_t)]
     pub samples: Samples,
 
+    /// Check shaders whose operations the driver may fuse: against the bounds, not bit by bit
+    #[arg(long)]
+    pub fast: bool,
+
     #[command(flatten)]
     pub load: LoadArgs,
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::clock::{Clock, Times};
+use super::slots::SlotsIn;
 use super::split::{Limits, Split};
 use super::workload::{Outputs, Workload};
 use crate::interface::layouts::{FRAME_BINDINGS, PALETTE_WINDOW, frame_offsets, palette_alignment};
@@ -12,7 +13,7 @@ use crate::model::computed::GROUP;
 use crate::model::skin_chunk::{ABSENT, SpanLayout};
 use crate::renderer::Renderer;
 use crate::upload::transfer::{run_once, upload_buffer};
-use sinew_scene::scene::PaletteIn;
+use sinew_skinning::cpu::Exactness;
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
 use sinew_vulkan::{
@@ -31,7 +32,7 @@ pub struct Kernels<'a> {
     parts: Vec<Part<'a>>,
     result: Buffer,
     figures: u32,
-    palette: PaletteIn,
+    palette: SlotsIn,
     device: Arc<Device>,
 }
 
@@ -114,7 +115,7 @@ impl<'a> Kernels<'a> {
         renderer: &Renderer,
         workloads: &[Workload<'a>],
         figures: u32,
-        palette: PaletteIn,
+        palette: SlotsIn,
     ) -> Result<Self, VulkanError> {
         let device = renderer.device();
         let (name, compute) = ("skinning kernels", vk::ShaderStageFlags::COMPUTE);
@@ -138,7 +139,7 @@ impl<'a> Kernels<'a> {
     pub fn select(
         &mut self,
         renderer: &Renderer,
-        mode: SkinningMode,
+        (mode, exactness): (SkinningMode, Exactness),
         outputs: Outputs,
         palettes: &[Vec<Slot>],
     ) -> Result<(), VulkanError> {
@@ -148,7 +149,8 @@ impl<'a> Kernels<'a> {
         // Dynamic offsets are 32 bits wide.
         self.device.check_limit("palettes", "bytes", bytes.len() as u64, u32::MAX.into())?;
         let palettes = upload_buffer(&self.device, "palettes", usage, &bytes)?;
-        let pipeline = |part: &Part| part.pipeline(&self.device, renderer, &self.layout, mode, self.palette);
+        let kind = (mode, exactness, self.palette);
+        let pipeline = |part: &Part| part.pipeline(&self.device, renderer, &self.layout, kind);
         let pipelines = self.parts.iter().map(pipeline).collect::<Result<Vec<_>, _>>()?;
         let count = self.parts.iter().zip(&offsets).map(|(part, pieces)| part.chunks.len() * pieces.len());
         let layouts = [(&self.sets[0], 1), (&self.sets[1], count.sum::<usize>().max(1) as u32)];
@@ -207,11 +209,11 @@ impl<'a> Kernels<'a> {
 
     /// Runs the selected kernel some times, at most [`MAX_AT_ONCE`](super::MAX_AT_ONCE).
     pub fn run(&mut self, times: u32) -> Result<Times, VulkanError> {
-        let Self { clock, kernel, layout, .. } = self;
+        let Self { clock, kernel, layout, palette, .. } = self;
         let kernel = kernel.as_ref();
         clock.time(times, |commands| {
             if let Some(kernel) = kernel {
-                kernel.record(commands, layout);
+                kernel.record(commands, layout, palette.turns());
             }
         })
     }
@@ -291,14 +293,14 @@ impl<'a> Kernels<'a> {
 }
 
 impl Kernel {
-    fn record(&self, commands: &mut CommandBuffer, layout: &PipelineLayout) {
+    fn record(&self, commands: &mut CommandBuffer, layout: &PipelineLayout, turns: u32) {
         let point = vk::PipelineBindPoint::COMPUTE;
         for Dispatch { part, spans, figures, palette, set } in &self.dispatches {
             commands.bind_compute(&self.pipelines[*part]);
             commands.bind_set(point, layout, 0, self.frame_set, &frame_offsets(0, *palette));
             commands.bind_set(point, layout, 1, *set, &[]);
             commands.push_constants(layout, bytemuck::bytes_of(spans));
-            commands.dispatch([spans.vertex_count.div_ceil(GROUP), *figures]);
+            commands.dispatch([spans.vertex_count.div_ceil(GROUP * turns), *figures]);
         }
     }
 }
@@ -307,18 +309,23 @@ impl<'a> Part<'a> {
     fn new(
         device: &Arc<Device>,
         workload: Workload<'a>,
-        (figures, palette): (u32, PaletteIn),
+        (figures, palette): (u32, SlotsIn),
         end: &mut u64,
     ) -> Result<Self, VulkanError> {
         let limits = &device.physical().limits;
         let range = u64::from(limits.max_storage_buffer_range);
         let slots = match palette {
-            PaletteIn::Uniform => {
+            SlotsIn::Uniform => {
                 let own = u64::from(workload.slots);
                 device.check_limit("palette", "joints in a figure", own, SLOTS as u64)?;
                 SLOTS as u64
             }
-            PaletteIn::Storage => range / size_of::<Slot>() as u64,
+            SlotsIn::Storage => range / size_of::<Slot>() as u64,
+            SlotsIn::Shared => {
+                let most = u64::from(limits.max_compute_shared_memory_size) / size_of::<Slot>() as u64;
+                device.check_limit("shared memory", "joints in a figure", workload.slots.into(), most)?;
+                range / size_of::<Slot>() as u64
+            }
         };
         let [columns, rows, _] = limits.max_compute_work_group_count;
         let limits = Limits { range, groups: [columns, rows], slots };
@@ -350,16 +357,19 @@ impl<'a> Part<'a> {
         device: &Arc<Device>,
         renderer: &Renderer,
         layout: &PipelineLayout,
-        mode: SkinningMode,
-        palette: PaletteIn,
+        (mode, exactness, palette): (SkinningMode, Exactness, SlotsIn),
     ) -> Result<ComputePipeline, VulkanError> {
         let (mode, spans) = (self.workload.mode(mode), self.workload.spans());
         let shader = shaders::skin_comp(mode, spans);
         let shader = shader.expect("a workload has 1 to 4 spans, and each number is compiled");
         let name = format!("kernel {mode} x{spans}");
-        let shader = ShaderModule::new(device, &name, &shader.spirv.unpack())?;
-        let is_stored = u32::from(palette == PaletteIn::Storage);
-        ComputePipeline::new(device, &renderer.cache, &name, layout, &shader, &[is_stored])
+        let exact = shader.spirv.unpack();
+        let spirv = if exactness == Exactness::Twin { exact } else { shaders::fused(&exact) };
+        let shader = ShaderModule::new(device, &name, &spirv)?;
+        let is_stored = u32::from(palette != SlotsIn::Uniform);
+        let staged = if palette == SlotsIn::Shared { self.workload.slots.max(1) } else { 1 };
+        let constants = [is_stored, 0, staged, palette.turns()];
+        ComputePipeline::new(device, &renderer.cache, &name, layout, &shader, &constants)
     }
 }
 

@@ -4,10 +4,12 @@
 mod bench;
 mod clock;
 mod copying;
+mod slots;
 mod split;
 mod workload;
 
 pub use bench::{Kernels, Traffic, UNSPLIT, Wanted};
 pub use clock::{MAX_AT_ONCE, Times};
 pub use copying::Copying;
+pub use slots::SlotsIn;
 pub use workload::{Outputs, Workload};

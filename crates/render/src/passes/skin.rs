@@ -16,6 +16,7 @@ use crate::model::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant};
 use crate::passes::chunk_layout::{chunk_of, collect, variant_of};
 use crate::passes::morph::MorphPass;
 use crate::upload::transfer::run_once;
+use sinew_skinning::cpu::Exactness;
 use sinew_skinning::pose::{PoseChoice, Shares};
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::{Fault, SkinningMode};
@@ -36,6 +37,8 @@ pub(crate) struct SkinPass {
 enum Use {
     /// One figure.
     Figure,
+    /// One figure, by operations that the driver may fuse.
+    Fused,
     /// The figures of a crowd.
     Crowd,
 }
@@ -66,10 +69,10 @@ impl SkinPass {
         palettes: &mut Palettes,
         morph_pass: &mut MorphPass,
         gpu: &mut GpuModel,
-        mode: SkinningMode,
+        (mode, exactness): (SkinningMode, Exactness),
         (pose, fault): (&PoseChoice, Option<Fault>),
     ) -> Result<Vec<SkinnedPrimitive<f32>>, VulkanError> {
-        let used = Use::Figure;
+        let used = if exactness == Exactness::Twin { Use::Figure } else { Use::Fused };
         palettes.set_pose(gpu.model(), pose, fault);
         gpu.prepare_mode(mode, &palettes.pose().skins.shares)?;
         let mut chunks = Vec::new();
@@ -356,7 +359,9 @@ impl SkinPass {
         let shader = shaders::skin_comp(mode, spans);
         let shader = shader.expect("a batch has 1 to 4 spans, and each number is compiled");
         let name = format!("skin {mode} x{spans}");
-        let shader = ShaderModule::new(device, &name, &shader.spirv.unpack())?;
+        let exact = shader.spirv.unpack();
+        let spirv = if used == Use::Fused { shaders::fused(&exact) } else { exact };
+        let shader = ShaderModule::new(device, &name, &spirv)?;
         // A crowd's slots are in the storage buffer, and the last of each figure says where it stands.
         let constants = [u32::from(used == Use::Crowd); 2];
         let pipeline = ComputePipeline::new(device, cache, &name, &self.layout, &shader, &constants)?;

@@ -26,7 +26,8 @@ pub fn scene(
         ("clip", args.clip.clone()),
         ("pose", args.pose.clone()),
         ("skin", args.skin.clone()),
-        ("palette", args.palette.clone()),
+        // Kernels read slots from separate buffers.
+        ("palette", args.palette.clone().filter(|_| args.only.is_none())),
         ("size", Some(args.size.clone())),
         ("quality", args.quality.clone()),
         ("msaa", args.msaa.clone()),

@@ -23,6 +23,9 @@ pub fn draw(head: &Head, rows: &[Row], out: &Output) -> Result<(), Failure> {
 fn bar(row: &Row, rows: &[Row]) -> Bar {
     let place = Outputs::ALL.iter().position(|outputs| outputs.name() == row.outputs).unwrap_or(0);
     let mut name = format!("{} {}", row.mode, row.outputs);
+    if row.exactness == "fast" {
+        name.push_str(", fast");
+    }
     // Only what differs between rows is named.
     if rows.iter().any(|other| other.influences != row.influences) {
         let influences = if row.influences == 1 { "influence" } else { "influences" };

@@ -9,8 +9,8 @@ mod time;
 
 use crate::output::{Inputs, Output};
 use crate::render::Renderer;
-use crate::render::kernels::{Copying, Kernels, Outputs, Workload};
-use crate::scene::PaletteIn;
+use crate::render::kernels::{Copying, Kernels, Outputs, SlotsIn, Workload};
+use crate::skinning::cpu::Exactness;
 use crate::skinning::{SkinningMode, Slot};
 
 use self::check::check;
@@ -30,10 +30,10 @@ const COPIED: u64 = 128 << 20;
 /// Measures every mode, with every choice of outputs, on every subject.
 pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let modes = if args.modes.is_empty() { SkinningMode::ALL.to_vec() } else { args.modes.clone() };
-    let palette = match args.palette.as_deref().map(str::parse::<PaletteIn>) {
+    let palette = match args.palette.as_deref().map(str::parse::<SlotsIn>) {
         Some(Ok(palette)) => palette,
         Some(Err(error)) => return Err(Failure::Usage(error)),
-        None => PaletteIn::Storage,
+        None => SlotsIn::Storage,
     };
     let prepare = || {
         let model = match args.vertices.is_empty() {
@@ -77,7 +77,9 @@ pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
 struct Bench<'a> {
     renderer: &'a Renderer,
     modes: &'a [SkinningMode],
-    palette: PaletteIn,
+    palette: SlotsIn,
+    /// The exactness of the kernels.
+    exactness: &'static [Exactness],
     /// The maximum number of runs of a row.
     runs: u32,
     head: Head,
@@ -90,14 +92,16 @@ impl<'a> Bench<'a> {
     fn begin(
         args: &BenchArgs,
         renderer: &'a Renderer,
-        (modes, palette): (&'a [SkinningMode], PaletteIn),
+        (modes, palette): (&'a [SkinningMode], SlotsIn),
     ) -> Result<Self, Failure> {
         let mut copying = Copying::new(renderer, COPIED)?;
         let measured = time::runs(args.frames, true, |times| copying.run(times))?;
         let physical = renderer.device().physical();
         let head = Head::new(physical, copying.bytes(), &measured);
         let table = Rows::begin(args.json, &head, |out| heading(&head, out))?;
-        Ok(Self { renderer, modes, palette, runs: args.frames, head, table, rows: Vec::new() })
+        let exactness: &[_] =
+            if args.fast { &[Exactness::Twin, Exactness::Bounds] } else { &[Exactness::Twin] };
+        Ok(Self { renderer, modes, palette, exactness, runs: args.frames, head, table, rows: Vec::new() })
     }
 
     /// Measures a subject in all modes. `palettes` returns each workload's slots, those of all figures in a row.
@@ -111,14 +115,16 @@ impl<'a> Bench<'a> {
         let has = |outputs: Outputs| workloads.iter().any(|workload| outputs.are_of(workload));
         for &mode in self.modes {
             let slots = palettes(mode);
-            for outputs in Outputs::ALL.into_iter().filter(|outputs| has(*outputs)) {
-                kernels.select(self.renderer, mode, outputs, &slots)?;
+            let kinds = Outputs::ALL.into_iter().filter(|outputs| has(*outputs));
+            let kinds = kinds.flat_map(|outputs| self.exactness.iter().map(move |exact| (outputs, *exact)));
+            for (outputs, exactness) in kinds {
+                kernels.select(self.renderer, (mode, exactness), outputs, &slots)?;
                 kernels.run(1)?;
-                let is_exact = self.renderer.is_exact();
+                let is_exact = self.renderer.is_exact() && exactness == Exactness::Twin;
                 let bits = check(&kernels, (workloads, &slots), subject.figures, (mode, outputs), is_exact)?;
                 let measured = time::runs(self.runs, false, |times| kernels.run(times))?;
                 let row = Row::new(
-                    (mode, outputs, self.palette),
+                    (mode, exactness, outputs, self.palette),
                     subject,
                     kernels.traffic(),
                     (&measured, &bits),

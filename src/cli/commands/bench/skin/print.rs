@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use crate::analysis::compare::Bits;
-use crate::render::kernels::{Outputs, Times, Traffic};
-use crate::scene::PaletteIn;
+use crate::render::kernels::{Outputs, SlotsIn, Times, Traffic};
 use crate::skinning::SkinningMode;
+use crate::skinning::cpu::Exactness;
 use crate::vulkan::PhysicalDevice;
 use serde::Serialize;
 
@@ -37,6 +37,8 @@ pub struct Subject {
 #[derive(Serialize)]
 pub struct Row {
     pub mode: &'static str,
+    /// `exact`, or `fast` if the driver may fuse operations.
+    pub exactness: &'static str,
     /// The last stream that the kernel writes.
     pub outputs: &'static str,
     pub influences: u32,
@@ -81,7 +83,7 @@ impl Head {
 impl Row {
     /// Summarises a kernel's runs.
     pub fn new(
-        (mode, outputs, palette): (SkinningMode, Outputs, PaletteIn),
+        (mode, exactness, outputs, palette): (SkinningMode, Exactness, Outputs, SlotsIn),
         subject: &Subject,
         traffic: Traffic,
         (measured, bits): (&Times, &Bits),
@@ -94,6 +96,10 @@ impl Row {
         let gb_per_s = bytes / ms.median.max(1e-9) / 1e6;
         Self {
             mode: mode.name(),
+            exactness: match exactness {
+                Exactness::Twin => "exact",
+                Exactness::Bounds => "fast",
+            },
             outputs: outputs.name(),
             influences: subject.influences,
             order: subject.order,
@@ -118,8 +124,9 @@ impl Row {
     pub fn line(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
-            "{:<11} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9.3} {:>9.3} {:>9.1} {:>8.3} {:>7.1} {:>7.2} {:>6.1} {:>11.1}",
+            "{:<11} {:<5} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9.3} {:>9.3} {:>9.1} {:>8.3} {:>7.1} {:>7.2} {:>6.1} {:>11.1}",
             self.mode,
+            self.exactness,
             self.outputs,
             self.influences,
             self.order.unwrap_or("-"),
@@ -146,8 +153,9 @@ pub fn heading(head: &Head, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "{:<11} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7} {:>7} {:>6} {:>11}",
+        "{:<11} {:<5} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7} {:>7} {:>6} {:>11}",
         "mode",
+        "code",
         "outputs",
         "influences",
         "order",
