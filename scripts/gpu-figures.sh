@@ -21,7 +21,7 @@ measure verify 60 verify --samples 8
 measure verify-fast 60 verify --samples 8 --fast
 for palette in ubo ssbo shared; do
     measure "vertices-$palette" 60 bench --only skin --vertices 2000000 --fast --palette "$palette"
-    measure "crowd-$palette" 45 bench "$model" --only skin --crowd 1000,10000 --fast --palette "$palette"
+    measure "crowd-$palette" 45 bench "$model" --only skin --crowd 10000 --modes lbs,dqs,cor --fast --palette "$palette"
 done
 for quality in plain full; do
     measure "frames-$quality" 45 bench "$model" --crowd 1000,10000 --quality "$quality" --modes lbs,dqs \

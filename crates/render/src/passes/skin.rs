@@ -162,16 +162,17 @@ impl SkinPass {
         };
         let layout = CrowdLayout::new((0..gpu.draws.len()).map(size_of), palettes.groups(), together, room);
         let size = layout.groups.size();
-        let computed = match gpu.crowd.take().map(|crowd| crowd.computed) {
-            Some(there)
-                if there.mode == mode && there.serves(shares, is_wanted) && there.result.size() >= size =>
-            {
-                there
-            }
-            before => {
-                // The GPU may still read the last one. Free it before creating the new one: both together may not fit.
-                device.wait_idle()?;
-                drop(before);
+        let fits = |there: &Computed| {
+            there.mode == mode && there.serves(shares, is_wanted) && there.result.size() >= size
+        };
+        if gpu.crowd.as_ref().is_some_and(|there| !fits(&there.computed)) {
+            // The GPU may still read the last one. Free it before creating the new one: both together may not fit.
+            device.wait_idle()?;
+            gpu.crowd = None;
+        }
+        let computed = match gpu.crowd.take() {
+            Some(there) => there.computed,
+            None => {
                 let size = size.max(16).next_power_of_two().min(room);
                 self.compute(device, gpu, (mode, shares), is_wanted, Some(CrowdRoom { palettes, size }))?
             }
