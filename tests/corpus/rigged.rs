@@ -6,6 +6,7 @@ use sinew::analysis::measure::{Files, Frames, compare_files, times};
 use sinew::export::rigged::{Wanted, rigged};
 use sinew::model::{Limits, MAX_INFLUENCES, Model, gltf};
 use sinew::skinning::pose::{ClipMix, PoseChoice};
+use sinew::skinning::surfaces::Surfaces;
 use sinew::skinning::{Drawn, SkinningMode, diagonal};
 
 use crate::model_files;
@@ -37,11 +38,17 @@ fn check(model: &Model, max_joints: Option<usize>, what: &str) -> usize {
     assert_eq!(pairing.count(), drawn.count(), "{what}: every vertex has its place");
     assert_eq!(made.clips.len(), read.clips.len(), "{what}");
     let bound = diagonal(model, &drawn) * if made.changes.limited.vertices > 0 { 0.05 } else { 1e-6 };
+    let surfaces = [model, &read].map(Surfaces::new);
     for (new, &old) in made.clips.iter().enumerate() {
         let mix = |clip| ClipMix { clips: vec![clip], ..ClipMix::default() };
         let seconds = times(model, &mix(old), Frames::Evenly(4)).seconds;
         let [old, new] = [mix(old), mix(new)].map(PoseChoice::Clips);
-        let files = Files { models: [model, &read], motions: [&old, &new], pairing: &pairing };
+        let files = Files {
+            models: [model, &read],
+            surfaces: surfaces.each_ref(),
+            motions: [&old, &new],
+            pairing: &pairing,
+        };
         compare_files(files, &[SkinningMode::Linear, SkinningMode::DualQuat], &seconds, |frame| {
             for measured in &frame.modes {
                 let apart = measured.distance.max_m;

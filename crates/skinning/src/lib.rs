@@ -45,6 +45,7 @@ pub mod dual_quat_rigid;
 mod facts;
 mod fault;
 pub mod ik;
+mod lanes;
 pub mod linear;
 pub mod mirror;
 mod mode;
@@ -62,6 +63,7 @@ pub mod retarget;
 pub mod rigid;
 mod shared;
 mod slot;
+pub mod surfaces;
 #[cfg(test)]
 mod tests;
 pub mod turn;

@@ -43,7 +43,7 @@ pub fn skin_of<'a>(model: &'a Model, instance: &Instance, has_influences: bool) 
 
 /// The owner of the matrices that move a primitive; consecutive primitives of one owner share them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Whose {
+pub(crate) enum Whose {
     /// A skin, which all its instances share.
     Skin(usize),
     /// An instance: its node, or its skin with a fault that depends on the instance.
@@ -52,7 +52,7 @@ enum Whose {
 
 impl Whose {
     /// Returns the owner in a pose. `is_skinned` is true if the instance's skin moves the primitive.
-    fn of(number: usize, instance: &Instance, is_skinned: bool, pose: &Pose) -> Self {
+    pub(crate) fn of(number: usize, instance: &Instance, is_skinned: bool, pose: &Pose) -> Self {
         match instance.skin.filter(|_| is_skinned && pose.skins.spoilt.is_none()) {
             Some(skin) => Self::Skin(skin),
             None => Self::Instance(number, is_skinned),

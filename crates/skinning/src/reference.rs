@@ -161,8 +161,13 @@ pub struct JointMotion {
 impl JointMotion {
     /// Decomposes a joint's transform.
     pub fn new(world_from_bind: &DMat4) -> Self {
+        Self::of(world_from_bind, polar::decompose(DMat3::from_mat4(*world_from_bind)))
+    }
+
+    /// Makes it of a joint's transform and the decomposition of that.
+    pub fn of(world_from_bind: &DMat4, polar: polar::Polar) -> Self {
         let m = DAffine3::from_mat4(*world_from_bind);
-        let polar::Polar { rotation: q, stretch: s } = polar::decompose(m.matrix3);
+        let polar::Polar { rotation: q, stretch: s } = polar;
         let b = DQuat::from_vec4(m.translation.extend(0.0));
         Self { m, q, d: b * q * 0.5, s, sizes: [size_of(&m.matrix3), size_of(&s)] }
     }
@@ -278,17 +283,13 @@ pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own
         SkinningMode::Blended => {
             let (linear, turned) = (blend_matrices(influences), blend_dual_quats(first, influences).blended);
             let mix = |linear: f64, turned: f64| linear * (1.0 - own.share) + turned * own.share;
-            let b = DAffine3 {
-                matrix3: linear.b.matrix3 * (1.0 - own.share) + turned.b.matrix3 * own.share,
-                translation: linear.b.translation * (1.0 - own.share) + turned.b.translation * own.share,
-            };
+            let b = between(&linear.b, &turned.b, own.share);
             Blended { b, size: mix(linear.size, turned.size), summed: 0.0 }
         }
         // B3 = R(q) S, and the translation L c - B3 c takes the centre where L does
         SkinningMode::CenterOfRotation => {
             let (linear, turned) = (blend_matrices(influences), blend_dual_quats(first, influences).blended);
-            let translation = linear.b.transform_point3(own.center) - turned.b.matrix3 * own.center;
-            let b = DAffine3 { matrix3: turned.b.matrix3, translation };
+            let b = about(&linear.b, &turned.b, own.center);
             let summed = linear.size.max(turned.size) * own.center.abs().max_element();
             Blended { b, size: turned.size, summed }
         }
@@ -311,6 +312,20 @@ pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own
             Blended { b, size: 1.0 / turned.divisor(), summed: 0.0 }
         }
     }
+}
+
+/// Returns `(1 - share) linear + share turned`.
+pub fn between(linear: &DAffine3, turned: &DAffine3, share: f64) -> DAffine3 {
+    DAffine3 {
+        matrix3: linear.matrix3 * (1.0 - share) + turned.matrix3 * share,
+        translation: linear.translation * (1.0 - share) + turned.translation * share,
+    }
+}
+
+/// Returns the matrix of `turned`, with the translation that takes a centre where `linear` does.
+pub fn about(linear: &DAffine3, turned: &DAffine3, center: DVec3) -> DAffine3 {
+    let translation = linear.transform_point3(center) - turned.matrix3 * center;
+    DAffine3 { matrix3: turned.matrix3, translation }
 }
 
 /// Returns the transform of one vertex in linear blend skinning: `B = Σ w_i M_{j_i}`.
@@ -362,7 +377,7 @@ fn blend_duals(
 }
 
 /// Returns `sign(det B3)`; a determinant within rounding of zero counts as positive.
-fn orientation(b3: &DMat3) -> f64 {
+pub fn orientation(b3: &DMat3) -> f64 {
     if b3.determinant() < mirrored_below(b3) { -1.0 } else { 1.0 }
 }
 

@@ -28,17 +28,18 @@ pub struct Frame {
 /// The number of frames that each processor measures before results are passed on.
 const FRAMES_AHEAD: usize = 16;
 
-/// The number of vertices to keep at once if there is a choice.
-const VERTICES_AT_ONCE: u64 = 1 << 21;
+/// The number of skinned vertices to keep at once if there is a choice.
+const VERTICES_AT_ONCE: u64 = 1 << 22;
 
-/// Measures each time in a worker's memory, and calls back with each frame, in order.
+/// Measures each time in a worker's memory, which holds the model `copies` times, and calls back with each frame, in order.
 pub(super) fn in_order<W: Default + Send, E>(
     model: &Model,
-    times: &[f64],
+    (times, copies): (&[f64], usize),
     measure: impl Fn(&mut W, f64) -> Vec<Measured> + Sync,
     mut each: impl FnMut(Frame) -> Result<(), E>,
 ) -> Result<(), E> {
-    let room = usize::try_from(VERTICES_AT_ONCE / count_vertices(model).max(1)).unwrap_or(usize::MAX);
+    let vertices = count_vertices(model).saturating_mul(copies as u64).max(1);
+    let room = usize::try_from(VERTICES_AT_ONCE / vertices).unwrap_or(usize::MAX);
     let count = rayon::current_num_threads().min(room).clamp(1, times.len().max(1));
     let mut workers: Vec<W> = (0..count).map(|_| W::default()).collect();
     for batch in times.chunks(count * FRAMES_AHEAD) {

@@ -96,11 +96,12 @@ impl<'a> Sum<'a> {
 }
 
 /// Returns the nearest rank of a list: the smallest entry that `of` in `hundred` of all entries do not exceed. Reorders it;
-/// 0 for an empty list.
+/// 0 for an empty list. No entry may be negative.
 fn nearest_rank(list: &mut [f64], of: usize, hundred: usize) -> f64 {
     let rank = (list.len() as u128 * of as u128).div_ceil(hundred as u128) as usize;
     let Some(place) = rank.max(1).checked_sub(1).filter(|place| *place < list.len()) else { return 0.0 };
-    let (_, &mut entry, _) = list.select_nth_unstable_by(place, f64::total_cmp);
+    // Non-negative floats have the order of their bits.
+    let (_, &mut entry, _) = list.select_nth_unstable_by_key(place, |number| number.to_bits());
     entry
 }
 
@@ -109,16 +110,23 @@ fn nearest_rank(list: &mut [f64], of: usize, hundred: usize) -> f64 {
 pub(super) struct Steepest {
     cosine: f64,
     pair: Option<(DVec3, DVec3)>,
+    /// The angle of the pair, if its cosine does not decide.
+    angle: f64,
+    /// A bound below the square of its tangent.
+    below: f64,
 }
 
 impl Default for Steepest {
     fn default() -> Self {
-        Self { cosine: 1.0, pair: None }
+        Self { cosine: 1.0, pair: None, angle: 0.0, below: 0.0 }
     }
 }
 
 /// Angles below this cosine are compared by it alone.
 const STEEP: f64 = 0.99;
+
+/// The relative distance of squared tangents beyond which rounding does not decide which angle is larger.
+const MARGIN: f64 = 1e-9;
 
 impl Steepest {
     /// Adds the angle between two vectors.
@@ -127,12 +135,22 @@ impl Steepest {
         let is_steeper = match self.pair {
             _ if cosine < STEEP => cosine < self.cosine,
             Some(_) if self.cosine < STEEP => false,
-            Some((c, d)) => angle(a, b) > angle(c, d),
+            Some(_) if self.is_clearly_larger(a, b, cosine) => false,
+            Some(_) => angle(a, b) > self.angle,
             None => a != b,
         };
         if is_steeper {
             (self.cosine, self.pair) = (cosine, Some((a, b)));
+            self.angle = angle(a, b);
+            self.below = a.cross(b).length_squared() / (cosine * cosine) * (1.0 - MARGIN);
         }
+    }
+
+    /// Returns true if the angle of the pair is larger than that of two vectors by far more than rounding, without the cost of
+    /// an arc tangent. Below [`STEEP`] angles, the tangent grows as the angle does.
+    fn is_clearly_larger(&self, a: DVec3, b: DVec3, cosine: f64) -> bool {
+        let is_tame = self.below > 1e-200 && cosine < 2.0;
+        is_tame && a.cross(b).length_squared() < self.below * (cosine * cosine)
     }
 
     fn degrees(&self) -> f64 {
@@ -198,6 +216,32 @@ mod tests {
         let small = distance(&drawn(vec![1], 4), &a, &b, &mut Vec::new());
         assert!((small.normal_max_deg - 1e-7).abs() < 1e-20, "{}", small.normal_max_deg);
         assert_eq!(small.worst, None);
+    }
+
+    /// Angles that differ by far more and far less than the margin, in every order, also of vectors that are not of length 1.
+    #[test]
+    fn the_largest_angle_is_that_of_comparing_all() {
+        let mut number = 1u64;
+        let mut random = || {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (number >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for run in 0..2000 {
+            let size = 10f64.powf(-random() * if run % 2 == 0 { 12.0 } else { 170.0 });
+            let spread = 10f64.powf(-random() * 18.0);
+            let pair = |random: &mut dyn FnMut() -> f64| {
+                let a = DVec3::new(random(), random(), random() - 0.5).normalize_or(DVec3::X);
+                let turned = a.any_orthonormal_vector() * size * (1.0 + spread * random());
+                (a * (1.0 + 1e-15 * random()), (a + turned).normalize_or(a))
+            };
+            let pairs: Vec<_> = (0..12).map(|_| pair(&mut random)).collect();
+            let mut steepest = Steepest::default();
+            pairs.iter().for_each(|(a, b)| steepest.add(*a, *b));
+            let steep = pairs.iter().any(|(a, b)| a.dot(*b) < STEEP);
+            let largest =
+                pairs.iter().filter(|(a, b)| a != b).map(|(a, b)| angle(*a, *b)).fold(0.0, f64::max);
+            assert!(steep || steepest.degrees() == largest.to_degrees(), "{run}: {size} {spread}");
+        }
     }
 
     #[test]

@@ -4,7 +4,8 @@ use glam::DVec3;
 use sinew_model::{Model, VertexIndex};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::surfaces::{Scratch, Surfaces};
 
 use super::batches::{Frame, Measured, in_order};
 use super::distance::{Distance, Sum};
@@ -16,6 +17,8 @@ use sinew_skinning::pairing::{Pair, Pairing};
 pub struct Files<'a> {
     /// The models, old and new.
     pub models: [&'a Model; 2],
+    /// Each model prepared for the reference.
+    pub surfaces: [&'a Surfaces; 2],
     /// The motion of each.
     pub motions: [&'a PoseChoice; 2],
     /// The pairs of their vertices.
@@ -30,30 +33,37 @@ pub fn compare_files<E>(
     times: &[f64],
     each: impl FnMut(Frame) -> Result<(), E>,
 ) -> Result<(), E> {
-    in_order(files.models[0], times, |worker: &mut Worker, time| worker.measure(files, modes, time), each)
+    in_order(
+        files.models[0],
+        (times, 2 * modes.len()),
+        |worker: &mut Worker, time| worker.measure(files, modes, time),
+        each,
+    )
 }
 
 /// Memory for one frame.
 #[derive(Default)]
 struct Worker {
     poses: [Pose; 2],
-    skinned: [Vec<SkinnedPrimitive<f64>>; 2],
+    scratch: Scratch,
+    /// Each model in each mode.
+    skinned: [Vec<Vec<SkinnedPrimitive<f64>>>; 2],
     distances: Vec<f64>,
 }
 
 impl Worker {
     fn measure(&mut self, files: Files, modes: &[SkinningMode], time: f64) -> Vec<Measured> {
         for side in [0, 1] {
-            self.poses[side].set(files.models[side], &at(files.motions[side], time));
+            let (model, pose, skinned) = (files.models[side], &mut self.poses[side], &mut self.skinned[side]);
+            pose.set(model, &at(files.motions[side], time));
+            files.surfaces[side].skin(model, modes, pose, &mut self.scratch, skinned);
         }
-        let mut measure = |&mode: &SkinningMode| {
-            for side in [0, 1] {
-                reference_surfaces(files.models[side], mode, &self.poses[side], &mut self.skinned[side]);
-            }
-            let [old, new] = &self.skinned;
-            Measured { mode, distance: apart(&files.pairing.pairs, old, new, &mut self.distances) }
-        };
-        modes.iter().map(&mut measure).collect()
+        let [old, new] = &self.skinned;
+        let measured = modes.iter().zip(old.iter().zip(new)).map(|(&mode, (old, new))| Measured {
+            mode,
+            distance: apart(&files.pairing.pairs, old, new, &mut self.distances),
+        });
+        measured.collect()
     }
 }
 

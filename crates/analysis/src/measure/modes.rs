@@ -2,11 +2,12 @@
 
 use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
-use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::surfaces::{Scratch, Surfaces};
 use sinew_skinning::{Drawn, SkinningMode};
 
 use super::batches::{Frame, Measured, in_order};
-use super::distance::{Distance, distance};
+use super::distance::distance;
 
 /// The modes to compare.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,17 +19,24 @@ pub struct Plan {
 }
 
 /// Measures a motion at the given times, and calls back with each frame, in order. A pose that no clip moves is the
-/// same at all times.
+/// same at all times. `surfaces` must be those of the model.
 pub fn compare_modes<E>(
-    model: &Model,
+    (model, surfaces): (&Model, &Surfaces),
     drawn: &Drawn,
     plan: &Plan,
     motion: &PoseChoice,
     times: &[f64],
     each: impl FnMut(Frame) -> Result<(), E>,
 ) -> Result<(), E> {
-    let measure = |worker: &mut Worker, time| worker.measure(model, drawn, plan, &at(motion, time));
-    in_order(model, times, measure, each)
+    let modes: Vec<SkinningMode> = std::iter::once(plan.against)
+        .chain(plan.modes.iter().copied().filter(|mode| *mode != plan.against))
+        .collect();
+    let measure = |worker: &mut Worker, time| {
+        worker.pose.set(model, &at(motion, time));
+        surfaces.skin(model, &modes, &worker.pose, &mut worker.scratch, &mut worker.skinned);
+        worker.measure(drawn, plan, &modes)
+    };
+    in_order(model, (times, modes.len()), measure, each)
 }
 
 /// Returns the motion at a time.
@@ -43,22 +51,22 @@ pub fn at(motion: &PoseChoice, time_secs: f64) -> PoseChoice {
 #[derive(Default)]
 struct Worker {
     pose: Pose,
-    other: Vec<SkinnedPrimitive<f64>>,
-    skinned: Vec<SkinnedPrimitive<f64>>,
+    scratch: Scratch,
+    /// The model in each mode.
+    skinned: Vec<Vec<SkinnedPrimitive<f64>>>,
     distances: Vec<f64>,
 }
 
 impl Worker {
-    fn measure(&mut self, model: &Model, drawn: &Drawn, plan: &Plan, choice: &PoseChoice) -> Vec<Measured> {
-        let Self { pose, other, skinned, distances } = self;
-        pose.set(model, choice);
-        reference_surfaces(model, plan.against, pose, other);
+    /// Measures the skinned modes from the first of them.
+    fn measure(&mut self, drawn: &Drawn, plan: &Plan, modes: &[SkinningMode]) -> Vec<Measured> {
+        let Self { skinned, distances, .. } = self;
+        let skinned =
+            |mode| modes.iter().zip(&*skinned).find(|(own, _)| **own == mode).map(|(_, skinned)| skinned);
         let mut measure = |&mode: &SkinningMode| {
-            if mode == plan.against {
-                return Measured { mode, distance: Distance::default() };
-            }
-            reference_surfaces(model, mode, pose, skinned);
-            Measured { mode, distance: distance(drawn, skinned, other, distances) }
+            let pair = skinned(mode).zip(skinned(plan.against)).filter(|_| mode != plan.against);
+            let distance = pair.map(|(skinned, other)| distance(drawn, skinned, other, distances));
+            Measured { mode, distance: distance.unwrap_or_default() }
         };
         plan.modes.iter().map(&mut measure).collect()
     }

@@ -4,6 +4,7 @@ use sinew_model::Model;
 use sinew_skinning::distinct::{Distinct, scales};
 use sinew_skinning::pose::{Pose, Shares};
 use sinew_skinning::posed::reference_surfaces;
+use sinew_skinning::surfaces::Surfaces;
 use sinew_skinning::{Drawn, SkinningMode, diagonal, skin_of};
 
 use super::data::{ClipSeries, Counts, Found, ModeSeries, ModeSummary, Report, Worst};
@@ -64,7 +65,8 @@ pub fn collect(
     let shape = Shape::new(model)?;
     let drawn = Drawn::new(model);
     let modes = &plan.modes;
-    let subject = Subject { model, shape: &shape, drawn: &drawn, modes };
+    let surfaces = Surfaces::new(model);
+    let subject = Subject { model, shape: &shape, drawn: &drawn, surfaces: &surfaces, modes };
     let (motions, skipped_clips) = motions(model, &plan.clips, plan.frames);
     let mut report = Report {
         program: concat!("sinew ", env!("CARGO_PKG_VERSION")).to_owned(),

@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
-use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
+use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::surfaces::{self, Surfaces};
 use sinew_skinning::{Drawn, SkinningMode};
 
 use super::motions::Motion;
@@ -24,8 +25,8 @@ const RUN: usize = 32;
 /// The mean number of runs that each worker measures before they are passed on.
 const RUNS_AHEAD: usize = 2;
 
-/// The number of vertices to keep at once if there is a choice.
-const VERTICES_AT_ONCE: u64 = 1 << 21;
+/// The number of skinned vertices to keep at once if there is a choice.
+const VERTICES_AT_ONCE: u64 = 1 << 22;
 
 /// A model prepared for measuring.
 pub struct Subject<'a> {
@@ -35,6 +36,8 @@ pub struct Subject<'a> {
     pub shape: &'a Shape,
     /// The drawn vertices.
     pub drawn: &'a Drawn,
+    /// The model prepared for the reference.
+    pub surfaces: &'a Surfaces,
     /// The modes to measure.
     pub modes: &'a [SkinningMode],
 }
@@ -49,8 +52,10 @@ struct Run<'a> {
 /// Measures every frame and passes it on, in order, as the index of its clip, its time and a row per mode.
 pub fn measure_all(subject: &Subject, motions: &[Motion], mut each: impl FnMut(usize, f64, Vec<Row>)) {
     let runs: Vec<Run> = motions.iter().enumerate().flat_map(runs_of).collect();
-    let room =
-        usize::try_from(VERTICES_AT_ONCE / subject.shape.counts().vertices.max(1)).unwrap_or(usize::MAX);
+    let modes = std::iter::once(AGAINST).chain(subject.modes.iter().copied().filter(|mode| *mode != AGAINST));
+    let modes: Vec<SkinningMode> = modes.collect();
+    let vertices = subject.shape.counts().vertices.saturating_mul(modes.len() as u64).max(1);
+    let room = usize::try_from(VERTICES_AT_ONCE / vertices).unwrap_or(usize::MAX);
     let count = rayon::current_num_threads().min(room).clamp(1, runs.len().max(1));
     let mut workers: Vec<Worker> = (0..count).map(|_| Worker::default()).collect();
     for batch in runs.chunks(count * RUNS_AHEAD) {
@@ -59,7 +64,7 @@ pub fn measure_all(subject: &Subject, motions: &[Motion], mut each: impl FnMut(u
         let work = |worker: &mut Worker| {
             let mut done = Vec::new();
             while let Some(run) = take() {
-                done.push((run, worker.run(subject, run)));
+                done.push((run, worker.run(subject, &modes, run)));
             }
             done
         };
@@ -81,36 +86,45 @@ fn runs_of<'a>((number, motion): (usize, &'a Motion)) -> impl Iterator<Item = Ru
 #[derive(Default)]
 struct Worker {
     pose: Pose,
-    against: Vec<SkinnedPrimitive<f64>>,
-    skinned: Vec<SkinnedPrimitive<f64>>,
+    scratch: surfaces::Scratch,
+    /// The model in each mode.
+    skinned: Vec<Vec<SkinnedPrimitive<f64>>>,
     distances: Vec<f64>,
     tracks: Vec<Scratch>,
 }
 
 impl Worker {
-    fn run(&mut self, subject: &Subject, run: &Run) -> Vec<Vec<Row>> {
+    fn run(&mut self, subject: &Subject, modes: &[SkinningMode], run: &Run) -> Vec<Vec<Row>> {
         self.tracks.resize_with(subject.modes.len(), Scratch::default);
         self.tracks.iter_mut().for_each(Scratch::restart);
         let time = |frame: usize| run.motion.times.seconds.get(frame).copied().unwrap_or_default();
         if let Some(before) = run.frames.start.checked_sub(1) {
-            self.measure(subject, run.motion, time(before), false);
+            self.measure(subject, modes, run.motion, time(before), false);
         }
-        run.frames.clone().map(|frame| self.measure(subject, run.motion, time(frame), frame == 0)).collect()
+        let measure = |frame| self.measure(subject, modes, run.motion, time(frame), frame == 0);
+        run.frames.clone().map(measure).collect()
     }
 
-    /// Measures a frame in all modes.
-    fn measure(&mut self, subject: &Subject, motion: &Motion, time: f64, is_first: bool) -> Vec<Row> {
-        let Self { pose, against, skinned, distances, tracks } = self;
-        let Subject { model, shape, drawn, modes } = subject;
+    /// Measures a frame in all modes; skins `skinned_in`, of which the first is the one that distances are measured from.
+    fn measure(
+        &mut self,
+        subject: &Subject,
+        skinned_in: &[SkinningMode],
+        motion: &Motion,
+        time: f64,
+        is_first: bool,
+    ) -> Vec<Row> {
+        let Self { pose, scratch, skinned, distances, tracks } = self;
+        let Subject { model, shape, drawn, surfaces, modes } = subject;
         pose.set(model, &motion.pose(time));
-        reference_surfaces(model, AGAINST, pose, against);
+        surfaces.skin(model, skinned_in, pose, scratch, skinned);
+        let of = |mode| {
+            let found = skinned_in.iter().zip(&*skinned).find(|(own, _)| **own == mode);
+            found.map_or(&[][..], |(_, skinned)| skinned)
+        };
         let row = |(&mode, track): (&SkinningMode, &mut Scratch)| {
-            let is_other = mode != AGAINST;
-            if is_other {
-                reference_surfaces(model, mode, pose, skinned);
-            }
-            let here: &[_] = if is_other { skinned } else { against };
-            let distance = is_other.then(|| distance(drawn, here, against, distances));
+            let here = of(mode);
+            let distance = (mode != AGAINST).then(|| distance(drawn, here, of(AGAINST), distances));
             Row { frame: measure(shape, model, pose, time, here, track), distance, is_first }
         };
         modes.iter().zip(tracks).map(row).collect()

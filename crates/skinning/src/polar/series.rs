@@ -2,9 +2,9 @@
 //! Every processor gives the same bits: nothing is fused, and a matrix's bits do not depend on its neighbours.
 
 use super::Polar;
+use crate::lanes::{Lanes, Vector, cross, dot};
 use glam::{DMat3, DQuat, DVec3};
 use std::array;
-use std::ops::{Add, Mul, Sub};
 
 /// Numbers whose squares and cubes are well within the range of `f64`.
 const TAME: std::ops::Range<f64> = 1e-90..1e90;
@@ -12,65 +12,6 @@ const TAME: std::ops::Range<f64> = 1e-90..1e90;
 /// The maximum distance of `AᵀA` from a multiple of the identity. The next terms of the series, the cube of this times ten,
 /// are below the last bits of `f64`.
 const NEAR: f64 = 2e-6;
-
-/// One number per matrix.
-#[derive(Clone, Copy)]
-struct Lanes<const N: usize>([f64; N]);
-
-macro_rules! operators {
-    ($($trait:ident $name:ident $operator:tt),*) => {
-        $(impl<const N: usize> $trait for Lanes<N> {
-            type Output = Self;
-            #[inline(always)]
-            fn $name(self, other: Self) -> Self {
-                Self(array::from_fn(|lane| self.0[lane] $operator other.0[lane]))
-            }
-        })*
-    };
-}
-operators!(Add add +, Sub sub -, Mul mul *);
-
-impl<const N: usize> Lanes<N> {
-    #[inline(always)]
-    fn all(number: f64) -> Self {
-        Self([number; N])
-    }
-
-    #[inline(always)]
-    fn map(self, f: impl Fn(f64) -> f64) -> Self {
-        Self(self.0.map(f))
-    }
-
-    #[inline(always)]
-    fn times(self, factor: f64) -> Self {
-        self * Self::all(factor)
-    }
-
-    /// Returns the larger size of two numbers; that of `other` if one is a NaN.
-    #[inline(always)]
-    fn larger(self, other: Self) -> Self {
-        let larger = |a: f64, b: f64| if a > b { a } else { b };
-        Self(array::from_fn(|lane| larger(self.0[lane].abs(), other.0[lane].abs())))
-    }
-
-    /// Selects `positive` in lanes where `self` is positive, else the other.
-    #[inline(always)]
-    fn choose(self, positive: Self, else_: Self) -> Self {
-        Self(array::from_fn(|lane| if self.0[lane] > 0.0 { positive.0[lane] } else { else_.0[lane] }))
-    }
-}
-
-type Vector<const N: usize> = [Lanes<N>; 3];
-
-#[inline(always)]
-fn dot<const N: usize>(a: Vector<N>, b: Vector<N>) -> Lanes<N> {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross<const N: usize>(a: Vector<N>, b: Vector<N>) -> Vector<N> {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
 
 /// The rotations and stretches of some matrices, side by side.
 pub struct Turns<const N: usize> {

@@ -18,6 +18,7 @@ use crate::pairing::Pairing;
 use crate::scene;
 use crate::skinning::Drawn;
 use crate::skinning::distinct::Distinct;
+use crate::skinning::surfaces::Surfaces;
 use crate::view::{Against, Difference};
 
 /// Everything that is compared.
@@ -26,6 +27,8 @@ pub struct Job<'a> {
     pub given: String,
     pub model: &'a Arc<Model>,
     pub drawn: Drawn,
+    /// The model prepared for the reference.
+    pub surfaces: Surfaces,
     pub plan: Plan,
     /// Modes of the plan, and those left out because they equal dqs.
     pub measured: Distinct,
@@ -41,6 +44,8 @@ pub struct Other {
     pub model: Arc<Model>,
     pub digests: Digests,
     pub pairing: Pairing,
+    /// The model prepared for the reference.
+    pub surfaces: Surfaces,
     /// Differences at rest.
     pub matched: Matched,
     /// Clips that have another name in this file, as the user gave them.
@@ -120,6 +125,7 @@ impl Job<'_> {
     fn files<'a>(&'a self, other: &'a Other, motion: &'a Motion) -> Files<'a> {
         Files {
             models: [self.model, &other.model],
+            surfaces: [&self.surfaces, &other.surfaces],
             motions: [&motion.choice, motion.other.as_ref().unwrap_or(&motion.choice)],
             pairing: &other.pairing,
         }
@@ -141,7 +147,10 @@ impl Job<'_> {
                 Ok::<(), io::Error>(())
             };
             match &self.other {
-                None => compare_modes(self.model, &self.drawn, &self.plan, &motion.choice, times, add)?,
+                None => {
+                    let subject = (&**self.model, &self.surfaces);
+                    compare_modes(subject, &self.drawn, &self.plan, &motion.choice, times, add)?;
+                }
                 Some(other) => {
                     compare_files(self.files(other, motion), &self.plan.modes, times, add)?;
                 }

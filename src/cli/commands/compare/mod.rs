@@ -21,6 +21,7 @@ use crate::output::{self, Closed, Inputs};
 use crate::pairing::{ClipPairs, Pairing, clip_name};
 use crate::skinning::distinct::{Distinct, scales};
 use crate::skinning::pose::PoseChoice;
+use crate::skinning::surfaces::Surfaces;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::words::many;
 
@@ -86,7 +87,8 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         centers::prepare(model, plan.modes.iter().copied().chain([plan.against]), &inputs);
     }
     let diagonal_m = diagonal(&model, &drawn);
-    let job = Job { diagonal_m, plan, measured, motions, given, model: &model, drawn, args, other };
+    let surfaces = Surfaces::new(&model);
+    let job = Job { diagonal_m, plan, measured, motions, given, model: &model, drawn, surfaces, args, other };
     job.run(json.as_ref(), picture.as_ref(), digests, inputs, &check)
 }
 
@@ -151,7 +153,11 @@ fn two(
     let matched = Matched::new(&pairing, old, &model);
     let unpaired = clips.only_in_second.iter().map(|clip| clip_name(&model, *clip)).collect();
     let model = Arc::new(model);
-    Ok((motions, Other { given, model, digests, pairing, matched, clip_pairs, clips_alone, unpaired, lacks }))
+    let surfaces = Surfaces::new(&model);
+    Ok((
+        motions,
+        Other { given, model, digests, pairing, surfaces, matched, clip_pairs, clips_alone, unpaired, lacks },
+    ))
 }
 
 impl Job<'_> {

@@ -15,6 +15,7 @@ use crate::model::{Limits, MAX_INFLUENCES, Model};
 use crate::output::{self, Inputs};
 use crate::pairing::{Pairing, clip_name};
 use crate::skinning::pose::{ClipMix, PoseChoice};
+use crate::skinning::surfaces::Surfaces;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use indicatif::ProgressBar;
 
@@ -194,8 +195,10 @@ impl Job<'_> {
             clips.push((None, [PoseChoice::Rest, PoseChoice::Rest], vec![0.0]));
         }
         let bar = bar(clips.iter().map(|(_, _, seconds)| seconds.len() as u64).sum(), "frames");
+        let surfaces = [self.original, self.read].map(Surfaces::new);
+        let paired = (&pairing, surfaces.each_ref());
         let motions =
-            clips.iter().map(|(clip, choices, seconds)| self.motion(*clip, choices, seconds, &pairing, &bar));
+            clips.iter().map(|(clip, choices, seconds)| self.motion(*clip, choices, seconds, paired, &bar));
         let motions = motions.collect();
         bar.finish_and_clear();
         motions
@@ -206,12 +209,12 @@ impl Job<'_> {
         clip: Option<usize>,
         [old, new]: &[PoseChoice; 2],
         seconds: &[f64],
-        pairing: &Pairing,
+        (pairing, surfaces): (&Pairing, [&Surfaces; 2]),
         bar: &ProgressBar,
     ) -> Motion {
         let mut summary = Summary::default();
         summary.start(&[self.mode]);
-        let files = Files { models: [self.original, self.read], motions: [old, new], pairing };
+        let files = Files { models: [self.original, self.read], surfaces, motions: [old, new], pairing };
         let measured = compare_files(files, &[self.mode], seconds, |frame| {
             summary.add(self.original, &frame);
             bar.inc(1);
