@@ -16,7 +16,7 @@ pub struct Own<'a> {
     pub slots: &'a [Slot],
     /// The slot for a joint that `slots` lacks.
     pub no_joint: &'a Slot,
-    /// Where each joint's slot begins, as a number of floats.
+    /// The first float of each joint's slot.
     pub joints: &'a [[u32; ROW]],
     pub weights: &'a [Row],
 }
