@@ -124,7 +124,7 @@ mod tests {
                 [0.75, 0.0, 0.25, 0.0],
             ],
         };
-        let influences = Some(Influences { spans: vec![span], ..Influences::default() });
+        let influences = Some(Influences { spans: vec![span] });
         let primitive = Primitive { positions: vec![[0.0; 3]; 5], influences, ..Primitive::default() };
         let rows = Rows::new(&primitive);
         let all: Vec<_> = (0..rows.len()).map(|row| (rows.influences(row), rows.vertices(row))).collect();

@@ -61,14 +61,14 @@ fn rare_joints_have_the_bits_of_the_definition() {
     let primitive = &mut model.meshes[0].primitives[0];
     let target: Vec<_> = (0..count as u32).step_by(2).map(|vertex| (vertex, [0.1, -0.2, 0.3])).collect();
     primitive.morphs = Some(Morphs {
-        positions: Deltas::new(count, &[target.clone()]),
+        positions: Deltas::new(count, std::slice::from_ref(&target)),
         normals: Deltas::new(count, &[target]),
         ..Morphs::default()
     });
     let joints = &mut primitive.influences.as_mut().unwrap().spans[0].joints;
     joints.iter_mut().step_by(3).for_each(|joints| joints[0] = -1);
     joints.iter_mut().step_by(7).for_each(|joints| joints[1] = 99);
-    let unskinned = sinew_model::Instance { skin: None, ..model.instances[0].clone() };
+    let unskinned = sinew_model::Instance { skin: None, ..model.instances[0] };
     model.instances.push(unskinned);
     let joints = model.skins[0].joints.clone();
     for number in 0..40 {
