@@ -7,7 +7,6 @@ use sinew::analysis::measure::{Frames, Plan, at, compare_modes, times};
 use sinew::model::{Model, gltf};
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, skin_model};
-use sinew::skinning::surfaces::Surfaces;
 use sinew::skinning::{Drawn, SkinningMode, diagonal};
 
 use crate::model_files;
@@ -39,8 +38,7 @@ fn check(model: &Model, choice: &PoseChoice, name: &str) -> usize {
     };
     let plan = Plan { modes: SkinningMode::ALL.to_vec(), against: SkinningMode::Linear };
     let mut apart = 0;
-    let surfaces = Surfaces::new(model);
-    compare_modes((model, &surfaces), &drawn, &plan, choice, &seconds, |frame| {
+    compare_modes(model, &drawn, &plan, choice, &seconds, |frame| {
         let mut pose = Pose::default();
         pose.set(model, &at(choice, frame.time));
         let other = skin_model(model, plan.against, &pose);

@@ -34,7 +34,7 @@ fn files(folder: &Path) -> Vec<String> {
     names
 }
 
-/// The record is the renderer's decision, not the flag: vertex shaders skin crowds.
+/// The record is the renderer's decision, not the flag.
 #[test]
 fn a_picture_says_where_it_was_skinned() {
     let folder = tempfile::tempdir().unwrap();
@@ -48,7 +48,7 @@ fn a_picture_says_where_it_was_skinned() {
         ("a.png", &["--skin", "gpu"][..], "lbs on the GPU"),
         ("a.jpg", &["--skin", "cpu"], "lbs on the CPU"),
         ("b.png", &["--skin", "compute"], "lbs on the GPU (compute shader)"),
-        ("c.png", &["--skin", "compute", "--crowd", "2"], "lbs on the GPU"),
+        ("c.png", &["--skin", "compute", "--crowd", "2"], "lbs on the GPU (compute shader)"),
         ("d.png", &["--skin", "gpu", "--split", "mode=lbs", "--split", "mode=dqs"], "lbs and dqs on the GPU"),
         ("a.apng", &["--skin", "cpu", "--frames", "2"], "lbs on the CPU"),
     ] {

@@ -15,6 +15,6 @@ pub use carried::{MotionApart, motion_apart};
 pub use distance::{Distance, distance};
 pub use files::{Files, compare_files};
 pub use frames::{FRAMES_PER_SECOND, Frames, MAX_FRAMES, NoFrames, Times, times, times_of};
-pub use modes::{Plan, at, compare_modes};
+pub use modes::{Plan, at, compare_modes, compare_prepared};
 pub use place::{InFile, Place, heaviest, joint_name, joint_of, place};
 pub use summary::{Figures, Summary, Worst};

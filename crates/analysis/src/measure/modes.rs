@@ -19,8 +19,20 @@ pub struct Plan {
 }
 
 /// Measures a motion at the given times, and calls back with each frame, in order. A pose that no clip moves is the
-/// same at all times. `surfaces` must be those of the model.
+/// same at all times.
 pub fn compare_modes<E>(
+    model: &Model,
+    drawn: &Drawn,
+    plan: &Plan,
+    motion: &PoseChoice,
+    times: &[f64],
+    each: impl FnMut(Frame) -> Result<(), E>,
+) -> Result<(), E> {
+    compare_prepared((model, &Surfaces::new(model)), drawn, plan, motion, times, each)
+}
+
+/// Runs [`compare_modes`] for one of several motions of a prepared model. `surfaces` must be those of the model.
+pub fn compare_prepared<E>(
     (model, surfaces): (&Model, &Surfaces),
     drawn: &Drawn,
     plan: &Plan,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::matched::Matched;
 use super::motions::{self, Motion};
 use crate::analysis::measure::{
-    Files, Frame, MotionApart, Plan, Summary, Worst, compare_files, compare_modes, motion_apart,
+    Files, Frame, MotionApart, Plan, Summary, Worst, compare_files, compare_prepared, motion_apart,
 };
 use crate::cli::args::CompareArgs;
 use crate::cli::subject::open::Digests;
@@ -149,7 +149,7 @@ impl Job<'_> {
             match &self.other {
                 None => {
                     let subject = (&**self.model, &self.surfaces);
-                    compare_modes(subject, &self.drawn, &self.plan, &motion.choice, times, add)?;
+                    compare_prepared(subject, &self.drawn, &self.plan, &motion.choice, times, add)?;
                 }
                 Some(other) => {
                     compare_files(self.files(other, motion), &self.plan.modes, times, add)?;
