@@ -1,5 +1,5 @@
 //! The positions and normals of the `f64` reference for whole models, in several modes at once. They have the bits of
-//! [`reference`], which stays the definition. Joints are decomposed once per pose, equal joints and
+//! [`crate::reference`], which stays the definition. Joints are decomposed once per pose, equal joints and
 //! weights are blended once, and eight of them are blended side by side.
 
 mod block;
