@@ -46,13 +46,13 @@ pub fn groups(load: &Workload, is_partitioned: bool) -> Vec<Group> {
         let weights = &weights[vertex * most..][..most];
         weights.iter().rposition(|&weight| weight != 0.0).map_or(1, |last| last + 1)
     };
+    let tangents: Vec<[f32; 3]> = load.tangents.iter().map(|&[x, y, z, _]| [x, y, z]).collect();
     let group = |influences: usize| {
         let is_in = |&vertex: &usize| !is_partitioned || count(vertex) == influences;
         let members: Vec<usize> = (0..load.positions.len()).filter(is_in).collect();
         let span = |from: &[[f32; 3]]| members.iter().map(|&vertex| from[vertex]).collect();
         let of = |&vertex: &usize| vertex * most..vertex * most + influences;
         let last = |range: std::ops::Range<usize>| range.start..range.end - 1;
-        let tangents: Vec<[f32; 3]> = load.tangents.iter().map(|&[x, y, z, _]| [x, y, z]).collect();
         Group {
             influences,
             joints: members.iter().flat_map(|vertex| joints[of(vertex)].iter().copied()).collect(),

@@ -68,12 +68,12 @@ impl Clusters {
 
     /// Finds clusters of groups, each with its vertices' joints and their number. Each group goes where it adds least to the
     /// cost; those with many joints come first, because the others fit into theirs, but no few vertices begin a cluster.
-    pub fn find<'a>(&mut self, groups: impl ExactSizeIterator<Item = (&'a [u32], usize)> + Clone) {
+    pub fn find<'a>(&mut self, groups: impl Iterator<Item = (&'a [u32], usize)>) {
         let Self { all, of_groups, order } = self;
         all.clear();
+        let groups: Vec<(&[u32], usize)> = groups.collect();
         of_groups.clear();
         of_groups.resize(groups.len(), None);
-        let groups: Vec<(&[u32], usize)> = groups.collect();
         // Vertices in random order have nothing in common.
         let vertices: usize = groups.iter().map(|(_, vertices)| vertices).sum();
         if vertices * 2 < groups.len() * 3 {

@@ -136,14 +136,14 @@ fn skin_window<A: Arithmetic, S: Simd>(
 /// Skins a run of vertices with separate joints.
 #[inline(always)]
 fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
-    let no_joint = here.mode.no_joint();
+    let no_joint = here.all.mode.no_joint();
     let own = |block| Own {
-        slots: here.slots,
+        slots: here.all.slots,
         no_joint,
-        joints: here.blocks.mixed_joints_of(here.run, here.block(block)),
+        joints: here.all.blocks.mixed_joints_of(here.run, here.block(block)),
         weights: here.weights(block),
     };
-    match here.mode {
+    match here.all.mode {
         SkinningMode::Rigid => skin_run::<A, S, _>(simd, here, sinks, |block| OwnRigid(own(block))),
         SkinningMode::Linear => skin_run::<A, S, _>(simd, here, sinks, |block| OwnLinear(own(block))),
         SkinningMode::DualQuat => {
@@ -172,18 +172,18 @@ fn common<A: Arithmetic, S: Simd>(
     joints: &mut RunJoints<S>,
     sinks: &mut Sinks,
 ) -> bool {
-    let own = here.blocks.common_joints_of(here.run);
+    let own = here.all.blocks.common_joints_of(here.run);
     if own.is_empty() {
         return false;
     }
     let RunJoints { joints, turned, rooms } = joints;
     let weights = |block| Weights { stored: here.common_weights(block), derived: false };
-    joints.set(here.slots, own, here.mode.no_joint());
+    joints.set(here.all.slots, own, here.all.mode.no_joint());
     // Zero times infinity is not zero.
     if !joints.is_finite() {
         return false;
     }
-    match here.mode {
+    match here.all.mode {
         SkinningMode::Linear => {
             let joints = joints.spread(simd, &mut rooms[0]);
             let blend = |block| SharedLinear::<S, false> { joints, weights: weights(block) };
@@ -194,7 +194,7 @@ fn common<A: Arithmetic, S: Simd>(
             if !joints.is_on_one_side() {
                 return false;
             }
-            let is_rigid = here.mode.facts().drops_scale;
+            let is_rigid = here.all.mode.facts().drops_scale;
             let joints = joints.spread(simd, &mut rooms[0]);
             if is_rigid {
                 let blend = |block| SharedDualQuat::<S, true, false> { joints, weights: weights(block) };
@@ -232,12 +232,12 @@ fn uniform<A: Arithmetic, S: Simd>(
     sinks: &mut Sinks,
 ) {
     let RunJoints { joints, turned, rooms } = joints;
-    let own = here.blocks.joints_of(here.run);
+    let own = here.all.blocks.joints_of(here.run);
     // Derived weights sum to one, so a single joint has the full weight.
     let is_alone = derived && own.len() == 1;
     let weights = |block| Weights { stored: here.weights(block), derived };
-    let set = |joints: &mut Shared| joints.set(here.slots, own, here.mode.no_joint());
-    match here.mode {
+    let set = |joints: &mut Shared| joints.set(here.all.slots, own, here.all.mode.no_joint());
+    match here.all.mode {
         SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
         SkinningMode::Linear | SkinningMode::DualQuat | SkinningMode::DualQuatRigid if is_alone => {
             alone::<A, S>(simd, here, sinks);
@@ -264,7 +264,7 @@ fn uniform<A: Arithmetic, S: Simd>(
             skin_run::<A, S, _>(simd, here, sinks, blend);
         }
         SkinningMode::DualQuat | SkinningMode::DualQuatRigid => {
-            let drops_scale = here.mode.facts().drops_scale;
+            let drops_scale = here.all.mode.facts().drops_scale;
             set(joints);
             joints.turn_to_first();
             // Stretches of one sum to one as well.

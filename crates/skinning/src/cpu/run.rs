@@ -34,39 +34,32 @@ pub struct All<'a> {
 
 /// Blocks of one run.
 pub struct Here<'a> {
-    pub blocks: &'a Blocks,
+    pub all: All<'a>,
     pub run: &'a Run,
-    pub mode: SkinningMode,
-    pub slots: &'a [Slot],
-    pub is_unit: bool,
     /// The stored weights, as many rows per block as `weight_rows`.
-    pub weights: &'a [Row],
-    pub weight_rows: usize,
+    weights: &'a [Row],
+    weight_rows: usize,
     pub positions: &'a [[Row; 3]],
-    pub normals: &'a [[Row; 3]],
-    pub tangents: &'a [[Row; 4]],
+    normals: &'a [[Row; 3]],
+    tangents: &'a [[Row; 4]],
 }
 
 impl<'a> Here<'a> {
     pub fn new(all: All<'a>, run: &'a Run) -> Self {
-        let All { blocks, mode, slots, is_unit } = all;
         fn part<T>(stream: &[T], range: Range<usize>) -> &[T] {
             stream.get(range).unwrap_or(&[])
         }
-        let (count, weight_rows) = (run.blocks(), run.weight_rows());
-        let (all, first_row) =
-            (run.first_block as usize..run.first_block as usize + count, run.weights as usize);
+        let (blocks, count, weight_rows) = (all.blocks, run.blocks(), run.weight_rows());
+        let (first_row, first) = (run.weights as usize, run.first_block as usize);
+        let its = first..first + count;
         Self {
-            blocks,
+            all,
             run,
-            mode,
-            slots,
-            is_unit,
             weights: part(&blocks.weights, first_row..first_row + count * weight_rows),
             weight_rows,
-            positions: part(&blocks.positions, all.clone()),
-            normals: part(&blocks.normals, all.clone()),
-            tangents: part(&blocks.tangents, all),
+            positions: part(&blocks.positions, its.clone()),
+            normals: part(&blocks.normals, its.clone()),
+            tangents: part(&blocks.tangents, its),
         }
     }
 
@@ -82,7 +75,7 @@ impl<'a> Here<'a> {
     pub fn common_weights(&self, number: usize) -> &'a [Row] {
         let Common { count, weights, .. } = self.run.common;
         let from = weights as usize + number * usize::from(count);
-        self.blocks.weights.get(from..from + usize::from(count)).unwrap_or(&[])
+        self.all.blocks.weights.get(from..from + usize::from(count)).unwrap_or(&[])
     }
 
     /// Returns the index among all blocks of a block of the run.
@@ -93,17 +86,17 @@ impl<'a> Here<'a> {
 
     /// Returns the transform of the run's first joint alone, as the mode computes it.
     pub fn alone(&self) -> Affine {
-        let first = self.blocks.joints_of(self.run).first().copied();
+        let first = self.all.blocks.joints_of(self.run).first().copied();
         let joint = first.and_then(|joint| i32::try_from(joint).ok()).unwrap_or(-1);
-        self.mode.blend(self.slots, &VertexSkin::of_joint(&[[joint, -1, -1, -1]]))
+        self.all.mode.blend(self.all.slots, &VertexSkin::of_joint(&[[joint, -1, -1, -1]]))
     }
 
     /// Returns the input of *blend* or *cor* for a block's vertices.
     pub fn per_vertex(&self, number: usize) -> PerVertex<'_> {
         let block = self.block(number);
-        match self.mode {
-            SkinningMode::CenterOfRotation => PerVertex::Centers(self.blocks.centers_of(block)),
-            _ => PerVertex::Shares(self.blocks.shares_of(block)),
+        match self.all.mode {
+            SkinningMode::CenterOfRotation => PerVertex::Centers(self.all.blocks.centers_of(block)),
+            _ => PerVertex::Shares(self.all.blocks.shares_of(block)),
         }
     }
 
@@ -115,23 +108,27 @@ impl<'a> Here<'a> {
         let spans = usize::from(self.run.influences).div_ceil(4);
         let count = (usize::from(self.run.vertices) - number * ROW).min(ROW);
         for lane in (0..count).filter(|lane| lanes >> lane & 1 != 0) {
-            let influences = self.blocks.influences_of(self.run, block, lane);
+            let influences = self.all.blocks.influences_of(self.run, block, lane);
             let (joints, weights) = (influences.joints.as_chunks().0, influences.weights.as_chunks().0);
-            let share = self.blocks.shares_of(block).map_or(1.0, |row| row.0[lane]);
-            let center = at(self.blocks.centers_of(block), lane);
+            let share = self.all.blocks.shares_of(block).map_or(1.0, |row| row.0[lane]);
+            let center = at(self.all.blocks.centers_of(block), lane);
             let (joints, weights) = (&joints[..spans], &weights[..spans]);
-            let position = at(&self.blocks.positions[block], lane);
+            let position = at(&self.all.blocks.positions[block], lane);
             let vertex = VertexSkin { joints, weights, share, center, position };
-            let b = self.mode.blend(self.slots, &vertex);
+            let b = self.all.mode.blend(self.all.slots, &vertex);
             if let Some(positions) = &mut places.positions {
                 positions[lane] = affine::transform_position(&b, position);
             }
-            let Some(normal) = self.blocks.normals.get(block).map(|rows| at(rows, lane)) else { continue };
+            let Some(normal) = self.all.blocks.normals.get(block).map(|rows| at(rows, lane)) else {
+                continue;
+            };
             let moved_normal = affine::transform_normal(&b, normal);
             if let Some(normals) = &mut places.normals {
                 normals[lane] = moved_normal;
             }
-            let Some(tangent) = self.blocks.tangents.get(block).map(|rows| at(rows, lane)) else { continue };
+            let Some(tangent) = self.all.blocks.tangents.get(block).map(|rows| at(rows, lane)) else {
+                continue;
+            };
             if let Some(tangents) = &mut places.tangents {
                 tangents[lane] = affine::transform_tangent(&b, tangent, moved_normal);
             }
@@ -187,7 +184,8 @@ impl<A: Arithmetic, S: Simd, B: Blend<A, S>, F: Fn(usize) -> B> Task<S> for Skin
             for step in 0..ROW / S::LANES {
                 let at = step * S::LANES;
                 let (motion, blended) = blend.motion(simd, at, &mut room);
-                usable |= (blended & skin_lanes(simd, &block, at, &motion, here.is_unit, &mut places)) << at;
+                usable |=
+                    (blended & skin_lanes(simd, &block, at, &motion, here.all.is_unit, &mut places)) << at;
             }
             if usable != (1 << ROW) - 1 {
                 here.redo(number, !usable, &mut places);

@@ -6,7 +6,7 @@ use std::array;
 use super::joints::{DUAL, Joints, Numbers, QUATERNION, STRETCH};
 use super::rows::Rows;
 use crate::lanes::{Lanes, Vector, cross, dot};
-use crate::{SkinningMode, shared};
+use crate::shared;
 use glam::{DAffine3, DMat3, DVec3};
 
 /// The number of rows in a block.
@@ -56,6 +56,7 @@ impl Block {
             let Some(&(pivot, _)) = influences.first() else { continue };
             *first = *joints.numbers(pivot);
             for &(joint, weight) in influences {
+                let weight = f64::from(weight);
                 let numbers = joints.numbers(joint);
                 let (q, p) = (&numbers[QUATERNION..DUAL], &first[QUATERNION..DUAL]);
                 let dot = q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3];
@@ -71,21 +72,21 @@ impl Block {
         block
     }
 
-    /// Returns the transforms of a mode in which all vertices of a row have the same; `None` for other modes.
+    /// Returns the matrices of the first joints.
     #[inline(always)]
-    pub fn uniform(&self, mode: SkinningMode) -> Option<Transforms> {
-        match mode {
-            SkinningMode::Rigid => Some(matrices(&self.firsts)),
-            SkinningMode::Linear => Some(matrices(&self.sums)),
-            SkinningMode::DualQuat => Some(self.turned(true)),
-            SkinningMode::DualQuatRigid => Some(self.turned(false)),
-            SkinningMode::Blended | SkinningMode::CenterOfRotation | SkinningMode::DualQuatBlender => None,
-        }
+    pub fn first(&self) -> Transforms {
+        matrices(&self.firsts)
+    }
+
+    /// Returns the transforms of linear blending.
+    #[inline(always)]
+    pub fn linear(&self) -> Transforms {
+        matrices(&self.sums)
     }
 
     /// Returns the transforms of dual quaternions, with the stretch or without.
     #[inline(always)]
-    fn turned(&self, has_stretch: bool) -> Transforms {
+    pub fn turned(&self, has_stretch: bool) -> Transforms {
         let (q, d): (Quaternion, Quaternion) = (numbers(&self.sums, QUATERNION), numbers(&self.sums, DUAL));
         let (first_q, first_d): (Quaternion, Quaternion) =
             (numbers(&self.firsts, QUATERNION), numbers(&self.firsts, DUAL));

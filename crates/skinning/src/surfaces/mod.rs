@@ -15,7 +15,7 @@ use crate::reference::{self, JointMotion, Own};
 use crate::twin::Vertices;
 use crate::vectors::{Level, Task};
 use crate::{SkinningMode, centers, skin_of};
-use block::{Block, LANES, Move, Moves};
+use block::{Block, LANES, Move, Moves, Transforms};
 use glam::{DAffine3, DVec3};
 use joints::Joints;
 use rows::{MAX_JOINTS, Rows};
@@ -221,50 +221,72 @@ impl<S> Task<S> for SkinAll<'_, '_> {
             let block = Block::new(rows, begin, joints);
             let vertices = |lane: usize| rows.vertices(begin + lane).iter().map(|vertex| *vertex as usize);
             for (&mode, target) in modes.iter().zip(targets.iter_mut()) {
-                if let Some(transforms) = block.uniform(mode) {
-                    let moves = Moves::new(transforms);
-                    for lane in 0..LANES {
-                        let moved = moves.get(lane);
-                        vertices(lane).for_each(|vertex| target.put(&source, vertex, &moved));
-                    }
-                } else if mode == SkinningMode::DualQuatBlender {
-                    for lane in 0..LANES {
-                        alone(mode, rows.influences(begin + lane), joints, &source, vertices(lane), target);
-                    }
-                } else {
-                    mixed(mode, &block, &source, vertices, target);
+                let alone_in = |lane: usize, target: &mut Target| {
+                    alone(mode, rows.influences(begin + lane), joints, &source, vertices(lane), target);
+                };
+                match mode {
+                    SkinningMode::Rigid => alike(block.first(), &source, vertices, target),
+                    SkinningMode::Linear => alike(block.linear(), &source, vertices, target),
+                    SkinningMode::DualQuat => alike(block.turned(true), &source, vertices, target),
+                    SkinningMode::DualQuatRigid => alike(block.turned(false), &source, vertices, target),
+                    SkinningMode::Blended => shared_out(&block, &source, vertices, target),
+                    SkinningMode::CenterOfRotation => centered(&block, &source, vertices, target),
+                    SkinningMode::DualQuatBlender => (0..LANES).for_each(|lane| alone_in(lane, target)),
                 }
             }
         }
     }
 }
 
-/// Skins the vertices of a block in a mode that combines linear blending and dual quaternions vertex by vertex.
+/// Skins the vertices of a block in a mode in which all vertices of a row move alike.
 #[inline(always)]
-fn mixed<I: Iterator<Item = usize>>(
-    mode: SkinningMode,
+fn alike<I: Iterator<Item = usize>>(
+    transforms: Transforms,
+    source: &Source,
+    vertices: impl Fn(usize) -> I,
+    target: &mut Target,
+) {
+    let moves = Moves::new(transforms);
+    for lane in 0..LANES {
+        let moved = moves.get(lane);
+        vertices(lane).for_each(|vertex| target.put(source, vertex, &moved));
+    }
+}
+
+/// Skins the vertices of a block in *blend*.
+#[inline(always)]
+fn shared_out<I: Iterator<Item = usize>>(
     block: &Block,
     source: &Source,
     vertices: impl Fn(usize) -> I,
     target: &mut Target,
 ) {
-    let (Some(linear), Some(turned)) =
-        (block.uniform(SkinningMode::Linear), block.uniform(SkinningMode::DualQuat))
-    else {
-        return;
-    };
-    let moves = Moves::new(turned);
+    let (linear, turned) = (block.linear(), block.turned(true));
+    for lane in 0..LANES {
+        let (linear, turned) = (linear.get(lane), turned.get(lane));
+        for vertex in vertices(lane) {
+            let share = Own::of(&source.own, vertex, [0.0; 3]).share;
+            target.put_alone(source, vertex, reference::between(&linear, &turned, share));
+        }
+    }
+}
+
+/// Skins the vertices of a block in *cor*.
+#[inline(always)]
+fn centered<I: Iterator<Item = usize>>(
+    block: &Block,
+    source: &Source,
+    vertices: impl Fn(usize) -> I,
+    target: &mut Target,
+) {
+    let (linear, moves) = (block.linear(), Moves::new(block.turned(true)));
     for lane in 0..LANES {
         let linear = linear.get(lane);
         let Move { b: turned, cofactors, side } = moves.get(lane);
         for vertex in vertices(lane) {
-            let own = Own::of(&source.own, vertex, [0.0; 3]);
-            if mode == SkinningMode::Blended {
-                target.put_alone(source, vertex, reference::between(&linear, &turned, own.share));
-            } else {
-                let b = reference::about(&linear, &turned, own.center);
-                target.put(source, vertex, &Move { b, cofactors, side });
-            }
+            let center = Own::of(&source.own, vertex, [0.0; 3]).center;
+            let b = reference::about(&linear, &turned, center);
+            target.put(source, vertex, &Move { b, cofactors, side });
         }
     }
 }
@@ -280,7 +302,7 @@ fn alone(
 ) {
     let mut influences = [(joints.motion(u32::MAX), 0.0); MAX_JOINTS];
     for (to, &(joint, weight)) in influences.iter_mut().zip(row) {
-        *to = (joints.motion(joint), weight);
+        *to = (joints.motion(joint), f64::from(weight));
     }
     let influences = influences.get(..row.len()).unwrap_or_default();
     for vertex in vertices {

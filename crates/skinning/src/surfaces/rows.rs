@@ -1,6 +1,7 @@
 //! The vertices of a primitive, grouped by equal joints and weights.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use crate::twin::{MAX_SPANS, Vertices};
 use sinew_model::Primitive;
@@ -9,7 +10,7 @@ use sinew_model::Primitive;
 pub const MAX_JOINTS: usize = 4 * MAX_SPANS;
 
 /// A joint by its index in the palette, and its weight.
-pub type Influence = (u32, f64);
+pub type Influence = (u32, f32);
 
 /// Joints and weights, and the vertices that have them.
 #[derive(Default)]
@@ -22,20 +23,25 @@ impl Rows {
     /// Groups the vertices of a primitive.
     pub fn new(primitive: &Primitive) -> Self {
         let source = Vertices::of(primitive);
-        let mut numbers: HashMap<Vec<(u32, u32)>, u32> = HashMap::new();
+        let hasher = BuildHasherDefault::<DefaultHasher>::default();
+        // Lists of unlike vertices take much memory, so this holds hashes. Of two lists with one hash, the second makes a row
+        // for each of its vertices.
+        let mut numbers: HashMap<u64, u32> = HashMap::new();
         let mut rows = Self::default();
         let mut found = Vec::new();
         let of_vertex: Vec<u32> = (0..source.positions.len())
             .map(|vertex| {
                 influences_into(&source, vertex, &mut found);
-                if let Some(&number) = numbers.get(&found) {
+                let next = rows.influences.len() as u32;
+                let number = *numbers.entry(hasher.hash_one(&found)).or_insert(next);
+                let is_equal = |row: &[Influence]| {
+                    row.iter().map(|&(joint, weight)| (joint, weight.to_bits())).eq(found.iter().copied())
+                };
+                if number != next && is_equal(rows.influences(number as usize)) {
                     return number;
                 }
-                let number = rows.influences.len() as u32;
-                let weighted = found.iter().map(|&(joint, bits)| (joint, f64::from(f32::from_bits(bits))));
-                rows.influences.push(weighted);
-                numbers.insert(found.clone(), number);
-                number
+                rows.influences.push(found.iter().map(|&(joint, bits)| (joint, f32::from_bits(bits))));
+                next
             })
             .collect();
         let mut order: Vec<u32> = (0..of_vertex.len() as u32).collect();

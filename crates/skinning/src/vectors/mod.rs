@@ -4,6 +4,8 @@
 mod level;
 mod portable;
 mod simd;
+#[cfg(test)]
+mod tests;
 mod vector;
 
 pub use level::Level;

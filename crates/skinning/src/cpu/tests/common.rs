@@ -159,9 +159,9 @@ fn directions_of_any_length_point_the_same_way() {
                 let wanted_n = unit(want.normals[source]);
                 let across = (t - wanted_n * wanted_n.dot(t)).normalize();
                 let wanted_t = unit(xyz(want.tangents[source]));
-                assert!(n.distance(wanted_n) < 1e-3, "{mode} by {level}: normal {n} instead of {wanted_n}");
+                assert!(n.distance(wanted_n) < 2e-5, "{mode} by {level}: normal {n} instead of {wanted_n}");
                 assert!(
-                    across.distance(wanted_t) < 1e-2,
+                    across.distance(wanted_t) < 1e-4,
                     "{mode} by {level}: {across} instead of {wanted_t}"
                 );
                 assert_eq!(got.tangents[vertex][3], want.tangents[source][3], "{mode} by {level}");
@@ -184,7 +184,7 @@ fn clusters_take_groups_of_few_joints() {
         [(&[0, 1, 2], 9), (&[2, 0, 1], 8), (&[1], 7), (&[40, 41, 42, 43], 30), (&[70, 71, 72, 73, 74], 1)];
     let far = Some(vec![40, 41, 42, 43]);
     assert_eq!(find(&mut clusters, &groups), [one.clone(), one.clone(), one, far, None]);
-    // Vertices in random order have nothing in common, and nobody looks for it.
+    // Vertices in random order have nothing in common, so no cluster is sought.
     let random: Vec<[u32; 2]> = (0..500).map(|number| [number, number + 1]).collect();
     let groups: Vec<(&[u32], usize)> = random.iter().map(|joints| (&joints[..], 1)).collect();
     assert!(find(&mut clusters, &groups).iter().all(Option::is_none));
