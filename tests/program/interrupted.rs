@@ -117,9 +117,14 @@ fn the_next_run_removes_what_a_killed_one_has_left() {
     let out = folder.path().join("a.pc2");
     let (_, words) = LONG[0];
     let child = writing(&out, words).expect("baking takes long");
+    // The video of points, the list of what this run writes, and only after it what is written of the video.
+    let start = Instant::now();
+    while names(folder.path()).len() < 3 {
+        assert!(start.elapsed().as_secs() < 60, "no second file appears");
+        std::thread::sleep(Duration::from_millis(1));
+    }
     signal(&child, "KILL");
     child.wait_with_output().unwrap();
-    // The video of points, what is written of it, and the list of what this run writes.
     assert_eq!(names(folder.path()).len(), 3);
     let picture = folder.path().join("b.png");
     let ended = sinew(["builtin:bend", "--size", "16x16", "--screenshot"]).arg(&picture).output().unwrap();
