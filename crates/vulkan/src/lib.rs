@@ -8,6 +8,7 @@
 
 mod bound;
 mod buffer;
+mod cache_file;
 mod commands;
 mod copies;
 mod descriptor;
@@ -37,6 +38,7 @@ mod timestamps;
 
 pub use ash::vk;
 pub use buffer::Buffer;
+pub use cache_file::CacheFile;
 pub use commands::{Attachment, CommandBuffer, DepthAttachment, ImageBarrier, Rendering};
 pub use descriptor::{Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout};
 pub use device::Device;
