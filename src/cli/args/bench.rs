@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use crate::render::kernels::Order;
 use crate::scene::crowd_count;
 use crate::skinning::SkinningMode;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::output::png;
 use super::subject::{LoadArgs, mode};
@@ -95,6 +97,7 @@ pub struct BenchArgs {
         value_name = "coherent|shuffled|random,…",
         value_delimiter = ',',
         requires = "vertices",
+        value_parser = order(),
         hide_possible_values = true
     )]
     pub order: Vec<Order>,
@@ -111,26 +114,9 @@ pub struct BenchArgs {
     pub vulkan: VulkanArgs,
 }
 
-/// The order of joints along made-up vertices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Order {
-    /// Joints as along a limb: the same over the length of a bone.
-    Coherent,
-    /// Combinations as in coherent order, but each vertex picks any of them.
-    Shuffled,
-    /// Any joints for each vertex.
-    Random,
-}
-
-impl Order {
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Coherent => "coherent",
-            Self::Shuffled => "shuffled",
-            Self::Random => "random",
-        }
-    }
+/// Parses an order.
+fn order() -> impl TypedValueParser<Value = Order> {
+    PossibleValuesParser::new(Order::ALL.map(Order::name)).try_map(|name| name.parse::<Order>())
 }
 
 impl BenchArgs {

@@ -38,7 +38,7 @@ use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand}
 use clap_complete::Shell;
 
 pub use self::bake::BakeArgs;
-pub use self::bench::{BenchArgs, Order};
+pub use self::bench::BenchArgs;
 pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::check::CheckArgs;
 pub use self::compare::CompareArgs;

@@ -4,6 +4,7 @@
 mod bench;
 mod clock;
 mod copying;
+mod made_up;
 mod slots;
 mod split;
 mod workload;
@@ -11,5 +12,6 @@ mod workload;
 pub use bench::{Kernels, Traffic, UNSPLIT, Wanted};
 pub use clock::{MAX_AT_ONCE, Times};
 pub use copying::Copying;
+pub use made_up::{MadeUp, Order};
 pub use slots::SlotsIn;
 pub use workload::{Outputs, Workload};

@@ -3,23 +3,21 @@
 mod chart;
 mod check;
 mod figures;
-mod made_up;
 mod print;
 mod time;
 
 use crate::output::{Inputs, Output};
 use crate::render::Renderer;
-use crate::render::kernels::{Copying, Kernels, Outputs, SlotsIn, Workload};
+use crate::render::kernels::{Copying, Kernels, MadeUp, Order, Outputs, SlotsIn, Workload};
 use crate::skinning::cpu::Exactness;
 use crate::skinning::{SkinningMode, Slot};
 
 use self::check::check;
 use self::figures::Figures;
-use self::made_up::MadeUp;
 use self::print::{Head, Row, Subject, heading};
 use super::rows::Rows;
 use super::settings::scene;
-use crate::cli::args::{BenchArgs, Order};
+use crate::cli::args::BenchArgs;
 use crate::cli::machine::vulkan;
 use crate::cli::subject::{centers, open};
 use crate::cli::terminal::failure::Failure;

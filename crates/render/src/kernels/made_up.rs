@@ -1,18 +1,53 @@
 //! Made-up vertices: no two alike, on joints that follow each other in a chosen order. Equal on every machine.
 
-use crate::model::{Influences, Span};
-use crate::render::kernels::Workload;
-use crate::skinning::twin::Vertices;
-use crate::skinning::{SkinningMode, Slot};
+use std::str::FromStr;
+
 use glam::{DMat4, DQuat, DVec3};
 
-use crate::cli::args::Order;
+use super::workload::Workload;
+use sinew_model::{Influences, Span};
+use sinew_skinning::twin::Vertices;
+use sinew_skinning::{SkinningMode, Slot};
 
 /// The number of joints.
 const JOINTS: u32 = 64;
 
 /// The grid of weights, as the loader prepares them.
 const WHOLE: u32 = 1 << 24;
+
+/// The order of joints along made-up vertices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Joints as along a limb: the same over the length of a bone.
+    Coherent,
+    /// Combinations as in coherent order, but each vertex picks any of them.
+    Shuffled,
+    /// Any joints for each vertex.
+    Random,
+}
+
+impl Order {
+    /// Every order.
+    pub const ALL: [Self; 3] = [Self::Coherent, Self::Shuffled, Self::Random];
+
+    /// Returns the name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Coherent => "coherent",
+            Self::Shuffled => "shuffled",
+            Self::Random => "random",
+        }
+    }
+}
+
+impl FromStr for Order {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|order| order.name() == text);
+        found.ok_or_else(|| "expected coherent, shuffled or random".to_owned())
+    }
+}
 
 /// Vertices with everything that a mode reads.
 pub struct MadeUp {
@@ -131,7 +166,7 @@ mod tests {
 
     #[test]
     fn weights_sum_to_one_and_joints_follow_the_order() {
-        for order in [Order::Coherent, Order::Shuffled, Order::Random] {
+        for order in Order::ALL {
             for count in [1, 4, 5, 16] {
                 let made = MadeUp::new(500, count, order);
                 let spans = &made.influences.spans;
