@@ -12,10 +12,11 @@ use glam::{DMat4, DVec3};
 use sinew::camera::Bounds;
 use sinew::look::{Quality, Samples};
 use sinew::model::{AlphaMode, Instance, LocalTransform, Model, Rig};
-use sinew::render::{GpuModel, Renderer};
+use sinew::render::{GpuModel, PaletteChoice, Renderer};
 use sinew::scene::{Crowd, PaletteIn, Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{ClipMix, PoseChoice};
+use sinew::vulkan::CacheFile;
 
 fn scene(crowd: Crowd, mode: SkinningMode) -> Scene {
     Scene { crowd: Some(crowd), ..common::scene(mode, PoseChoice::clip(0, 0.7), [192, 144]) }
@@ -274,7 +275,7 @@ fn storage_palettes_draw_the_same_pictures() {
             let by = |palette| Scene {
                 skin: Processor::Gpu,
                 crowd,
-                palette,
+                palette: Some(palette),
                 ..common::scene(mode, pose.clone(), [96, 96])
             };
             let [uniform, storage] = [PaletteIn::Uniform, PaletteIn::Storage]
@@ -296,7 +297,10 @@ fn storage_palettes_draw_the_same_pictures() {
     let mut gpu = renderer.upload(Arc::new(model)).unwrap();
     let mut drawn = Vec::new();
     let pictures = [PaletteIn::Uniform, PaletteIn::Storage].map(|palette| {
-        let scene = Scene { palette, ..common::scene(SkinningMode::Linear, PoseChoice::Rest, [160, 160]) };
+        let scene = Scene {
+            palette: Some(palette),
+            ..common::scene(SkinningMode::Linear, PoseChoice::Rest, [160, 160])
+        };
         let picture = draw(&mut renderer, &mut gpu, &scene);
         drawn.push(renderer.counts().draws);
         picture
@@ -304,4 +308,65 @@ fn storage_palettes_draw_the_same_pictures() {
     assert_same(&pictures[1], &pictures[0], "instances");
     assert_eq!(drawn, [10, 3], "512 or 2048 of 5000 are a draw");
     renderer.device().wait_idle().unwrap();
+}
+
+/// Scenes that name no buffer take the one that the cache's entry says is faster, and the picture is the same. Without a
+/// usable entry, a software driver takes the uniform buffer.
+#[test]
+fn the_cache_chooses_the_buffer_of_palettes() {
+    let device = common::open();
+    let version = env!("CARGO_PKG_VERSION");
+    let key = &device.physical().cache_key;
+    let folder = tempfile::tempdir().unwrap();
+    let file = CacheFile::new(folder.path(), "palettes", device.physical(), b"sinewub1", 1 << 10);
+    let crowd = Some(Crowd { count: 30, seed: 3 });
+    let scene = Scene {
+        skin: Processor::Gpu,
+        crowd,
+        ..common::scene(SkinningMode::Linear, PoseChoice::clip(0, 0.3), [96, 96])
+    };
+    let mut drawn = Vec::new();
+    for (entry, expected, ratio) in [
+        (None, PaletteIn::Uniform, None),
+        (Some(format!("{version}\n{key}\n0.68\n")), PaletteIn::Storage, Some(0.68)),
+        (Some(format!("{version}\n{key}\n1.25\n")), PaletteIn::Uniform, Some(1.25)),
+        (Some(format!("0.0.0\n{key}\n0.68\n")), PaletteIn::Uniform, None),
+        (Some(format!("{version}\n{key}x\n0.68\n")), PaletteIn::Uniform, None),
+        (Some("0.68".to_owned()), PaletteIn::Uniform, None),
+    ] {
+        entry.iter().for_each(|text| file.save(text.as_bytes()));
+        let known = PaletteChoice::known(device.physical(), Some(folder.path()));
+        assert_eq!(known, Some(PaletteChoice { buffer: expected, ratio }), "{entry:?}");
+        let mut renderer = Renderer::new(Arc::clone(&device), Some(folder.path())).unwrap();
+        let mut gpu = renderer.upload(common::builtin("character")).unwrap();
+        let picture = draw(&mut renderer, &mut gpu, &scene);
+        let count = renderer.counts().draws;
+        let named = Scene { palette: Some(expected), ..scene.clone() };
+        assert_same(&draw(&mut renderer, &mut gpu, &named), &picture, &format!("{entry:?}"));
+        assert_eq!(renderer.counts().draws, count, "{entry:?}");
+        drawn.push((picture, count));
+        renderer.device().wait_idle().unwrap();
+    }
+    assert_ne!(drawn[1].1, drawn[0].1, "figures share draws in other groups");
+    drawn.iter().for_each(|(picture, _)| assert_same(picture, &drawn[0].0, "another buffer"));
+}
+
+/// A measurement is kept in the cache, for later renderers, too. A folder that cannot be written is no error.
+#[test]
+fn a_measured_choice_of_palettes_is_kept() {
+    let device = common::open();
+    let folder = tempfile::tempdir().unwrap();
+    let known = || PaletteChoice::known(device.physical(), Some(folder.path()));
+    assert_eq!(known().unwrap().ratio, None);
+    let mut renderer = Renderer::new(Arc::clone(&device), Some(folder.path())).unwrap();
+    let measured = renderer.measure_palettes().unwrap();
+    assert!(measured.ratio.is_some_and(|ratio| ratio > 0.0 && ratio.is_finite()), "{measured:?}");
+    assert_eq!(known(), Some(measured));
+    let scene = Scene::new("test");
+    assert_eq!(renderer.palette_of(&scene), measured.buffer);
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let mut renderer = Renderer::new(Arc::clone(&device), Some(&file)).unwrap();
+    renderer.measure_palettes().unwrap();
+    assert_eq!(std::fs::read(&file).unwrap(), b"");
 }

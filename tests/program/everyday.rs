@@ -280,7 +280,7 @@ fn devices_are_told_to_scripts() {
     let json: Value = serde_json::from_slice(&run_well(&mut sinew(["devices", "--json"]))).unwrap();
     let chosen = &json["devices"][json["chosen"].as_u64().unwrap() as usize];
     assert_eq!((&chosen["runs_sinew"], &chosen["lacks"]), (&true.into(), &serde_json::json!([])));
-    for key in ["index", "name", "type", "driver", "driver_version", "api_version", "limits"] {
+    for key in ["index", "name", "type", "driver", "driver_version", "api_version", "palette", "limits"] {
         assert!(!chosen[key].is_null(), "{key}: {json:#}");
     }
     assert!(chosen["api_version"].as_str().unwrap().starts_with("1."));
@@ -293,6 +293,26 @@ fn devices_are_told_to_scripts() {
     for key in chosen.as_object().unwrap().keys().chain(json.as_object().unwrap().keys()) {
         assert!(docs.contains(&format!("`{key}`")), "docs/reference/devices.md does not explain {key}");
     }
+    // A measurement is kept for later runs, and the list says so.
+    let folder = tempfile::tempdir().unwrap();
+    let run_there =
+        |flags: &[&str]| run_well(sinew(["devices"]).args(flags).env("XDG_CACHE_HOME", folder.path()));
+    let line = || {
+        let list = String::from_utf8(run_there(&[])).unwrap();
+        list.lines().find_map(|line| Some(line.trim().strip_prefix("palettes  ")?.to_owned())).unwrap()
+    };
+    assert_eq!(line(), "ubo (the CPU draws; not measured)");
+    let measured: Value = serde_json::from_slice(&run_there(&["--measure", "--json"])).unwrap();
+    let chosen = &measured["devices"][measured["chosen"].as_u64().unwrap() as usize];
+    let (buffer, ratio) = (chosen["palette"].as_str().unwrap(), chosen["ssbo_per_ubo"].as_f64().unwrap());
+    assert!(ratio > 0.0 && buffer == if ratio <= 0.95 { "ssbo" } else { "ubo" }, "{buffer} {ratio}");
+    assert_eq!(line(), format!("{buffer} (measured: ssbo takes {ratio:.2} of ubo's time)"));
+    let again: Value = serde_json::from_slice(&run_there(&["--json"])).unwrap();
+    assert_eq!(again, measured);
+    for entry in std::fs::read_dir(folder.path().join("sinew")).unwrap() {
+        std::fs::write(entry.unwrap().path(), "broken").unwrap();
+    }
+    assert_eq!(line(), "ubo (the CPU draws; not measured)");
     let mut none = sinew(["devices", "--json"]);
     none.env("VK_DRIVER_FILES", "none.json").env("VK_ICD_FILENAMES", "none.json");
     assert_fails(&mut none, 3, &["driver"]);

@@ -80,7 +80,7 @@ impl Renderer {
         // A dispatch skins many figures.
         let palette = match (preferred, crowd) {
             (SkinnedBy::Compute, Some(_)) => PaletteIn::Storage,
-            _ => scene.palette,
+            _ => self.palette_of(scene),
         };
         let Self { device, palettes, members, crowd_bytes, .. } = self;
         let (mut vertices, mut computed) = (0u64, 0u64);

@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
+mod choose_palette;
 mod device;
 mod draw;
 mod feed;
@@ -11,6 +12,7 @@ mod in_flight;
 mod interface;
 pub mod kernels;
 mod model;
+mod palette_choice;
 mod passes;
 mod picture;
 mod read;
@@ -31,6 +33,7 @@ pub use model::figure::Figure;
 pub use model::footprint::{Footprint, footprint};
 pub use model::gpu_model::GpuModel;
 pub use model::skin_chunk::SpanLayout;
+pub use palette_choice::PaletteChoice;
 pub use passes::mesh::pipelines::Forgotten;
 pub use passes::overlay::{CropBlock, MARK_STREAMS};
 pub use picture::paint::{PAINT_STREAMS, PaintBlock};

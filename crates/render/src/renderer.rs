@@ -1,6 +1,6 @@
 //! The renderer: its passes, its images, and uploads of models.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::DVec2;
@@ -17,6 +17,7 @@ use crate::in_flight::FramesInFlight;
 use crate::interface::layouts::Layouts;
 use crate::model::computed_crowd::max_bytes;
 use crate::model::gpu_model::GpuModel;
+use crate::palette_choice::PaletteChoice;
 use crate::passes::encode::EncodePass;
 use crate::passes::ground::GroundPass;
 use crate::passes::mesh::mesh_pass::MeshPass;
@@ -74,6 +75,9 @@ pub struct Renderer {
     pub(crate) skinned: Skinned,
     /// The size that a crowd's vertices may have, if the compute shader skins them.
     pub(crate) crowd_bytes: u64,
+    /// The choice of the device, once a scene has asked for it.
+    pub(crate) palette_choice: Option<PaletteChoice>,
+    pub(crate) cache_folder: Option<PathBuf>,
     pub(crate) cache: PipelineCache,
     pub(crate) device: Arc<Device>,
 }
@@ -121,7 +125,8 @@ impl Passes {
 }
 
 impl Renderer {
-    /// Prepares everything that does not depend on a model; `cache` is the folder for compiled pipelines.
+    /// Prepares everything that does not depend on a model; `cache` is the folder for compiled pipelines and
+    /// for the choice of palettes.
     pub fn new(device: Arc<Device>, cache: Option<&Path>) -> Result<Self, VulkanError> {
         let layouts = Layouts::new(&device)?;
         Ok(Self {
@@ -142,6 +147,8 @@ impl Renderer {
             counts: Counts::default(),
             skinned: Skinned::default(),
             crowd_bytes: max_bytes(&device),
+            palette_choice: None,
+            cache_folder: cache.map(Path::to_owned),
             cache: PipelineCache::open(&device, cache)?,
             device,
         })

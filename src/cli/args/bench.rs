@@ -53,8 +53,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "auto|gpu|compute|cpu", value_parser = ["auto", "gpu", "compute", "cpu"], hide_possible_values = true)]
     pub skin: Option<String>,
 
-    /// Buffer with the joints' slots for vertex shaders; with --only skin also shared memory
-    #[arg(long, value_name = "ubo|ssbo|shared", value_parser = ["ubo", "ssbo", "shared"], hide_possible_values = true)]
+    /// Buffer with the joints' slots for vertex shaders [default: auto]; with --only skin ubo, ssbo [default] or shared memory
+    #[arg(long, value_name = "auto|ubo|ssbo|shared", value_parser = ["auto", "ubo", "ssbo", "shared"], hide_possible_values = true)]
     pub palette: Option<String>,
 
     /// Width and height of the pictures, in pixels

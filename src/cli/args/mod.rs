@@ -306,6 +306,10 @@ pub struct DevicesArgs {
     #[arg(long)]
     pub json: bool,
 
+    /// Measure anew on every device which buffer with palettes is faster, and keep the result for '--palette auto'
+    #[arg(long)]
+    pub measure: bool,
+
     #[command(flatten)]
     pub validate: ValidateArgs,
 }

@@ -1,6 +1,6 @@
 //! Flags of a picture: its subject, size, viewpoint, look and output.
 
-use crate::scene::{Crowd, Framing, PaletteIn, Processor, crowd_count};
+use crate::scene::{self, Crowd, Framing, PaletteIn, Processor, crowd_count};
 use clap::{Args, ValueEnum};
 
 use super::camera::CameraArgs;
@@ -35,17 +35,21 @@ pub struct PictureArgs {
     )]
     pub skin: PictureSkinner,
 
-    /// Buffer with the joints' slots for vertex shaders: a uniform buffer of 512 (ubo), or a storage buffer (ssbo)
+    /// Buffer with the joints' slots for vertex shaders: a uniform buffer of 512 (ubo), a storage buffer (ssbo), or the
+    /// faster (auto)
     ///
-    /// The picture is the same. With a storage buffer, a crowd takes fewer draws.
+    /// The picture is the same. With a storage buffer, a crowd takes fewer draws. auto measures both once per GPU and
+    /// driver; 'sinew devices' shows the result. On a software driver, auto takes ubo.
     #[arg(
         long,
         help_heading = "Mode",
-        value_name = "ubo|ssbo",
-        default_value = "ubo",
+        value_name = "auto|ubo|ssbo",
+        value_parser = scene::palette,
+        default_value = "auto",
         hide_short_help = true
     )]
-    pub palette: PaletteIn,
+    // By its full path, which clap does not take for an optional flag.
+    pub palette: std::option::Option<PaletteIn>,
 
     #[command(flatten)]
     pub look: LookArgs,

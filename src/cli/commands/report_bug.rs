@@ -42,7 +42,7 @@ pub fn run(args: &ReportBugArgs, inputs: Inputs) -> Result<(), Failure> {
         "Describe what you did, what you expected and what happened.\n\n## System\n\n```\n{}```\n",
         system()
     );
-    let devices = DevicesArgs { json: true, validate: args.vulkan.validate.clone() };
+    let devices = DevicesArgs { json: true, measure: false, validate: args.vulkan.validate.clone() };
     section(&mut text, "Devices", &said(|| devices::run(&devices)));
     if let Some(model) = &args.model {
         add_model(&mut text, args, model, &session);

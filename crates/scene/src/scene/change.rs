@@ -22,8 +22,8 @@ pub struct Change {
     pub mode: Option<SkinningMode>,
     /// Processor that skins.
     pub skin: Option<Processor>,
-    /// Kind of palette.
-    pub palette: Option<PaletteIn>,
+    /// Kind of palette, or the faster one.
+    pub palette: Option<Option<PaletteIn>>,
     /// Pose of the pane.
     pub pose: Option<PoseChoice>,
     /// Clips of its pose that have another name in the other file.

@@ -117,17 +117,14 @@ fn skinning(
     f: &mut fmt::Formatter<'_>,
     mode: SkinningMode,
     skin: Processor,
-    palette: PaletteIn,
+    palette: Option<PaletteIn>,
 ) -> fmt::Result {
     write!(f, " --mode {mode}")?;
     match skin {
         Processor::Auto => {}
         Processor::Gpu | Processor::Compute | Processor::Cpu => write!(f, " --skin {}", skin.name())?,
     }
-    match palette {
-        PaletteIn::Uniform => Ok(()),
-        PaletteIn::Storage => write!(f, " --palette {}", palette.name()),
-    }
+    palette.map_or(Ok(()), |palette| write!(f, " --palette {}", palette.name()))
 }
 
 /// Pairs of clips, and the frame to print instead of the time.
@@ -327,7 +324,7 @@ mod tests {
             clip_pairs: vec![(2, "my walk".to_owned())],
             mode: SkinningMode::DualQuat,
             skin: Processor::Cpu,
-            palette: PaletteIn::Uniform,
+            palette: None,
             crowd: Some(Crowd { count: 100, seed: 7 }),
             pose: PoseChoice::clip(2, 0.25),
             inject: None,
@@ -403,7 +400,7 @@ mod tests {
                 other: Some("old fox.glb".to_owned()),
             },
             skin: Processor::Gpu,
-            palette: PaletteIn::Storage,
+            palette: Some(PaletteIn::Storage),
             crowd: Some(Crowd { count: 9, seed: 0 }),
             pose: PoseChoice::Rest,
             inject: Some(Fault::Transposed),

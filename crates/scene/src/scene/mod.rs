@@ -42,8 +42,8 @@ pub struct Scene {
     pub mode: SkinningMode,
     /// The processor that skins.
     pub skin: Processor,
-    /// The kind of buffer with the joints' slots.
-    pub palette: PaletteIn,
+    /// The kind of buffer with the joints' slots; `None` for the device's faster one.
+    pub palette: Option<PaletteIn>,
     /// Copies of the figure on a grid, if more than one.
     pub crowd: Option<Crowd>,
     /// The pose to show.
@@ -178,7 +178,7 @@ impl Scene {
             clip_pairs: Vec::new(),
             mode: SkinningMode::default(),
             skin: Processor::default(),
-            palette: PaletteIn::default(),
+            palette: None,
             crowd: None,
             pose: PoseChoice::Rest,
             inject: None,
@@ -277,10 +277,9 @@ impl std::str::FromStr for Framing {
 }
 
 /// The kind of buffer from which vertex shaders read the joints' slots. The picture is identical.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PaletteIn {
     /// A uniform buffer. A draw sees 512 of its slots, so a crowd takes many draws.
-    #[default]
     Uniform,
     /// A storage buffer of any length.
     Storage,
@@ -296,12 +295,16 @@ impl PaletteIn {
     }
 }
 
-impl std::str::FromStr for PaletteIn {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let found = [Self::Uniform, Self::Storage].into_iter().find(|palette| palette.name() == text);
-        found.ok_or_else(|| "expected ubo or ssbo".to_owned())
+/// Parses the flag `--palette`.
+///
+/// # Errors
+/// With the names that it takes.
+pub fn palette(text: &str) -> Result<Option<PaletteIn>, &'static str> {
+    let named =
+        || [PaletteIn::Uniform, PaletteIn::Storage].into_iter().find(|palette| palette.name() == text);
+    match text {
+        "auto" => Ok(None),
+        _ => named().map(Some).ok_or("expected auto, ubo or ssbo"),
     }
 }
 

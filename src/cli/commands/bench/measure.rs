@@ -7,7 +7,7 @@ use std::time::Instant;
 use crate::cli::terminal::failure::Failure;
 use crate::model::{Model, Period};
 use crate::render::{Counts, GpuModel, Renderer, StageTimes};
-use crate::scene::{Framing, Scene, Skinned};
+use crate::scene::{Framing, PaletteIn, Scene, Skinned};
 use crate::skinning::pose::PoseChoice;
 
 /// Frames per second of the clip.
@@ -46,6 +46,8 @@ struct Setting {
 /// The cost of a setting.
 pub struct Measured {
     pub scene: Scene,
+    /// The buffer with its palettes.
+    pub palette: PaletteIn,
     /// Milliseconds from frame to frame.
     pub frames_ms: Vec<f64>,
     /// The processor's stages of each frame.
@@ -106,7 +108,8 @@ impl<'a> Rig<'a> {
         }
         let measured = |setting: Setting| {
             let Setting { scene, frames_ms, stages, passes, counts, skinned, .. } = setting;
-            Measured { scene, frames_ms, stages, passes, counts, skinned }
+            let palette = self.renderer.palette_of(&scene);
+            Measured { scene, palette, frames_ms, stages, passes, counts, skinned }
         };
         Ok(self.settings.into_iter().map(measured).collect())
     }

@@ -69,7 +69,7 @@ struct Stages {
 impl Run {
     /// Summarises the measurements.
     pub fn new(measured: &Measured, frames: u32) -> Self {
-        let Measured { scene, frames_ms, stages, passes, counts, skinned } = measured;
+        let Measured { scene, palette, frames_ms, stages, passes, counts, skinned } = measured;
         let frame_ms = Spread::of(frames_ms);
         let stage = |of: fn(&StageTimes) -> f64| share_of(&stages.iter().map(of).collect::<Vec<_>>(), 0.5);
         let mut by_pass: BTreeMap<String, Vec<f64>> = BTreeMap::new();
@@ -83,7 +83,7 @@ impl Run {
             pose: pose(scene),
             skin: scene.skin.name(),
             skinned: skinned.names(),
-            palette: scene.palette.name(),
+            palette: palette.name(),
             quality: scene.look.quality.name(),
             size: scene.size,
             msaa: match scene.look.samples() {

@@ -3,19 +3,21 @@
 
 use serde_json::{Value, json};
 
+use super::Found;
 use crate::vulkan::{DeviceChoice, PhysicalDevice, vk};
 
 /// All devices, and the number of the one that is taken without --device.
-pub fn json(devices: &[PhysicalDevice]) -> Value {
-    let best = PhysicalDevice::choose(devices, &DeviceChoice::Best).ok();
+pub fn json(found: &[Found]) -> Value {
+    let devices: Vec<PhysicalDevice> = found.iter().map(|found| found.device.clone()).collect();
+    let best = PhysicalDevice::choose(&devices, &DeviceChoice::Best).ok();
     // Two devices may be alike in everything but their place in the list.
     let is_best = |device: &PhysicalDevice| best.as_ref().is_some_and(|best| best.is(device));
     let chosen = devices.iter().position(is_best);
-    let listed: Vec<Value> = devices.iter().enumerate().map(|(index, found)| device(index, found)).collect();
+    let listed: Vec<Value> = found.iter().enumerate().map(|(index, found)| device(index, found)).collect();
     json!({ "chosen": chosen, "devices": listed })
 }
 
-fn device(index: usize, device: &PhysicalDevice) -> Value {
+fn device(index: usize, Found { device, palettes }: &Found) -> Value {
     let version = device.api_version;
     json!({
         "index": index,
@@ -31,6 +33,8 @@ fn device(index: usize, device: &PhysicalDevice) -> Value {
         ),
         "runs_sinew": device.lacks.is_empty(),
         "lacks": device.lacks,
+        "palette": palettes.map(|choice| choice.buffer.name()),
+        "ssbo_per_ubo": palettes.and_then(|choice| choice.ratio),
         "limits": limits(&device.limits),
     })
 }

@@ -56,7 +56,7 @@ pub fn scene(model: &str) -> Scene {
         clip_pairs: Vec::new(),
         mode: SkinningMode::Linear,
         skin: Processor::Gpu,
-        palette: PaletteIn::Uniform,
+        palette: Some(PaletteIn::Uniform),
         crowd: None,
         pose: PoseChoice::clip(0, 0.75),
         inject: None,
