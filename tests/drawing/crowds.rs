@@ -166,6 +166,44 @@ fn a_crowd_is_framed_and_culled() {
     renderer.device().wait_idle().unwrap();
 }
 
+/// Vertices of a crowd that the compute shader skins go when they are far too large for many pictures, or for as long
+/// unused, and at once when a single figure is drawn. The pictures stay the same.
+#[test]
+fn spare_vertices_of_crowds_are_freed() {
+    let mut renderer = Renderer::new(common::open(), None).unwrap();
+    let mut gpu = renderer.upload(common::builtin("twist")).unwrap();
+    let by = |count, skin| {
+        let small = common::scene(SkinningMode::Linear, PoseChoice::clip(0, 0.7), [16, 12]);
+        Scene { crowd: Some(Crowd { count, seed: 5 }), skin, ..small }
+    };
+    // The bytes after each picture.
+    let mut after = |scene: &Scene, pictures: u32| -> Vec<u64> {
+        let picture = |_| {
+            renderer.draw(&mut gpu, scene).unwrap();
+            gpu.crowd_bytes()
+        };
+        (0..pictures).map(picture).collect()
+    };
+    let (many, few) = (by(40, Processor::Compute), by(3, Processor::Compute));
+    let large = after(&many, 1)[0];
+    // A picture with all figures between those with few keeps it.
+    assert_eq!(after(&few, 9), [large; 9]);
+    assert_eq!(after(&many, 1), [large]);
+    let shrinking = after(&few, 121);
+    assert_eq!(shrinking[..119], [large; 119], "it is kept for a while");
+    let small = shrinking[119];
+    assert!(small > 0 && 4 * small < large && shrinking[120] == small, "{small} of {large}");
+    // Other processors use none.
+    assert_eq!(after(&many, 1), [large]);
+    let unused = after(&by(40, Processor::Gpu), 120);
+    assert_eq!((unused[118], unused[119]), (large, 0));
+    assert_eq!(after(&many, 1), [large]);
+    assert_eq!(after(&Scene { crowd: None, ..many.clone() }, 1), [0]);
+    let expected = draw(&mut renderer, &mut gpu, &by(3, Processor::Gpu));
+    assert_same(&draw(&mut renderer, &mut gpu, &few), &expected, "few");
+    renderer.device().wait_idle().unwrap();
+}
+
 /// A pose that stays is skinned once; one that changes is not taken for it.
 #[test]
 fn still_crowds_are_kept_until_they_change() {

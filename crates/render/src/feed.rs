@@ -173,7 +173,8 @@ impl Renderer {
         let shared = (palette, u32::try_from(most).unwrap_or(u32::MAX));
         crowd.fill(device, layouts, gpu, scene, (members, &by_shader), shared, workers)?;
         if computed == 0 {
-            return Ok(());
+            let is_crowd = members.is_crowd();
+            return gpu.release_crowd(|there| !is_crowd || there.is_spare(0));
         }
         let posed = (scene.mode, &palettes.pose().skins.shares);
         self.passes.skin.prepare_crowd(

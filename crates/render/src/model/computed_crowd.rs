@@ -15,6 +15,13 @@ const MAX_BYTES: u64 = 512 << 20;
 /// Bytes of a skinned vertex with all streams.
 pub(crate) const VERTEX_BYTES: u64 = 40;
 
+/// The result is too large from this multiple of the needed size on.
+const SPARE: u64 = 4;
+
+/// Number of pictures in a row for which the result must be too large before it is freed. A camera that turns away from
+/// a crowd often turns back.
+const MAX_SPARE_PICTURES: u32 = 120;
+
 /// Alignment of draws in a group, in bytes.
 const ALIGNMENT: u64 = 16;
 
@@ -27,7 +34,12 @@ pub(crate) fn max_bytes(device: &Device) -> u64 {
 pub(crate) struct ComputedCrowd {
     pub(crate) computed: Computed,
     pub(crate) layout: CrowdLayout,
+    pub(crate) spare: Spare,
 }
+
+/// Number of pictures in a row for which the result was too large.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spare(u32);
 
 /// The positions of figures in the result.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,7 +102,26 @@ impl CrowdLayout {
     }
 }
 
+/// Returns the size of a result for this many bytes: with room to grow, but at most `room`.
+pub(crate) fn with_room(size: u64, room: u64) -> u64 {
+    size.max(16).next_power_of_two().min(room)
+}
+
+impl Spare {
+    /// Counts a picture that needs `size` of the result's bytes. Returns true if the result is to be freed.
+    fn count(&mut self, result: u64, size: u64) -> bool {
+        let is_spare = result >= SPARE * with_room(size, result);
+        self.0 = if is_spare { self.0 + 1 } else { 0 };
+        self.0 >= MAX_SPARE_PICTURES
+    }
+}
+
 impl ComputedCrowd {
+    /// Counts a picture that needs `size` bytes of the result. Returns true if it has been too large for a while.
+    pub(crate) fn is_spare(&mut self, size: u64) -> bool {
+        self.spare.count(self.computed.result.size(), size)
+    }
+
     /// Returns the offset of a stream of a draw, if skinning moves it: the first figure's of a piece.
     pub(crate) fn offset(&self, draw: usize, stream: Stream, piece: Piece) -> Option<u64> {
         let work = self.computed.draws.get(draw)?.as_ref()?;
@@ -106,6 +137,18 @@ impl ComputedCrowd {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_result_is_spare_only_after_many_pictures_in_a_row() {
+        let mut spare = Spare::default();
+        let mut after = |pictures: u32, size| (0..pictures).map(|_| spare.count(1024, size)).last().unwrap();
+        assert!(!after(2 * MAX_SPARE_PICTURES, 257), "less than four times too large");
+        assert!(!after(MAX_SPARE_PICTURES - 1, 256));
+        assert!(!after(1, 1000), "needed once more");
+        assert!(!after(MAX_SPARE_PICTURES - 1, 0));
+        assert!(after(1, 0));
+        assert_eq!([0, 16, 17, 1000].map(|size| with_room(size, 100)), [16, 16, 32, 100]);
+    }
 
     #[test]
     fn figures_that_fit_are_laid_out_in_groups_of_their_palettes() {

@@ -282,6 +282,25 @@ impl GpuModel {
         self.crowd.as_mut().expect("settled after it was prepared").computed.is_filled = true;
     }
 
+    /// Frees the vertices of a crowd if they are spare. The next crowd that `skin.comp` skins gets new ones.
+    pub(crate) fn release_crowd(
+        &mut self,
+        is_spare: impl FnOnce(&mut ComputedCrowd) -> bool,
+    ) -> Result<(), VulkanError> {
+        if self.crowd.as_mut().is_some_and(is_spare) {
+            // The GPU may still read them. They go before others come, because both together may not fit.
+            self.device.wait_idle()?;
+            self.crowd = None;
+        }
+        Ok(())
+    }
+
+    /// Returns the size of the buffers for a crowd that `skin.comp` skins, in bytes.
+    pub fn crowd_bytes(&self) -> u64 {
+        let computed = self.crowd.as_ref().map(|crowd| &crowd.computed);
+        computed.map_or(0, |computed| computed.sources.size() + computed.result.size())
+    }
+
     /// Notes that the commands that morph by the last weights were submitted.
     pub(crate) fn settle_morphs(&mut self) {
         if let Some(morphs) = &mut self.morphs {

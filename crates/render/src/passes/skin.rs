@@ -10,7 +10,7 @@ use crate::interface::layouts::{Layouts, frame_offsets};
 use crate::interface::shaders;
 use crate::interface::streams::Stream;
 use crate::model::computed::{Computed, GROUP, Work};
-use crate::model::computed_crowd::{ComputedCrowd, CrowdLayout};
+use crate::model::computed_crowd::{ComputedCrowd, CrowdLayout, Spare, with_room};
 use crate::model::gpu_model::GpuModel;
 use crate::model::skin_chunk::{CHUNK, Chunk, SpanLayout, Variant};
 use crate::passes::chunk_layout::{chunk_of, collect, variant_of};
@@ -162,22 +162,18 @@ impl SkinPass {
         };
         let layout = CrowdLayout::new((0..gpu.draws.len()).map(size_of), palettes.groups(), together, room);
         let size = layout.groups.size();
-        let fits = |there: &Computed| {
+        let fits = |ComputedCrowd { computed: there, .. }: &ComputedCrowd| {
             there.mode == mode && there.serves(shares, is_wanted) && there.result.size() >= size
         };
-        if gpu.crowd.as_ref().is_some_and(|there| !fits(&there.computed)) {
-            // The GPU may still read the last one. Free it before creating the new one: both together may not fit.
-            device.wait_idle()?;
-            gpu.crowd = None;
-        }
-        let computed = match gpu.crowd.take() {
-            Some(there) => there.computed,
+        gpu.release_crowd(|there| !fits(there) || there.is_spare(size))?;
+        let (computed, spare) = match gpu.crowd.take() {
+            Some(there) => (there.computed, there.spare),
             None => {
-                let size = size.max(16).next_power_of_two().min(room);
-                self.compute(device, gpu, (mode, shares), is_wanted, Some(CrowdRoom { palettes, size }))?
+                let room = CrowdRoom { palettes, size: with_room(size, room) };
+                (self.compute(device, gpu, (mode, shares), is_wanted, Some(room))?, Spare::default())
             }
         };
-        gpu.crowd = Some(ComputedCrowd { computed, layout });
+        gpu.crowd = Some(ComputedCrowd { computed, layout, spare });
         Ok(())
     }
 
@@ -255,7 +251,7 @@ impl SkinPass {
         gpu: &GpuModel,
         palettes: &CrowdPalettes,
     ) {
-        let ComputedCrowd { computed, layout } =
+        let ComputedCrowd { computed, layout, .. } =
             gpu.crowd.as_ref().expect("recorded only where `prepare_crowd` made it");
         let point = vk::PipelineBindPoint::COMPUTE;
         between_frames(commands, gpu, computed, |commands| {
