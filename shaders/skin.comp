@@ -21,6 +21,12 @@ layout(constant_id = 2) const int STAGED_SLOTS = 1;
 // How often a work group skins as many vertices as it has threads.
 layout(constant_id = 3) const uint TURNS = 1;
 
+// Whether a joint takes one byte, 255 for "no joint", instead of two.
+layout(constant_id = 4) const bool BYTE_JOINTS = false;
+
+// Whether a weight takes 16 bits instead of a float's 32.
+layout(constant_id = 5) const bool SHORT_WEIGHTS = false;
+
 // Where spans start, in words; ABSENT for a span the mesh lacks.
 layout(push_constant) uniform Layout {
     uint vertex_count;
@@ -82,11 +88,24 @@ vec4 read_vec4(uint start, uint vertex) {
     return uintBitsToFloat(fours[start / 4u + vertex]);
 }
 
-// Four signed 16-bit numbers.
+// Four signed 16-bit numbers, or bytes.
 ivec4 read_joints(uint start, uint vertex) {
+    if (BYTE_JOINTS) {
+        uint word = source[start + vertex];
+        ivec4 joints = ivec4(uvec4(word, word >> 8, word >> 16, word >> 24) & 255u);
+        return mix(joints, ivec4(-1), equal(joints, ivec4(255)));
+    }
     ivec2 words = ivec2(pairs[start / 2u + vertex]);
     return ivec4(bitfieldExtract(words.x, 0, 16), bitfieldExtract(words.x, 16, 16),
                  bitfieldExtract(words.y, 0, 16), bitfieldExtract(words.y, 16, 16));
+}
+
+vec4 read_weights(uint start, uint vertex) {
+    if (SHORT_WEIGHTS) {
+        uvec2 words = pairs[start / 2u + vertex];
+        return vec4(unpackUnorm2x16(words.x), unpackUnorm2x16(words.y));
+    }
+    return read_vec4(start, vertex);
 }
 
 void write_vec3(uint first, vec3 numbers) {
@@ -102,7 +121,7 @@ void skin(uint vertex) {
         bool present = spans.joints[span] != ABSENT;
         // An unskinned vertex has joint 0 with weight 1.
         joints[span] = present ? read_joints(spans.joints[span], vertex) : ivec4(0, -1, -1, -1);
-        weights[span] = present ? read_vec4(spans.weights[span], vertex) : vec4(1.0, 0.0, 0.0, 0.0);
+        weights[span] = present ? read_weights(spans.weights[span], vertex) : vec4(1.0, 0.0, 0.0, 0.0);
     }
 
     float share = spans.share != ABSENT ? uintBitsToFloat(source[spans.share + vertex]) : 1.0;

@@ -137,6 +137,9 @@ fn skinning_alone_has_a_row_for_each_mode_crowd_and_output() {
         assert_eq!(kinds, [of("1"), of("70")].concat(), "{text}");
         let vertices = |row: &[&str]| row[6].parse::<u64>().unwrap();
         assert_eq!(vertices(&rows[4]), 70 * vertices(&rows[0]));
+        // Fast kernels read four weights of two bytes less.
+        let bytes = |row: &[&str]| row[11].parse::<f64>().unwrap();
+        assert!((bytes(&rows[0]) - bytes(&rows[1]) - 8.0).abs() < 0.11, "{text}");
         assert!(text.contains("vkCmdCopyBuffer moves") && text.contains("copy %"), "{text}");
     }
 }
@@ -185,15 +188,30 @@ fn made_up_vertices_are_skinned_in_all_modes_to_the_bit() {
         };
         runs.iter().find(is_it).unwrap()["bytes_per_vertex"].as_f64().unwrap() - 4096.0 / 700.0
     };
-    // Two positions, spans of 24 bytes, the first span's joints, a centre, a share.
+    // Two positions, spans of 20 bytes, the first span's joints, a centre, a share.
     let close = |a: f64, b: f64| (a - b).abs() < 1e-6;
     assert!(
-        close(bytes(3, "lbs"), 48.0) && close(bytes(9, "dqs"), 96.0),
+        close(bytes(3, "lbs"), 44.0) && close(bytes(9, "dqs"), 84.0),
         "{} {}",
         bytes(3, "lbs"),
         bytes(9, "dqs")
     );
-    assert!(close(bytes(9, "rigid"), 32.0) && close(bytes(3, "cor"), 60.0) && close(bytes(3, "blend"), 52.0));
+    assert!(close(bytes(9, "rigid"), 28.0) && close(bytes(3, "cor"), 56.0) && close(bytes(3, "blend"), 48.0));
+}
+
+/// A byte has 255 joints and "no joint".
+#[test]
+fn joints_take_a_byte_where_they_fit() {
+    let bytes = |model: &str| {
+        let flags = ["bench", model, "--only", "skin", "--modes", "lbs", "--frames", "1", "--json"];
+        let document: Value = serde_json::from_slice(&run_well(&mut sinew(flags))).unwrap();
+        let run = &document["runs"][0];
+        assert_eq!((&run["outputs"], &run["differing"]), (&"positions".into(), &0.into()));
+        let number = |key: &str| run[key].as_f64().unwrap();
+        number("bytes_per_vertex") - number("palette_bytes") / number("vertices")
+    };
+    let [narrow, wide] = ["builtin:tube-255", "builtin:tube-256"].map(bytes);
+    assert!((wide - narrow - 4.0).abs() < 1e-6, "{narrow} {wide}");
 }
 
 #[test]

@@ -79,7 +79,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "skin", value_parser = ["skin"], hide_possible_values = true, conflicts_with_all = ["skin", "size", "quality", "msaa", "against"])]
     pub only: Option<String>,
 
-    /// With --only skin: measure each kernel also with operations that the driver may fuse
+    /// With --only skin: measure each kernel also with operations that the driver may fuse, and weights of 16 bits
     #[arg(long, requires = "only", hide_short_help = true)]
     pub fast: bool,
 

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::clock::{Clock, Times};
+use super::packing::Packing;
 use super::slots::SlotsIn;
 use super::split::{Limits, Split};
 use super::workload::{Outputs, Workload};
@@ -46,18 +47,25 @@ struct Part<'a> {
 /// Consecutive vertices of a workload.
 struct Chunk {
     first: u32,
-    source: Buffer,
-    /// The layout of all streams.
-    spans: SpanLayout,
+    count: u32,
+    /// The vertices for kernels of each exactness, once one reads them.
+    sources: [Option<Source>; 2],
     /// Offset of the results of all dispatches.
     result: u64,
     /// Bytes from one dispatch's results to the next.
     stride: u64,
 }
 
+/// A chunk's vertices as kernels of an exactness read them.
+struct Source {
+    buffer: Buffer,
+    /// The layout of all streams.
+    spans: SpanLayout,
+}
+
 /// The pipelines of a mode, and everything that its dispatches read.
 struct Kernel {
-    mode: SkinningMode,
+    mode: (SkinningMode, Exactness),
     outputs: Outputs,
     pipelines: Vec<ComputePipeline>,
     dispatches: Vec<Dispatch>,
@@ -144,6 +152,7 @@ impl<'a> Kernels<'a> {
         palettes: &[Vec<Slot>],
     ) -> Result<(), VulkanError> {
         self.kernel = None;
+        self.parts.iter_mut().try_for_each(|part| part.upload(&self.device, exactness))?;
         let (bytes, offsets, window) = self.lay_out_palettes(palettes);
         let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
         // Dynamic offsets are 32 bits wide.
@@ -161,13 +170,14 @@ impl<'a> Kernels<'a> {
         let mut dispatches = Vec::new();
         for (number, (part, pieces)) in self.parts.iter().zip(&offsets).enumerate() {
             for chunk in &part.chunks {
-                let spans = outputs.of(chunk.spans);
+                let Source { buffer, spans } = chunk.source(exactness);
+                let spans = outputs.of(*spans);
                 for (piece, &palette) in pieces.iter().enumerate() {
                     let figures = part.figures(piece, self.figures);
                     let offset = chunk.result + piece as u64 * chunk.stride;
                     let range = u64::from(figures) * u64::from(spans.vertex_count) * width(&spans);
                     let descriptors = [
-                        Descriptor::Buffer { buffer: &chunk.source, offset: 0, range: chunk.source.size() },
+                        Descriptor::Buffer { buffer, offset: 0, range: buffer.size() },
                         Descriptor::Buffer { buffer: &self.result, offset, range },
                     ];
                     let set = pool.set("kernel buffers", &self.sets[1], &descriptors)?;
@@ -176,7 +186,7 @@ impl<'a> Kernels<'a> {
             }
         }
         self.kernel = Some(Kernel {
-            mode,
+            mode: (mode, exactness),
             outputs,
             pipelines,
             dispatches,
@@ -268,9 +278,9 @@ impl<'a> Kernels<'a> {
     fn stretches(&self, wanted: &Wanted, end: &mut u64) -> Option<Vec<Stretch>> {
         let Wanted { workload, figure, vertices } = wanted;
         let (kernel, part) = (self.kernel.as_ref()?, self.parts.get(*workload)?);
-        let last = |chunk: &Chunk| chunk.first + chunk.spans.vertex_count;
+        let last = |chunk: &Chunk| chunk.first + chunk.count;
         let chunk = part.chunks.iter().find(|chunk| (chunk.first..last(chunk)).contains(&vertices.start))?;
-        let spans = kernel.outputs.of(chunk.spans);
+        let spans = kernel.outputs.of(chunk.source(kernel.mode.1).spans);
         let all = u64::from(spans.vertex_count);
         let (piece, within) = (figure / part.split.figures, figure % part.split.figures);
         let begin = chunk.result + u64::from(piece) * chunk.stride;
@@ -334,17 +344,33 @@ impl<'a> Part<'a> {
         let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
         let mut chunks = Vec::new();
         for first in (0..count).step_by(split.vertices as usize) {
-            let range = first as usize..first.saturating_add(split.vertices).min(count) as usize;
-            let (source, spans) = workload.lay_out(range);
-            let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
-            let source = upload_buffer(device, "vertices to skin", usage, &source)?;
-            let of_figure = u64::from(spans.vertex_count) * bytes.result;
+            let count = split.vertices.min(count - first);
+            let of_figure = u64::from(count) * bytes.result;
             let stride = (of_figure * u64::from(split.figures)).next_multiple_of(alignment);
             let result = *end;
             *end += stride * u64::from(figures.div_ceil(split.figures));
-            chunks.push(Chunk { first, source, spans, result, stride });
+            chunks.push(Chunk { first, count, sources: [None, None], result, stride });
         }
-        Ok(Self { workload, split, chunks })
+        let mut part = Self { workload, split, chunks };
+        part.upload(device, Exactness::Twin)?;
+        Ok(part)
+    }
+
+    /// Uploads the vertices as kernels of an exactness read them, unless that is done.
+    fn upload(&mut self, device: &Arc<Device>, exactness: Exactness) -> Result<(), VulkanError> {
+        let missing = |chunk: &&mut Chunk| chunk.sources[exactness as usize].is_none();
+        let missing: Vec<&mut Chunk> = self.chunks.iter_mut().filter(missing).collect();
+        let is_rounded = exactness == Exactness::Bounds && !missing.is_empty();
+        let rounded = is_rounded.then(|| self.workload.rounded()).flatten();
+        let workload = rounded.as_ref().map_or(self.workload, |rounded| self.workload.with(Some(rounded)));
+        for Chunk { first, count, sources, .. } in missing {
+            let range = *first as usize..(*first + *count) as usize;
+            let (bytes, spans) = workload.lay_out(range, exactness);
+            let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+            let buffer = upload_buffer(device, "vertices to skin", usage, &bytes)?;
+            sources[exactness as usize] = Some(Source { buffer, spans });
+        }
+        Ok(())
     }
 
     /// Returns the number of figures in a piece.
@@ -368,8 +394,17 @@ impl<'a> Part<'a> {
         let shader = ShaderModule::new(device, &name, &spirv)?;
         let is_stored = u32::from(palette != SlotsIn::Uniform);
         let staged = if palette == SlotsIn::Shared { self.workload.slots.max(1) } else { 1 };
-        let constants = [is_stored, 0, staged, palette.turns()];
+        let Packing { byte_joints, short_weights } = self.workload.packing(exactness);
+        let narrow = [byte_joints, short_weights].map(u32::from);
+        let constants = [is_stored, 0, staged, palette.turns(), narrow[0], narrow[1]];
         ComputePipeline::new(device, &renderer.cache, &name, layout, &shader, &constants)
+    }
+}
+
+impl Chunk {
+    /// Returns the vertices as kernels of an exactness read them.
+    fn source(&self, exactness: Exactness) -> &Source {
+        self.sources[exactness as usize].as_ref().expect("`select` uploads before it creates a kernel")
     }
 }
 

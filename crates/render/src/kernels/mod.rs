@@ -5,6 +5,7 @@ mod bench;
 mod clock;
 mod copying;
 mod made_up;
+mod packing;
 mod slots;
 mod split;
 mod workload;

@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
+use super::packing::{self, Packing};
 use super::split::VertexBytes;
 use crate::interface::shaders;
 use crate::interface::streams::Stream;
 use crate::model::skin_chunk::SpanLayout;
+use sinew_model::Influences;
 use sinew_scene::shared::ABSENT;
 use sinew_skinning::SkinningMode;
+use sinew_skinning::cpu::Exactness;
 use sinew_skinning::twin::Vertices;
 
 /// Vertices that one kernel skins, once for each figure.
@@ -67,6 +70,21 @@ impl Workload<'_> {
         if self.vertices.influences.is_some() { mode } else { SkinningMode::Rigid }
     }
 
+    /// Returns the influences as kernels read them whose operations the driver may fuse: with weights of 16 bits.
+    pub fn rounded(&self) -> Option<Influences> {
+        self.vertices.influences.map(packing::rounded)
+    }
+
+    /// Returns the same vertices with other influences.
+    pub fn with<'a>(&'a self, influences: Option<&'a Influences>) -> Workload<'a> {
+        Workload { vertices: Vertices { influences, ..self.vertices }, ..*self }
+    }
+
+    /// Returns the widths of joints and weights in a kernel's source.
+    pub(super) fn packing(&self, exactness: Exactness) -> Packing {
+        Packing::new(self.slots, exactness)
+    }
+
     /// Returns the number of spans of four influences.
     pub(super) fn spans(&self) -> usize {
         self.vertices
@@ -97,7 +115,7 @@ impl Workload<'_> {
         streams
     }
 
-    /// Returns the bytes of a vertex in all streams.
+    /// Returns the bytes of a vertex in all streams, at their widest.
     pub(super) fn bytes(&self) -> VertexBytes {
         let size = |streams: &[Stream]| streams.iter().map(|stream| u64::from(stream.size())).sum::<u64>();
         let streams = self.streams();
@@ -107,7 +125,12 @@ impl Workload<'_> {
     }
 
     /// Returns the bytes of a vertex that the kernel of a mode reads and writes.
-    pub(super) fn moved_bytes(&self, mode: SkinningMode, outputs: Outputs) -> VertexBytes {
+    pub(super) fn moved_bytes(
+        &self,
+        (mode, exactness): (SkinningMode, Exactness),
+        outputs: Outputs,
+    ) -> VertexBytes {
+        let packing = self.packing(exactness);
         // The vertex shader of the mode has the same code, and the compiler lists the streams that are left of it.
         let shader = shaders::mesh_vert(self.mode(mode), self.spans());
         let inputs = shader.map_or(&[][..], |shader| shader.inputs);
@@ -118,7 +141,7 @@ impl Workload<'_> {
         };
         let mut bytes = VertexBytes { source: 0, result: 0 };
         for stream in self.streams() {
-            let (size, is_written) = (u64::from(stream.size()), is_skinned(stream));
+            let (size, is_written) = (packing.size(stream), is_skinned(stream));
             let is_input = !Stream::SKINNED.contains(&stream) && inputs.contains(&stream.location());
             bytes.source += if is_written || is_input { size } else { 0 };
             bytes.result += if is_written { size } else { 0 };
@@ -126,8 +149,8 @@ impl Workload<'_> {
         bytes
     }
 
-    /// Returns some vertices as the shader reads them, with all streams.
-    pub(super) fn lay_out(&self, range: Range<usize>) -> (Vec<u8>, SpanLayout) {
+    /// Returns some vertices as the kernel reads them, with all streams.
+    pub(super) fn lay_out(&self, range: Range<usize>, exactness: Exactness) -> (Vec<u8>, SpanLayout) {
         let Vertices { positions, normals, tangents, influences, shares, centers } = self.vertices;
         let mut bytes = Vec::new();
         let mut layout = SpanLayout {
@@ -149,11 +172,21 @@ impl Workload<'_> {
         layout.tangent = put(&mut bytes, tangents.filter(|_| has(Stream::Tangent)), &range);
         let spans = influences.map_or(&[][..], |influences| &influences.spans);
         let places = layout.joints.iter_mut().zip(&mut layout.weights);
+        let (packing, all) = (self.packing(exactness), 0..range.len());
         for (span, (joints, weights)) in spans.iter().zip(places) {
             let of_vertex = |four: &[i32; 4]| four.map(|joint| self.packed(joint));
-            let packed: Vec<[i16; 4]> = within(&span.joints, &range).iter().map(of_vertex).collect();
-            *joints = put(&mut bytes, Some(&packed), &(0..range.len()));
-            *weights = put(&mut bytes, Some(&span.weights), &range);
+            let shorts = within(&span.joints, &range).iter().map(of_vertex);
+            *joints = match packing.byte_joints {
+                true => put(&mut bytes, Some(&shorts.map(packing::bytes).collect::<Vec<_>>()), &all),
+                false => put(&mut bytes, Some(&shorts.collect::<Vec<_>>()), &all),
+            };
+            *weights = match packing.short_weights {
+                true => {
+                    let shorts = within(&span.weights, &range).iter().map(packing::shorts);
+                    put(&mut bytes, Some(&shorts.collect::<Vec<_>>()), &all)
+                }
+                false => put(&mut bytes, Some(&span.weights), &range),
+            };
         }
         layout.share = put(&mut bytes, shares.filter(|_| has(Stream::Share)), &range);
         layout.center = put(&mut bytes, centers.filter(|_| has(Stream::Center)), &range);
