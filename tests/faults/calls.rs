@@ -1,5 +1,6 @@
-//! Makes every Vulkan call of a picture, a sequence and a check fail once, in each way that Vulkan allows it. The result is
-//! an error that names the call, or the same picture. Nothing hangs, nothing is left, and the layer reports nothing.
+//! Makes every Vulkan call of a picture, a sequence, a crowd and a check fail once, in each way that Vulkan allows it. The
+//! result is an error that names the call, or the same picture. Nothing hangs, nothing is left, and the layer reports
+//! nothing.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::common;
 use sinew::look::{Look, Quality};
 use sinew::model::Model;
 use sinew::render::{Renderer, open_device};
-use sinew::scene::{Processor, Scene};
+use sinew::scene::{Crowd, Processor, Scene};
 use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::PoseChoice;
 use sinew::skinning::posed::SkinnedPrimitive;
@@ -79,6 +80,29 @@ fn sequence(
     Ok(Done { before, made: Made { pixels, ..Made::default() } })
 }
 
+/// Crowds that the compute shader skins, the second larger than the room of the first, and then a single figure, for
+/// which the room is freed.
+fn crowd(
+    device: &Arc<Device>,
+    model: &Arc<Model>,
+    cache: &Path,
+    mode: SkinningMode,
+) -> Result<Done, VulkanError> {
+    let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
+    let mut gpu = renderer.upload(Arc::clone(model))?;
+    let before = faults::calls();
+    let mut pixels = Vec::new();
+    for (count, skin) in
+        [(Some(2), Processor::Compute), (Some(9), Processor::Compute), (None, Processor::Cpu)]
+    {
+        let crowd = count.map(|count| Crowd { count, seed: 3 });
+        let scene = Scene { crowd, skin, ..common::scene(mode, PoseChoice::clip(0, 0.5), [16, 16]) };
+        renderer.draw(&mut gpu, &scene)?;
+        pixels.extend(renderer.read()?.rgba);
+    }
+    Ok(Done { before, made: Made { pixels, ..Made::default() } })
+}
+
 /// Numbers in place of pictures.
 fn skinned(
     device: &Arc<Device>,
@@ -91,6 +115,18 @@ fn skinned(
     let before = faults::calls();
     let vertices = renderer.skin(&mut gpu, mode, &PoseChoice::clip(0, 0.5))?;
     Ok(Done { before, made: Made { vertices, ..Made::default() } })
+}
+
+/// The measurement that chooses the buffer of palettes; its times differ from run to run.
+fn measured(
+    device: &Arc<Device>,
+    _: &Arc<Model>,
+    cache: &Path,
+    _: SkinningMode,
+) -> Result<Done, VulkanError> {
+    let mut renderer = Renderer::new(Arc::clone(device), Some(cache))?;
+    renderer.measure_palettes()?;
+    Ok(Done { before: 0, made: Made::default() })
 }
 
 /// The plan of faults is one for all tests.
@@ -203,14 +239,14 @@ fn says(error: &VulkanError, failed: &Answer) -> bool {
     error.to_string().contains(names)
 }
 
-/// Fails each call in each way and mode; those before the mode matters once.
-fn every_call_fails(name: &str, work: Work) {
+/// Fails each call in each way and in each of the modes; those before the mode matters once.
+fn every_call_fails(name: &str, work: Work, modes: &[SkinningMode]) {
     let _turn = wait_for_turn();
     let model = common::builtin("bend");
     let cache = tempfile::tempdir().unwrap();
     let mut tally = Tally::default();
     let start = Instant::now();
-    for (number, mode) in SkinningMode::ALL.into_iter().enumerate() {
+    for (number, &mode) in modes.iter().enumerate() {
         faults::begin(None);
         let messages = Arc::<Messages>::default();
         let Done { before, made } = run((work, mode), &model, cache.path(), &messages).unwrap();
@@ -241,30 +277,57 @@ fn objects_without_names_are_drawn_all_the_same() {
 
 #[test]
 fn every_call_of_a_picture_fails_once() {
-    every_call_fails("still", still);
+    every_call_fails("still", still, &SkinningMode::ALL);
 }
 
 #[test]
 fn every_call_of_a_sequence_fails_once() {
-    every_call_fails("sequence", sequence);
+    every_call_fails("sequence", sequence, &SkinningMode::ALL);
+}
+
+#[test]
+fn every_call_of_a_computed_crowd_fails_once() {
+    // Modes with other shaders make the same calls as one with the same streams.
+    let modes = [SkinningMode::Linear, SkinningMode::Blended, SkinningMode::CenterOfRotation];
+    every_call_fails("crowd", crowd, &modes);
+}
+
+#[test]
+fn every_call_of_a_measurement_fails_once() {
+    every_call_fails("measured", measured, &[SkinningMode::Linear]);
 }
 
 #[test]
 fn every_call_of_skinned_vertices_fails_once() {
-    every_call_fails("skinned", skinned);
+    every_call_fails("skinned", skinned, &SkinningMode::ALL);
 }
 
 /// A renderer that lives on after a fault, as that of `serve` and of a window does, draws the next pictures as if nothing
 /// had been.
 #[test]
 fn pictures_after_a_failed_call_are_right() {
+    pictures_after_a_failed_call(|time| {
+        common::scene(SkinningMode::Linear, PoseChoice::clip(0, time), [16, 16])
+    });
+}
+
+/// A computed crowd, which needs more room in the second picture and less in the third.
+#[test]
+fn crowds_after_a_failed_call_are_right() {
+    pictures_after_a_failed_call(|time| {
+        let crowd = Some(Crowd { count: if time == 0.5 { 9 } else { 2 }, seed: 3 });
+        let scene = common::scene(SkinningMode::Linear, PoseChoice::clip(0, time), [16, 16]);
+        Scene { crowd, skin: Processor::Compute, ..scene }
+    });
+}
+
+fn pictures_after_a_failed_call(scene: impl Fn(f64) -> Scene) {
     const SOON: Duration = Duration::from_secs(5);
     let _turn = wait_for_turn();
     let device = common::open();
     let messages = Arc::clone(device.messages());
     let mut renderer = Renderer::new(Arc::clone(&device), None).unwrap();
     let mut gpu = renderer.upload(common::builtin("bend")).unwrap();
-    let scene = |time| common::scene(SkinningMode::Linear, PoseChoice::clip(0, time), [16, 16]);
     let times = [0.2, 0.5, 0.8];
     let expected = times.map(|time| renderer.picture(&mut gpu, &scene(time)).unwrap().rgba);
     let mut failed = BTreeMap::<&str, usize>::new();
