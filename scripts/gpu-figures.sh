@@ -16,7 +16,7 @@ measure() { # measure NAME SECONDS WORDS…: one command, cut off after some sec
         echo "exit code $?, see $folder/$name.txt"
 }
 
-"$program" devices >"$folder/devices.txt" 2>&1
+"$program" devices --measure >"$folder/devices.txt" 2>&1
 measure verify 60 verify --samples 8
 measure verify-fast 60 verify --samples 8 --fast
 for palette in ubo ssbo shared; do
@@ -27,4 +27,4 @@ for quality in plain full; do
     measure "frames-$quality" 45 bench "$model" --crowd 1000,10000 --quality "$quality" --modes lbs,dqs \
         --skin gpu --against skin=compute --frames 30
 done
-measure palettes 30 bench "$model" --crowd 10000 --skin gpu --against palette=ssbo --quality plain --frames 30
+measure palettes 30 bench "$model" --crowd 10000 --skin gpu --palette ubo --against palette=ssbo --quality plain --frames 30

@@ -103,7 +103,8 @@ fn what_it_does_not_know_is_usage() {
     for (flags, says) in [
         (&["--vertices", "9"][..], "--only"),
         (&["--fast"], "--only"),
-        (&["--palette", "shared"], "ubo or ssbo"),
+        (&["--palette", "shared"], "auto, ubo or ssbo"),
+        (&["--only", "skin", "--palette", "auto"], "ubo, ssbo or shared"),
         (&["--only", "skin", "--vertices", "0"], "0 is not in"),
         (&["--only", "skin", "--vertices", "9", "--influences", "17"], "17 is not in"),
         (&["--only", "skin", "--vertices", "9", "--crowd", "2"], "cannot be used"),
