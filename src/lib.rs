@@ -14,7 +14,7 @@ pub use sinew_image as image;
 pub use sinew_model as model;
 pub use sinew_render as render;
 pub use sinew_scene::{
-    camera, environment, framing, lighting, look, overlay, picking, pose_file, scene, view,
+    camera, environment, framing, lighting, look, obstacles, overlay, picking, pose_file, scene, view,
 };
 pub use sinew_skinning as skinning;
 pub use sinew_skinning::pairing;

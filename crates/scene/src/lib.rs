@@ -9,6 +9,7 @@ pub mod framing;
 pub mod joint_map;
 pub mod lighting;
 pub mod look;
+pub mod obstacles;
 pub mod overlay;
 pub mod picking;
 pub mod pose_file;

@@ -40,18 +40,6 @@ impl<const N: usize> Lanes<N> {
         self * Self::all(factor)
     }
 
-    /// Returns the square roots.
-    #[inline(always)]
-    pub fn sqrt(self) -> Self {
-        Self(array::from_fn(|lane| self.0[lane].sqrt()))
-    }
-
-    /// Returns the negatives.
-    #[inline(always)]
-    pub fn minus(self) -> Self {
-        Self(array::from_fn(|lane| -self.0[lane]))
-    }
-
     /// Returns the larger size of two numbers; that of `other` if one is a NaN.
     #[inline(always)]
     pub fn larger(self, other: Self) -> Self {

@@ -70,6 +70,7 @@ pub mod turn;
 pub mod twin;
 mod vectors;
 mod vertex;
+pub mod wide;
 
 pub use affine::Affine;
 pub use bound::world_from_bound;

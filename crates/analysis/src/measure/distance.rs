@@ -5,6 +5,9 @@ use serde::Serialize;
 use sinew_model::VertexIndex;
 use sinew_skinning::Drawn;
 use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::wide;
+
+use super::pairs::{LANES, MeasureAll, Pairs};
 
 /// The distance between two results, over all drawn vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -36,15 +39,12 @@ pub fn distance(
 ) -> Distance {
     let mut sum = Sum::new(distances);
     for ((vertices, a), b) in drawn.primitives().zip(a).zip(b) {
+        let normals = a.normals.as_ref().zip(b.normals.as_ref());
         for vertex in vertices.iter().map(|&vertex| vertex as usize) {
             let (Some(&p), Some(&q)) = (a.positions.get(vertex), b.positions.get(vertex)) else { continue };
             let index = VertexIndex { instance: a.instance, primitive: a.primitive, vertex };
-            if sum.add(index, DVec3::from_array(p), DVec3::from_array(q))
-                && let (Some(n), Some(m)) = (&a.normals, &b.normals)
-                && let (Some(&n), Some(&m)) = (n.get(vertex), m.get(vertex))
-            {
-                sum.steepest.add(DVec3::from_array(n), DVec3::from_array(m));
-            }
+            let normals = normals.and_then(|(n, m)| Some([*n.get(vertex)?, *m.get(vertex)?]));
+            sum.add(index, [p, q].map(DVec3::from_array), normals.map(|pair| pair.map(DVec3::from_array)));
         }
     }
     sum.finish()
@@ -55,35 +55,79 @@ pub(super) struct Sum<'a> {
     found: Distance,
     sum: f64,
     squares: f64,
-    pub(super) steepest: Steepest,
+    steepest: Steepest,
     distances: &'a mut Vec<f64>,
+    /// The pairs that are not measured yet, and their vertices.
+    pairs: Box<Pairs>,
+    vertices: Vec<VertexIndex>,
 }
 
 impl<'a> Sum<'a> {
     /// Creates an empty sum.
     pub(super) fn new(distances: &'a mut Vec<f64>) -> Self {
         distances.clear();
-        Self { found: Distance::default(), sum: 0.0, squares: 0.0, steepest: Steepest::default(), distances }
+        Self {
+            found: Distance::default(),
+            sum: 0.0,
+            squares: 0.0,
+            steepest: Steepest::default(),
+            distances,
+            pairs: Box::new(Pairs::new()),
+            vertices: Vec::with_capacity(LANES),
+        }
     }
 
-    /// Adds a vertex. Returns true if both its positions are finite.
-    pub(super) fn add(&mut self, index: VertexIndex, p: DVec3, q: DVec3) -> bool {
-        let apart = p.distance(q);
-        if !apart.is_finite() {
-            self.found.lost += 1;
-            return false;
+    /// Adds a vertex by its positions, and its normals if it has any.
+    #[inline]
+    pub(super) fn add(&mut self, index: VertexIndex, positions: [DVec3; 2], normals: Option<[DVec3; 2]>) {
+        // Equal vectors have no angle.
+        self.pairs.set(self.vertices.len(), positions, normals.unwrap_or([DVec3::X; 2]));
+        self.vertices.push(index);
+        if self.vertices.len() == LANES {
+            self.measure();
         }
-        self.distances.push(apart);
-        self.sum += apart;
-        self.squares += apart * apart;
-        if apart > self.found.max_m {
-            (self.found.max_m, self.found.worst) = (apart, Some(index));
+    }
+
+    /// Measures the waiting pairs.
+    fn measure(&mut self) {
+        wide::run(MeasureAll(&mut self.pairs));
+        let count = self.vertices.len();
+        let Some(apart) = self.pairs.apart.get(..count) else { return };
+        // Zero times a number is zero unless the number is not finite.
+        let is_finite = apart.iter().map(|apart| apart * 0.0).sum::<f64>() == 0.0;
+        let largest = apart.iter().fold(0.0, |largest, &apart| if apart > largest { apart } else { largest });
+        if is_finite {
+            self.distances.extend_from_slice(apart);
+            for apart in apart {
+                self.sum += apart;
+                self.squares += apart * apart;
+            }
+            if largest > self.found.max_m {
+                let first = apart.iter().position(|apart| *apart == largest);
+                let worst = first.and_then(|first| self.vertices.get(first)).copied();
+                (self.found.max_m, self.found.worst) = (largest, worst);
+            }
+        } else {
+            apart.iter().zip(&self.vertices).for_each(|(&apart, &index)| {
+                if !apart.is_finite() {
+                    self.found.lost += 1;
+                    return;
+                }
+                self.distances.push(apart);
+                self.sum += apart;
+                self.squares += apart * apart;
+                if apart > self.found.max_m {
+                    (self.found.max_m, self.found.worst) = (apart, Some(index));
+                }
+            });
         }
-        true
+        self.steepest.add_all(&self.pairs, count);
+        self.vertices.clear();
     }
 
     /// Returns the figures.
-    pub(super) fn finish(self) -> Distance {
+    pub(super) fn finish(mut self) -> Distance {
+        self.measure();
         let count = self.distances.len().max(1) as f64;
         Distance {
             mean_m: self.sum / count,
@@ -107,7 +151,7 @@ fn nearest_rank(list: &mut [f64], of: usize, hundred: usize) -> f64 {
 
 /// The largest angle between unit vectors so far. Angles are compared by their cosines. Near 0° a cosine has no digits left,
 /// so the largest is measured by its tangent.
-pub(super) struct Steepest {
+struct Steepest {
     cosine: f64,
     pair: Option<(DVec3, DVec3)>,
     /// The angle of the pair, if its cosine does not decide.
@@ -129,8 +173,27 @@ const STEEP: f64 = 0.99;
 const MARGIN: f64 = 1e-9;
 
 impl Steepest {
+    /// Adds the angles of the first pairs whose positions are finite.
+    fn add_all(&mut self, pairs: &Pairs, count: usize) {
+        let Self { cosine: steepest, below, .. } = *self;
+        // Adding others changes nothing, whatever is added before.
+        let may_be_steeper = |cosine: f64, sine: f64| {
+            let is_clear = (below > 1e-200) & (cosine < 2.0) & (sine < below * (cosine * cosine));
+            if steepest < STEEP { cosine < steepest } else { (cosine < STEEP) | !is_clear }
+        };
+        let all = || pairs.cosines.iter().zip(&pairs.sines).take(count);
+        if !all().fold(false, |any, (&cosine, &sine)| any | may_be_steeper(cosine, sine)) {
+            return;
+        }
+        let found = all().enumerate().filter(|(_, (cosine, sine))| may_be_steeper(**cosine, **sine));
+        for (lane, _) in found.filter(|(lane, _)| pairs.apart[*lane].is_finite()) {
+            let [a, b] = pairs.normals(lane);
+            self.add(a, b);
+        }
+    }
+
     /// Adds the angle between two vectors.
-    pub(super) fn add(&mut self, a: DVec3, b: DVec3) {
+    fn add(&mut self, a: DVec3, b: DVec3) {
         let cosine = a.dot(b);
         let is_steeper = match self.pair {
             _ if cosine < STEEP => cosine < self.cosine,

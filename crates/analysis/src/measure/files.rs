@@ -81,12 +81,11 @@ fn apart(
             let Some(&position) = old.positions.get(vertex) else { continue };
             let Some(place) = spot.on(&new.positions) else { continue };
             let index = VertexIndex { instance: old.instance, primitive: old.primitive, vertex };
-            if sum.add(index, DVec3::from_array(position), place)
-                && let (Some(normals), Some(others)) = (&old.normals, &new.normals)
-                && let (Some(&normal), Some(other)) = (normals.get(vertex), spot.on(others))
-            {
-                sum.steepest.add(DVec3::from_array(normal), other.normalize_or_zero());
-            }
+            let normals = old.normals.as_ref().zip(new.normals.as_ref()).and_then(|(normals, others)| {
+                let other = spot.on(others)?.normalize_or_zero();
+                Some([DVec3::from_array(*normals.get(vertex)?), other])
+            });
+            sum.add(index, [DVec3::from_array(position), place], normals);
         }
     }
     sum.finish()

@@ -7,6 +7,7 @@ mod distance;
 mod files;
 mod frames;
 mod modes;
+mod pairs;
 mod place;
 mod summary;
 

@@ -1,201 +1,258 @@
 //! Several rows side by side: their blended joints, and the transforms that modes make of them, with the operations of
 //! [`reference`](crate::reference) in its order.
+//!
+//! A number of all rows is an array. The functions here are loops over its lanes, each with the whole formula of one row, which
+//! the compiler vectorises.
 
-use std::array;
+#![allow(clippy::needless_range_loop, reason = "a lane is an index into many arrays")]
 
 use super::joints::{DUAL, Joints, Numbers, QUATERNION, STRETCH};
-use super::rows::Rows;
-use crate::lanes::{Lanes, Vector, cross, dot};
+use super::rows::{Influence, LANES};
+use crate::reference::{about, between};
 use crate::shared;
-use glam::{DAffine3, DMat3, DVec3};
+use glam::{DAffine3, DMat3, DQuat, DVec3};
 
-/// The number of rows in a block.
-pub const LANES: usize = 8;
+/// A number of each row.
+pub type Number = [f64; LANES];
 
-type Number = Lanes<LANES>;
-type Quaternion = [Number; 4];
-type Columns = [Vector<LANES>; 3];
+/// Three coordinates of each row.
+pub type Vectors = [Number; 3];
 
-/// A transform: columns and translation.
-#[derive(Clone, Copy)]
-pub struct Transforms {
-    columns: Columns,
-    translation: Vector<LANES>,
-}
+/// A transform of each row: columns, then translation.
+pub type Transforms = [Number; 12];
 
-/// The transforms of a mode, prepared for vertices.
-pub struct Moves {
-    transforms: Transforms,
-    cofactors: Columns,
-    side: Number,
-}
+/// Zeros.
+pub const NO_VECTORS: Vectors = [[0.0; LANES]; 3];
 
-/// A row's transform, prepared for its vertices.
-pub struct Move {
-    /// From bind space to the world.
-    pub b: DAffine3,
-    /// The cofactors of its matrix.
-    pub cofactors: DMat3,
-    /// −1 if it mirrors, else 1.
-    pub side: f64,
-}
+/// Zeros.
+pub const NO_TRANSFORMS: Transforms = [[0.0; LANES]; 12];
 
 /// The joints of some rows, summed by their weights.
 pub struct Block {
-    sums: [Numbers; LANES],
+    sums: [Number; 32],
     firsts: [Numbers; LANES],
+    /// The number of numbers that are summed.
+    count: usize,
 }
 
 impl Block {
-    /// Sums the joints of the rows from `begin` on.
-    #[inline(always)]
-    pub fn new(rows: &Rows, begin: usize, joints: &Joints) -> Self {
-        let mut block = Self { sums: [[0.0; 32]; LANES], firsts: [[0.0; 32]; LANES] };
-        for (lane, (sum, first)) in block.sums.iter_mut().zip(&mut block.firsts).enumerate() {
-            let influences = rows.influences(begin + lane);
-            let Some(&(pivot, _)) = influences.first() else { continue };
-            *first = *joints.numbers(pivot);
-            for &(joint, weight) in influences {
-                let weight = f64::from(weight);
-                let numbers = joints.numbers(joint);
-                let (q, p) = (&numbers[QUATERNION..DUAL], &first[QUATERNION..DUAL]);
-                let dot = q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3];
-                let signed = if dot < -f64::from(shared::HALF_TURN) { -weight } else { weight };
-                for (sum, number) in sum[..QUATERNION].iter_mut().zip(&numbers[..QUATERNION]) {
-                    *sum += number * weight;
-                }
-                for (sum, number) in sum[QUATERNION..].iter_mut().zip(&numbers[QUATERNION..]) {
-                    *sum += number * signed;
-                }
-            }
-        }
-        block
+    /// Makes room. `is_turned` is true if a mode needs quaternions.
+    pub fn new(is_turned: bool) -> Self {
+        let count = if is_turned { 32 } else { STRETCH };
+        Self { sums: [[0.0; LANES]; 32], firsts: [[0.0; 32]; LANES], count }
     }
 
-    /// Returns the matrices of the first joints.
+    /// Sums the joints of rows.
     #[inline(always)]
-    pub fn first(&self) -> Transforms {
-        matrices(&self.firsts)
+    pub fn sum<'a>(&mut self, influences: impl Fn(usize) -> &'a [Influence], joints: &Joints) {
+        let mut sums: [Numbers; LANES] = [[0.0; 32]; LANES];
+        for lane in 0..LANES {
+            let influences = influences(lane);
+            self.firsts[lane] = influences.first().map_or([0.0; 32], |&(pivot, _)| *joints.numbers(pivot));
+            sums[lane] = match self.count {
+                STRETCH => matrix_of(influences, joints),
+                _ => all_of(influences, joints, &self.firsts[lane]),
+            };
+        }
+        for at in 0..self.count {
+            for lane in 0..LANES {
+                self.sums[at][lane] = sums[lane][at];
+            }
+        }
+    }
+
+    /// Writes the matrices of the first joints.
+    #[inline(always)]
+    pub fn first(&self, out: &mut Transforms) {
+        for lane in 0..LANES {
+            for at in 0..12 {
+                out[at][lane] = self.firsts[lane][at];
+            }
+        }
     }
 
     /// Returns the transforms of linear blending.
     #[inline(always)]
-    pub fn linear(&self) -> Transforms {
-        matrices(&self.sums)
+    pub fn linear(&self) -> &Transforms {
+        self.sums.first_chunk().expect("there are 32 numbers")
     }
 
-    /// Returns the transforms of dual quaternions, with the stretch or without.
+    /// Writes the transforms of dual quaternions, with the stretch or without.
     #[inline(always)]
-    pub fn turned(&self, has_stretch: bool) -> Transforms {
-        let (q, d): (Quaternion, Quaternion) = (numbers(&self.sums, QUATERNION), numbers(&self.sums, DUAL));
-        let (first_q, first_d): (Quaternion, Quaternion) =
-            (numbers(&self.firsts, QUATERNION), numbers(&self.firsts, DUAL));
-        let length = (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]).sqrt();
-        let normal = |sum: Number, first: Number| {
-            Lanes(array::from_fn(|lane| {
-                let length = length.0[lane];
-                // Also a NaN.
-                let is_cancelled = length.is_nan() || length <= f64::from(shared::CANCELLED);
-                if is_cancelled { first.0[lane] } else { sum.0[lane] / length }
-            }))
-        };
-        let q: Quaternion = array::from_fn(|at| normal(q[at], first_q[at]));
-        let d: Quaternion = array::from_fn(|at| normal(d[at], first_d[at]));
-        let columns = turn(q);
-        let columns = if has_stretch {
-            let stretch: [Number; 9] = numbers(&self.sums, STRETCH);
-            array::from_fn(|column| {
-                let [x, y, z] = [stretch[3 * column], stretch[3 * column + 1], stretch[3 * column + 2]];
-                array::from_fn(|row| columns[0][row] * x + columns[1][row] * y + columns[2][row] * z)
-            })
-        } else {
-            columns
-        };
-        Transforms { columns, translation: shift(q, d) }
-    }
-}
-
-/// Returns the matrices among the numbers of joints.
-#[inline(always)]
-fn matrices(of: &[Numbers; LANES]) -> Transforms {
-    let all: [Number; 12] = numbers(of, 0);
-    let column = |at: usize| [all[at], all[at + 1], all[at + 2]];
-    Transforms { columns: [column(0), column(3), column(6)], translation: column(9) }
-}
-
-/// Transposes some numbers of joints, from `begin` on.
-#[inline(always)]
-fn numbers<const N: usize>(of: &[Numbers; LANES], begin: usize) -> [Number; N] {
-    array::from_fn(|at| Lanes(array::from_fn(|lane| of[lane][begin + at])))
-}
-
-/// Returns `R(q)`.
-#[inline(always)]
-fn turn([x, y, z, w]: Quaternion) -> Columns {
-    let one = Lanes::all(1.0);
-    let (x2, y2, z2) = (x + x, y + y, z + z);
-    let (xx, xy, xz) = (x * x2, x * y2, x * z2);
-    let (yy, yz, zz) = (y * y2, y * z2, z * z2);
-    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
-    [
-        [one - (yy + zz), xy + wz, xz - wy],
-        [xy - wz, one - (xx + zz), yz + wx],
-        [xz + wy, yz - wx, one - (xx + yy)],
-    ]
-}
-
-/// Returns `2 vec(d q*)`.
-#[inline(always)]
-fn shift([x, y, z, w]: Quaternion, [x0, y0, z0, w0]: Quaternion) -> Vector<LANES> {
-    let (x1, y1, z1) = (x.minus(), y.minus(), z.minus());
-    [
-        (w0 * x1 + x0 * w + y0 * z1 - z0 * y1).times(2.0),
-        (w0 * y1 - x0 * z1 + y0 * w + z0 * x1).times(2.0),
-        (w0 * z1 + x0 * y1 - y0 * x1 + z0 * w).times(2.0),
-    ]
-}
-
-impl Transforms {
-    /// Returns the transform of a lane.
-    #[inline(always)]
-    pub fn get(&self, lane: usize) -> DAffine3 {
-        DAffine3 { matrix3: matrix(&self.columns, lane), translation: vector(&self.translation, lane) }
-    }
-}
-
-impl Moves {
-    /// Prepares transforms for vertices.
-    #[inline(always)]
-    pub fn new(transforms: Transforms) -> Self {
-        let [x, y, z] = transforms.columns;
-        let cofactors = [cross(y, z), cross(z, x), cross(x, y)];
-        let determinant = dot(x, cofactors[0]);
-        let [x, y, z] = transforms.columns.map(|[x, y, z]| x.larger(y.larger(z)));
-        let extent = x * y * z;
-        let side = Lanes(array::from_fn(|lane| {
-            let mirrored_below = -extent.0[lane] * f64::from(shared::FLAT);
-            if determinant.0[lane] < mirrored_below { -1.0 } else { 1.0 }
-        }));
-        Self { transforms, cofactors, side }
-    }
-
-    /// Returns the move of a lane.
-    #[inline(always)]
-    pub fn get(&self, lane: usize) -> Move {
-        Move {
-            b: self.transforms.get(lane),
-            cofactors: matrix(&self.cofactors, lane),
-            side: self.side.0[lane],
+    pub fn turned(&self, has_stretch: bool, out: &mut Transforms) {
+        let mut lengths: Number = [0.0; LANES];
+        let [.., x, y, z, w, x0, y0, z0, w0] = &self.sums;
+        for lane in 0..LANES {
+            let q = DQuat::from_xyzw(x[lane], y[lane], z[lane], w[lane]);
+            let d = DQuat::from_xyzw(x0[lane], y0[lane], z0[lane], w0[lane]);
+            let length = (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w).sqrt();
+            lengths[lane] = length;
+            set(out, lane, &rigid(divided(q, length), divided(d, length)));
+        }
+        for lane in 0..LANES {
+            // Also a NaN.
+            if lengths[lane].is_nan() || lengths[lane] <= f64::from(shared::CANCELLED) {
+                let four = |at: usize| DQuat::from_slice(&self.firsts[lane][at..at + 4]);
+                set(out, lane, &rigid(four(QUATERNION), four(DUAL)));
+            }
+        }
+        if has_stretch {
+            let stretch: &[Number; 9] = self.sums[STRETCH..].first_chunk().expect("there are 20 numbers");
+            for lane in 0..LANES {
+                let [r, s] = [get(out, lane).matrix3, matrix(stretch, lane)];
+                let columns = [s.x_axis, s.y_axis, s.z_axis];
+                for at in 0..3 {
+                    let s = columns[at];
+                    let column = r.x_axis * s.x + r.y_axis * s.y + r.z_axis * s.z;
+                    (out[3 * at][lane], out[3 * at + 1][lane], out[3 * at + 2][lane]) =
+                        (column.x, column.y, column.z);
+                }
+            }
         }
     }
 }
 
+/// Sums the matrices of a row.
 #[inline(always)]
-fn matrix([x, y, z]: &Columns, lane: usize) -> DMat3 {
-    DMat3::from_cols(vector(x, lane), vector(y, lane), vector(z, lane))
+fn matrix_of(influences: &[Influence], joints: &Joints) -> Numbers {
+    let mut sum = [0.0; 32];
+    for &(joint, weight) in influences {
+        let (numbers, weight) = (joints.numbers(joint), f64::from(weight));
+        for at in 0..STRETCH {
+            sum[at] += numbers[at] * weight;
+        }
+    }
+    sum
+}
+
+/// Sums all numbers of a row; quaternions on the other side than those of its first joint with the other sign.
+#[inline(always)]
+fn all_of(influences: &[Influence], joints: &Joints, first: &Numbers) -> Numbers {
+    let mut sum = [0.0; 32];
+    for &(joint, weight) in influences {
+        let (numbers, weight) = (joints.numbers(joint), f64::from(weight));
+        let (q, p) = (&numbers[QUATERNION..DUAL], &first[QUATERNION..DUAL]);
+        let dot = q[0] * p[0] + q[1] * p[1] + q[2] * p[2] + q[3] * p[3];
+        let signed = if dot < -f64::from(shared::HALF_TURN) { -weight } else { weight };
+        for at in 0..QUATERNION {
+            sum[at] += numbers[at] * weight;
+        }
+        for at in QUATERNION..32 {
+            sum[at] += numbers[at] * signed;
+        }
+    }
+    sum
 }
 
 #[inline(always)]
-fn vector([x, y, z]: &Vector<LANES>, lane: usize) -> DVec3 {
-    DVec3::new(x.0[lane], y.0[lane], z.0[lane])
+fn divided(q: DQuat, by: f64) -> DQuat {
+    DQuat::from_xyzw(q.x / by, q.y / by, q.z / by, q.w / by)
+}
+
+/// Returns `R(q)`, and `2 vec(d q*)`.
+#[inline(always)]
+fn rigid(q: DQuat, d: DQuat) -> DAffine3 {
+    let DQuat { x, y, z, w } = q;
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+    let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    let matrix3 = DMat3::from_cols(
+        DVec3::new(1.0 - (yy + zz), xy + wz, xz - wy),
+        DVec3::new(xy - wz, 1.0 - (xx + zz), yz + wx),
+        DVec3::new(xz + wy, yz - wx, 1.0 - (xx + yy)),
+    );
+    let (DQuat { x: x0, y: y0, z: z0, w: w0 }, (x1, y1, z1)) = (d, (-x, -y, -z));
+    let translation = DVec3::new(
+        (w0 * x1 + x0 * w + y0 * z1 - z0 * y1) * 2.0,
+        (w0 * y1 - x0 * z1 + y0 * w + z0 * x1) * 2.0,
+        (w0 * z1 + x0 * y1 - y0 * x1 + z0 * w) * 2.0,
+    );
+    DAffine3 { matrix3, translation }
+}
+
+/// Blends two transforms of each row by shares.
+#[inline(always)]
+pub fn share_out(linear: &Transforms, turned: &Transforms, shares: &Number, out: &mut Transforms) {
+    for lane in 0..LANES {
+        set(out, lane, &between(&get(linear, lane), &get(turned, lane), shares[lane]));
+    }
+}
+
+/// Turns about centres, which move linearly.
+#[inline(always)]
+pub fn turn_about(linear: &Transforms, turned: &Transforms, centers: &Vectors, out: &mut Transforms) {
+    for lane in 0..LANES {
+        set(out, lane, &about(&get(linear, lane), &get(turned, lane), vector(centers, lane)));
+    }
+}
+
+/// Moves a position of each row.
+#[inline(always)]
+pub fn move_positions(transforms: &Transforms, positions: &Vectors, out: &mut Vectors) {
+    for lane in 0..LANES {
+        let b = get(transforms, lane);
+        set_vector(out, lane, b.transform_point3(vector(positions, lane)));
+    }
+}
+
+/// Moves a normal of each row.
+#[inline(always)]
+pub fn move_normals(transforms: &Transforms, normals: &Vectors, out: &mut Vectors) {
+    for lane in 0..LANES {
+        let DMat3 { x_axis: x, y_axis: y, z_axis: z } = get(transforms, lane).matrix3;
+        let (n, cofactors) = (vector(normals, lane), [y.cross(z), z.cross(x), x.cross(y)]);
+        let mirrored_below = -(largest(x) * largest(y) * largest(z)) * f64::from(shared::FLAT);
+        let side = if x.dot(cofactors[0]) < mirrored_below { -1.0 } else { 1.0 };
+        let turned = (cofactors[0] * n.x + cofactors[1] * n.y + cofactors[2] * n.z) * side;
+        let inverse = 1.0 / turned.dot(turned).sqrt();
+        let unit = turned * inverse;
+        // Without branches, which would keep the loop from being vectorised.
+        let is_sound = inverse.is_finite() & (inverse > 0.0);
+        let either = |unit: f64, stored: f64| if is_sound { unit } else { stored };
+        set_vector(out, lane, DVec3::new(either(unit.x, n.x), either(unit.y, n.y), either(unit.z, n.z)));
+    }
+}
+
+/// Returns the largest size of a coordinate; that of the later if one is a NaN.
+#[inline(always)]
+fn largest(v: DVec3) -> f64 {
+    let larger = |a: f64, b: f64| if a > b { a } else { b };
+    larger(v.x.abs(), larger(v.y.abs(), v.z.abs()))
+}
+
+/// Returns the transform of a row.
+#[inline(always)]
+pub fn get(of: &Transforms, lane: usize) -> DAffine3 {
+    let [columns @ .., x, y, z] = of;
+    DAffine3 { matrix3: matrix(columns, lane), translation: DVec3::new(x[lane], y[lane], z[lane]) }
+}
+
+/// Sets the transform of a row.
+#[inline(always)]
+fn set(of: &mut Transforms, lane: usize, to: &DAffine3) {
+    let DMat3 { x_axis: x, y_axis: y, z_axis: z } = to.matrix3;
+    let numbers = [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z];
+    for at in 0..9 {
+        of[at][lane] = numbers[at];
+    }
+    (of[9][lane], of[10][lane], of[11][lane]) = (to.translation.x, to.translation.y, to.translation.z);
+}
+
+#[inline(always)]
+fn matrix(of: &[Number; 9], lane: usize) -> DMat3 {
+    let column = |at: usize| DVec3::new(of[at][lane], of[at + 1][lane], of[at + 2][lane]);
+    DMat3::from_cols(column(0), column(3), column(6))
+}
+
+/// Returns the vector of a row.
+#[inline(always)]
+pub fn vector([x, y, z]: &Vectors, lane: usize) -> DVec3 {
+    DVec3::new(x[lane], y[lane], z[lane])
+}
+
+/// Sets the vector of a row.
+#[inline(always)]
+pub fn set_vector([x, y, z]: &mut Vectors, lane: usize, to: DVec3) {
+    (x[lane], y[lane], z[lane]) = (to.x, to.y, to.z);
 }

@@ -1,6 +1,8 @@
 //! The positions and normals of the `f64` reference for whole models, in several modes at once. They have the bits of
 //! [`crate::reference`], which stays the definition. Joints are decomposed once per pose, equal joints and
-//! weights are blended once, and eight of them are blended side by side.
+//! weights are blended once, and many of them are blended side by side.
+
+#![allow(clippy::needless_range_loop, reason = "a lane is an index into many arrays")]
 
 mod block;
 mod joints;
@@ -15,10 +17,10 @@ use crate::reference::{self, JointMotion, Own};
 use crate::twin::Vertices;
 use crate::vectors::{Level, Task};
 use crate::{SkinningMode, centers, skin_of};
-use block::{Block, LANES, Move, Moves, Transforms};
+use block::{Block, NO_TRANSFORMS, NO_VECTORS, Number, Transforms, Vectors};
 use glam::{DAffine3, DVec3};
 use joints::Joints;
-use rows::{MAX_JOINTS, Rows};
+use rows::{LANES, MAX_JOINTS, Round, Rows};
 use sinew_model::{Instance, Model, Primitive};
 
 /// A model prepared for the reference.
@@ -124,6 +126,8 @@ impl Scratch {
 struct Source<'a> {
     positions: &'a [DVec3],
     normals: &'a [DVec3],
+    /// True if targets may have moved them, so that they differ from those of the rounds.
+    is_morphed: bool,
     /// The inputs of modes besides these.
     own: Vertices<'a>,
 }
@@ -141,7 +145,29 @@ impl<'a> Source<'a> {
         let skin = instance.skin.filter(|_| needs_centers);
         let centers = skin.and_then(|skin| centers::of(model, skin, instance.mesh, number));
         let shares = (!shares.is_empty()).then_some(&shares[..]);
-        Self { positions, normals, own: Vertices { shares, centers, ..Vertices::of(primitive) } }
+        let is_morphed = primitive.morphs.is_some();
+        Self { positions, normals, is_morphed, own: Vertices { shares, centers, ..Vertices::of(primitive) } }
+    }
+}
+
+impl Source<'_> {
+    /// Copies the vertices of a round.
+    #[inline(always)]
+    fn gather(&self, round: &Round, [positions, normals]: &mut [Vectors; 2]) {
+        if self.is_morphed {
+            for lane in 0..LANES {
+                let of = |stream: &[DVec3]| stream.get(round.vertices[lane] as usize).copied();
+                block::set_vector(positions, lane, of(self.positions).unwrap_or_default());
+                block::set_vector(normals, lane, of(self.normals).unwrap_or_default());
+            }
+            return;
+        }
+        for axis in 0..3 {
+            for lane in 0..LANES {
+                positions[axis][lane] = f64::from(round.positions[axis][lane]);
+                normals[axis][lane] = f64::from(round.normals[axis][lane]);
+            }
+        }
     }
 }
 
@@ -178,20 +204,35 @@ impl<'a> Target<'a> {
 
     /// Writes a vertex.
     #[inline(always)]
-    fn put(&mut self, source: &Source, vertex: usize, Move { b, cofactors, side }: &Move) {
+    fn put(&mut self, source: &Source, vertex: usize, b: DAffine3) {
         if let (Some(out), Some(position)) = (self.positions.get_mut(vertex), source.positions.get(vertex)) {
             *out = b.transform_point3(*position).to_array();
         }
         if let (Some(out), Some(&normal)) = (self.normals.get_mut(vertex), source.normals.get(vertex)) {
-            *out = (*cofactors * normal * *side).try_normalize().unwrap_or(normal).to_array();
+            *out = reference::transform_normal(&b.matrix3, normal).to_array();
         }
     }
 
-    /// Writes a vertex that has a separate transform.
+    /// Writes the vertices of a round.
     #[inline(always)]
-    fn put_alone(&mut self, source: &Source, vertex: usize, b: DAffine3) {
-        let cofactors = reference::cofactor(&b.matrix3);
-        self.put(source, vertex, &Move { b, cofactors, side: reference::orientation(&b.matrix3) });
+    fn put_round(&mut self, round: &Round, transforms: &Transforms, [positions, normals]: &[Vectors; 2]) {
+        let mut moved = NO_VECTORS;
+        block::move_positions(transforms, positions, &mut moved);
+        scatter(&moved, round, self.positions);
+        if !self.normals.is_empty() {
+            block::move_normals(transforms, normals, &mut moved);
+            scatter(&moved, round, self.normals);
+        }
+    }
+}
+
+/// Writes vectors to the vertices of a round.
+#[inline(always)]
+fn scatter(vectors: &Vectors, round: &Round, out: &mut [[f64; 3]]) {
+    for lane in 0..LANES {
+        if let Some(out) = out.get_mut(round.vertices[lane] as usize) {
+            *out = [vectors[0][lane], vectors[1][lane], vectors[2][lane]];
+        }
     }
 }
 
@@ -199,7 +240,7 @@ impl<'a> Target<'a> {
 fn follow(source: &Source, joint: &JointMotion, targets: &mut [Target]) {
     for target in targets {
         for vertex in 0..source.positions.len() {
-            target.put_alone(source, vertex, joint.m);
+            target.put(source, vertex, joint.m);
         }
     }
 }
@@ -217,78 +258,75 @@ impl<S> Task<S> for SkinAll<'_, '_> {
     #[inline(always)]
     fn run(self, _simd: S) {
         let Self { source, joints, rows, modes, targets } = self;
-        for begin in (0..rows.len()).step_by(LANES) {
-            let block = Block::new(rows, begin, joints);
-            let vertices = |lane: usize| rows.vertices(begin + lane).iter().map(|vertex| *vertex as usize);
-            for (&mode, target) in modes.iter().zip(targets.iter_mut()) {
-                let alone_in = |lane: usize, target: &mut Target| {
-                    alone(mode, rows.influences(begin + lane), joints, &source, vertices(lane), target);
-                };
-                match mode {
-                    SkinningMode::Rigid => alike(block.first(), &source, vertices, target),
-                    SkinningMode::Linear => alike(block.linear(), &source, vertices, target),
-                    SkinningMode::DualQuat => alike(block.turned(true), &source, vertices, target),
-                    SkinningMode::DualQuatRigid => alike(block.turned(false), &source, vertices, target),
-                    SkinningMode::Blended => shared_out(&block, &source, vertices, target),
-                    SkinningMode::CenterOfRotation => centered(&block, &source, vertices, target),
-                    SkinningMode::DualQuatBlender => (0..LANES).for_each(|lane| alone_in(lane, target)),
+        let has = |of: &[SkinningMode]| modes.iter().any(|mode| of.contains(mode));
+        let is_stretched =
+            has(&[SkinningMode::DualQuat, SkinningMode::Blended, SkinningMode::CenterOfRotation]);
+        let mut block = Block::new(is_stretched || has(&[SkinningMode::DualQuatRigid]));
+        let (mut turned, mut vertices) = (NO_TRANSFORMS, [NO_VECTORS; 2]);
+        for number in 0..rows.blocks() {
+            block.sum(|lane| rows.influences(number, lane), joints);
+            if is_stretched {
+                block.turned(true, &mut turned);
+            }
+            for round in rows.rounds(number) {
+                source.gather(round, &mut vertices);
+                for at in 0..modes.len().min(targets.len()) {
+                    skin_round(modes[at], (&block, &turned), round, (&source, &vertices), &mut targets[at]);
+                }
+            }
+            for at in 0..modes.len().min(targets.len()) {
+                if modes[at] == SkinningMode::DualQuatBlender {
+                    for lane in 0..LANES {
+                        let (row, vertices) = (rows.influences(number, lane), rows.vertices(number, lane));
+                        alone(modes[at], row, joints, &source, vertices, &mut targets[at]);
+                    }
                 }
             }
         }
     }
 }
 
-/// Skins the vertices of a block in a mode in which all vertices of a row move alike.
+/// Skins the vertices of a round in a mode. `turned` are the transforms of dual quaternions with the stretch.
 #[inline(always)]
-fn alike<I: Iterator<Item = usize>>(
-    transforms: Transforms,
-    source: &Source,
-    vertices: impl Fn(usize) -> I,
+fn skin_round(
+    mode: SkinningMode,
+    (block, turned): (&Block, &Transforms),
+    round: &Round,
+    (source, vertices): (&Source, &[Vectors; 2]),
     target: &mut Target,
 ) {
-    let moves = Moves::new(transforms);
-    for lane in 0..LANES {
-        let moved = moves.get(lane);
-        vertices(lane).for_each(|vertex| target.put(source, vertex, &moved));
-    }
-}
-
-/// Skins the vertices of a block in *blend*.
-#[inline(always)]
-fn shared_out<I: Iterator<Item = usize>>(
-    block: &Block,
-    source: &Source,
-    vertices: impl Fn(usize) -> I,
-    target: &mut Target,
-) {
-    let (linear, turned) = (block.linear(), block.turned(true));
-    for lane in 0..LANES {
-        let (linear, turned) = (linear.get(lane), turned.get(lane));
-        for vertex in vertices(lane) {
-            let share = Own::of(&source.own, vertex, [0.0; 3]).share;
-            target.put_alone(source, vertex, reference::between(&linear, &turned, share));
+    let mut made = NO_TRANSFORMS;
+    let transforms = match mode {
+        SkinningMode::Linear => block.linear(),
+        SkinningMode::DualQuat => turned,
+        SkinningMode::DualQuatBlender => return,
+        SkinningMode::Rigid => {
+            block.first(&mut made);
+            &made
         }
-    }
-}
-
-/// Skins the vertices of a block in *cor*.
-#[inline(always)]
-fn centered<I: Iterator<Item = usize>>(
-    block: &Block,
-    source: &Source,
-    vertices: impl Fn(usize) -> I,
-    target: &mut Target,
-) {
-    let (linear, moves) = (block.linear(), Moves::new(block.turned(true)));
-    for lane in 0..LANES {
-        let linear = linear.get(lane);
-        let Move { b: turned, cofactors, side } = moves.get(lane);
-        for vertex in vertices(lane) {
-            let center = Own::of(&source.own, vertex, [0.0; 3]).center;
-            let b = reference::about(&linear, &turned, center);
-            target.put(source, vertex, &Move { b, cofactors, side });
+        SkinningMode::DualQuatRigid => {
+            block.turned(false, &mut made);
+            &made
         }
-    }
+        SkinningMode::Blended => {
+            let mut shares: Number = [0.0; LANES];
+            for lane in 0..LANES {
+                shares[lane] = Own::of(&source.own, round.vertices[lane] as usize, [0.0; 3]).share;
+            }
+            block::share_out(block.linear(), turned, &shares, &mut made);
+            &made
+        }
+        SkinningMode::CenterOfRotation => {
+            let mut centers = NO_VECTORS;
+            for lane in 0..LANES {
+                let Own { center, .. } = Own::of(&source.own, round.vertices[lane] as usize, [0.0; 3]);
+                block::set_vector(&mut centers, lane, center);
+            }
+            block::turn_about(block.linear(), turned, &centers, &mut made);
+            &made
+        }
+    };
+    target.put_round(round, transforms, vertices);
 }
 
 /// Skins the vertices of a row one by one.
@@ -297,7 +335,7 @@ fn alone(
     row: &[rows::Influence],
     joints: &Joints,
     source: &Source,
-    vertices: impl Iterator<Item = usize>,
+    vertices: &[u32],
     target: &mut Target,
 ) {
     let mut influences = [(joints.motion(u32::MAX), 0.0); MAX_JOINTS];
@@ -305,9 +343,9 @@ fn alone(
         *to = (joints.motion(joint), f64::from(weight));
     }
     let influences = influences.get(..row.len()).unwrap_or_default();
-    for vertex in vertices {
+    for vertex in vertices.iter().map(|vertex| *vertex as usize) {
         let position = source.positions.get(vertex).copied().unwrap_or_default();
         let own = Own::of(&source.own, vertex, position.to_array());
-        target.put_alone(source, vertex, reference::blended(mode, influences, &own).b);
+        target.put(source, vertex, reference::blended(mode, influences, &own).b);
     }
 }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::orbits::{around, towards};
 use crate::camera::Orbit;
 use crate::model::{Model, Primitive, Topology, VertexIndex};
+use crate::obstacles::Obstacles;
 use crate::picking::Ray;
 use crate::skinning::posed::SkinnedPrimitive;
 
@@ -70,14 +71,24 @@ pub fn facing(
         .collect();
     all.sort_by(|(a, _), (b, _)| b.total_cmp(a));
     let each = own.len().saturating_mul(triangles(model, surfaces).count()).max(1);
+    let (mut obstacles, mut numbers) = (Obstacles::default(), Vec::new());
+    for (number, surface, corners) in triangles(model, surfaces) {
+        if let Some(places) = places(surface, corners) {
+            obstacles.add(places);
+            numbers.push(number);
+        }
+    }
+    let is_hidden = |own: &Own, eye: DVec3| {
+        let ray = Ray { origin: own.place, direction: eye - own.place };
+        obstacles.are_on(&ray, &(ENDS..1.0 - ENDS), numbers.binary_search(&own.number).ok())
+    };
     let mut best = (score(usual, 0.0), orbit);
     for (bound, orbit) in all.into_iter().take((MAX_TESTS / each).max(1)) {
         if bound <= best.0 {
             break;
         }
         let eye = towards(&orbit);
-        let is_seen =
-            |own: &&Own| turned(own, eye) > 0.0 && !is_hidden(model, surfaces, own, target + eye * distance);
+        let is_seen = |own: &&Own| turned(own, eye) > 0.0 && !is_hidden(own, target + eye * distance);
         let found = score(eye, own.iter().filter(is_seen).map(|own| turned(own, eye)).sum());
         if found > best.0 {
             best = (found, orbit);
@@ -115,15 +126,6 @@ fn own(model: &Model, surfaces: &[SkinnedPrimitive<f64>], vertex: VertexIndex) -
         })
     });
     own.take(MAX_OWN).collect()
-}
-
-/// Returns true if a triangle hides another one from the eye.
-fn is_hidden(model: &Model, surfaces: &[SkinnedPrimitive<f64>], own: &Own, eye: DVec3) -> bool {
-    let ray = Ray { origin: own.place, direction: eye - own.place };
-    triangles(model, surfaces).any(|(number, surface, corners)| {
-        let along = || ray.to_triangle(places(surface, corners)?);
-        number != own.number && along().is_some_and(|along| (ENDS..1.0 - ENDS).contains(&along))
-    })
 }
 
 /// A triangle's number and its primitive's, its surface, and its indices.

@@ -1,0 +1,76 @@
+//! Pairs of vertices, measured side by side: distances of positions, and angles between normals. The functions are loops
+//! over lanes, each with the formula of one pair, which the compiler vectorises.
+
+#![allow(clippy::needless_range_loop, reason = "a lane is an index into many arrays")]
+
+use glam::DVec3;
+use sinew_skinning::wide::Work;
+
+/// The number of pairs that are measured at once.
+pub const LANES: usize = 128;
+
+/// A number of each pair.
+type Number = [f64; LANES];
+
+/// Three coordinates of each pair.
+type Vectors = [Number; 3];
+
+const ZERO: Number = [0.0; LANES];
+
+/// Pairs of vertices, and what is measured of them.
+pub struct Pairs {
+    positions: [Vectors; 2],
+    normals: [Vectors; 2],
+    /// The distances of positions.
+    pub apart: Number,
+    /// The dot products of normals.
+    pub cosines: Number,
+    /// The squares of the lengths of their cross products.
+    pub sines: Number,
+}
+
+impl Pairs {
+    /// Makes room.
+    pub fn new() -> Self {
+        let room = [[ZERO; 3]; 2];
+        Self { positions: room, normals: room, apart: ZERO, cosines: ZERO, sines: ZERO }
+    }
+
+    /// Sets a pair.
+    #[inline(always)]
+    pub fn set(&mut self, lane: usize, positions: [DVec3; 2], normals: [DVec3; 2]) {
+        for (of, to) in [(&mut self.positions, positions), (&mut self.normals, normals)] {
+            for (of, to) in of.iter_mut().zip(to) {
+                (of[0][lane], of[1][lane], of[2][lane]) = (to.x, to.y, to.z);
+            }
+        }
+    }
+
+    /// Returns the normals of a pair.
+    pub fn normals(&self, lane: usize) -> [DVec3; 2] {
+        [vector(&self.normals[0], lane), vector(&self.normals[1], lane)]
+    }
+}
+
+#[inline(always)]
+fn vector([x, y, z]: &Vectors, lane: usize) -> DVec3 {
+    DVec3::new(x[lane], y[lane], z[lane])
+}
+
+/// Measures all pairs.
+pub struct MeasureAll<'a>(pub &'a mut Pairs);
+
+impl Work for MeasureAll<'_> {
+    #[inline(always)]
+    fn work(self) {
+        let Pairs { positions: [p, q], normals: [n, m], apart, cosines, sines } = self.0;
+        for lane in 0..LANES {
+            apart[lane] = vector(p, lane).distance(vector(q, lane));
+        }
+        for lane in 0..LANES {
+            let (a, b) = (vector(n, lane), vector(m, lane));
+            cosines[lane] = a.dot(b);
+            sines[lane] = a.cross(b).length_squared();
+        }
+    }
+}
