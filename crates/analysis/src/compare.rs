@@ -6,6 +6,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use sinew_skinning::posed::{SkinnedPrimitive, Truth};
+use sinew_skinning::wide::{self, Work};
 
 /// The comparison of two results that must be equal to the last bit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -46,6 +47,10 @@ impl Bits {
         lost: impl Fn(usize) -> bool,
     ) {
         let (a, b) = (a.map_or(&[][..], Vec::as_slice), b.map_or(&[][..], Vec::as_slice));
+        if bytes(a) == bytes(b) {
+            self.components += (a.len() * N) as u64;
+            return;
+        }
         for (vertex, (a, b)) in a.iter().zip(b).enumerate() {
             self.components += N as u64;
             if a.map(f32::to_bits) != b.map(f32::to_bits) && !lost(vertex) {
@@ -76,6 +81,17 @@ impl Bits {
         self.max_ulp = self.max_ulp.max(other.max_ulp);
         self.max_abs = self.max_abs.max(other.max_abs);
     }
+}
+
+/// Returns true if all streams of two results have the same bits.
+pub fn have_equal_bits(a: &SkinnedPrimitive<f32>, b: &SkinnedPrimitive<f32>) -> bool {
+    bytes(&a.positions) == bytes(&b.positions)
+        && a.normals.as_deref().map(bytes) == b.normals.as_deref().map(bytes)
+        && a.tangents.as_deref().map(bytes) == b.tangents.as_deref().map(bytes)
+}
+
+fn bytes<const N: usize>(stream: &[[f32; N]]) -> &[u8] {
+    bytemuck::cast_slice(stream.as_flattened())
 }
 
 /// Returns true if a vertex has left the range of `f32`. If both have lost it, there is nothing to compare. Skipping a
@@ -119,28 +135,34 @@ impl Error {
     pub fn of(result: &SkinnedPrimitive<f32>, truth: &Truth) -> Self {
         let mut error = Self::default();
         let r = radius(truth);
-        let steady = |vertex: usize| Steady {
-            share: truth.steadiness.get(vertex).copied().unwrap_or(1.0),
-            has_side: truth.is_side_certain.get(vertex).copied().unwrap_or(true),
-        };
-        let truth = &truth.skinned;
-        for (vertex, (a, b)) in result.positions.iter().zip(&truth.positions).enumerate() {
-            for (a, b) in a.iter().zip(b) {
-                let distance = apart(f64::from(*a), *b) / r;
-                error.sum_of_squares += distance * distance;
-                error.count += 1;
-                if distance > error.max {
-                    (error.max, error.worst_vertex) = (distance, vertex);
-                }
-            }
-        }
-        if result.positions.len() != truth.positions.len() {
+        let Truth { skinned, .. } = truth;
+        error.add_positions(result.positions.as_flattened(), skinned.positions.as_flattened(), r);
+        if result.positions.len() != skinned.positions.len() {
             error.max = f64::INFINITY;
         }
-        error.max_direction = directions(result.normals.as_ref(), truth.normals.as_ref(), 0..3, steady)
-            .max(directions(result.tangents.as_ref(), truth.tangents.as_ref(), 3..4, steady));
+        error.max_direction = directions(result.normals.as_ref(), skinned.normals.as_ref(), 0..3, truth)
+            .max(directions(result.tangents.as_ref(), skinned.tangents.as_ref(), 3..4, truth));
         error.finish();
         error
+    }
+
+    /// Adds the distances of coordinates, in units of `r`.
+    fn add_positions(&mut self, a: &[f32], b: &[f64], r: f64) {
+        let count = a.len().min(b.len());
+        let mut distances = [0.0; LANES];
+        for begin in (0..count).step_by(LANES) {
+            let end = count.min(begin + LANES);
+            let (Some(a), Some(b)) = (a.get(begin..end), b.get(begin..end)) else { continue };
+            wide::run(Apart { a, b, r, distances: &mut distances });
+            let distances = distances.get(..end - begin).unwrap_or_default();
+            distances.iter().for_each(|distance| self.sum_of_squares += distance * distance);
+            let largest = distances.iter().fold(0.0, |largest, &x| if x > largest { x } else { largest });
+            if largest > self.max {
+                let first = distances.iter().position(|distance| *distance == largest).unwrap_or_default();
+                (self.max, self.worst_vertex) = (largest, (begin + first) / 3);
+            }
+        }
+        self.count += count as u64;
     }
 
     /// Merges another comparison.
@@ -170,46 +192,106 @@ pub fn radius(truth: &Truth) -> f64 {
 /// place of an `f32`, measured on rods twisted to within 10⁻⁵ of half a turn.
 const ROUNDING: f64 = 4.0 / 16_777_216.0;
 
-/// Certainty of a vertex's directions.
-struct Steady {
-    /// The steadiness.
-    share: f64,
-    /// True if rounding cannot turn its normal over.
-    has_side: bool,
+/// The number of values that are computed side by side.
+const LANES: usize = 256;
+
+/// Measures the distances of coordinates.
+struct Apart<'a> {
+    a: &'a [f32],
+    b: &'a [f64],
+    r: f64,
+    distances: &'a mut [f64; LANES],
+}
+
+impl Work for Apart<'_> {
+    #[inline(always)]
+    fn work(self) {
+        let Self { a, b, r, distances } = self;
+        for ((distance, &a), &b) in distances.iter_mut().zip(a).zip(b) {
+            *distance = apart(f64::from(a), b) / r;
+        }
+    }
 }
 
 /// Returns the largest difference of a direction's component. `side` are the components that change their sign if the vertex
 /// is turned over: all of a normal, the handedness of a tangent.
 fn directions<const N: usize>(
     result: Option<&Vec<[f32; N]>>,
-    truth: Option<&Vec<[f64; N]>>,
+    of: Option<&Vec<[f64; N]>>,
     side: Range<usize>,
-    steady: impl Fn(usize) -> Steady,
+    truth: &Truth,
 ) -> f64 {
-    let (result, truth) = match (result, truth) {
-        (Some(result), Some(truth)) if result.len() == truth.len() => (result, truth),
+    let (result, of) = match (result, of) {
+        (Some(result), Some(of)) if result.len() == of.len() => (result, of),
         (None, None) => return 0.0,
         _ => return f64::INFINITY,
     };
-    let mut worst = 0.0f64;
-    for (vertex, (a, b)) in result.iter().zip(truth).enumerate() {
-        let largest = |turned: f64| {
-            let sign = |component: usize| if side.contains(&component) { turned } else { 1.0 };
-            let components = a.iter().zip(b).enumerate();
-            components.map(|(at, (a, b))| apart(f64::from(*a), sign(at) * b)).fold(0.0, f64::max)
-        };
-        let Steady { share: steady, has_side } = steady(vertex);
-        // Rounding decides which side of so flat a transform shows, but it must be one of the two.
-        let distance = if has_side { largest(1.0) } else { largest(1.0).min(largest(-1.0)) };
-        // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so a vertex without any
-        // steadiness always passes, but must still be a number.
-        let allowance = (ROUNDING / steady / DIRECTION_BOUND).clamp(1.0, 2.0 / DIRECTION_BOUND);
-        worst = worst.max(distance / allowance);
+    let mut signs = [1.0; N];
+    signs.get_mut(side).unwrap_or_default().fill(-1.0);
+    let mut room = Directions { steady: [1.0; LANES], has_side: [true; LANES], distances: [0.0; LANES] };
+    let mut worst = 0.0;
+    for (number, (a, b)) in result.chunks(LANES).zip(of.chunks(LANES)).enumerate() {
+        let first = number * LANES;
+        for (lane, (steady, has_side)) in room.steady.iter_mut().zip(&mut room.has_side).enumerate() {
+            *steady = truth.steadiness.get(first + lane).copied().unwrap_or(1.0);
+            *has_side = truth.is_side_certain.get(first + lane).copied().unwrap_or(true);
+        }
+        wide::run(Turned { a, b, signs, room: &mut room });
+        let distances = room.distances.get(..a.len()).unwrap_or_default();
+        worst = distances.iter().fold(worst, |worst, &x| if x > worst { x } else { worst });
     }
     worst
 }
 
+/// The certainty of some vertices' directions, and their distances from the truth.
+struct Directions {
+    /// The steadiness.
+    steady: [f64; LANES],
+    /// True if rounding cannot turn the normal over.
+    has_side: [bool; LANES],
+    distances: [f64; LANES],
+}
+
+/// Measures directions.
+struct Turned<'a, const N: usize> {
+    a: &'a [[f32; N]],
+    b: &'a [[f64; N]],
+    /// The signs of the components of the other side.
+    signs: [f64; N],
+    room: &'a mut Directions,
+}
+
+impl<const N: usize> Work for Turned<'_, N> {
+    #[inline(always)]
+    fn work(self) {
+        let Self { a, b, signs, room: Directions { steady, has_side, distances } } = self;
+        let lanes = distances.iter_mut().zip(steady).zip(has_side);
+        for (((a, b), signs), ((distance, steady), has_side)) in
+            a.iter().zip(b).zip(std::iter::repeat(signs)).zip(lanes)
+        {
+            let (mut here, mut turned) = (0.0, 0.0);
+            for ((&a, &b), sign) in a.iter().zip(b).zip(signs) {
+                here = larger(here, apart(f64::from(a), b));
+                turned = larger(turned, apart(f64::from(a), sign * b));
+            }
+            // Rounding decides which side of so flat a transform shows, but it must be one of the two.
+            let either = if turned < here { turned } else { here };
+            // 1 for all but the flattest vertices. Two unit vectors are never more than 2 apart, so a vertex without any
+            // steadiness always passes, but must still be a number.
+            let allowance = (ROUNDING / *steady / DIRECTION_BOUND).clamp(1.0, 2.0 / DIRECTION_BOUND);
+            *distance = if *has_side { here } else { either } / allowance;
+        }
+    }
+}
+
+/// Returns the larger of two numbers that are no NaN.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
 /// Returns the distance of two numbers; infinite if one is NaN, because bounds are compared with `>`, which NaN would pass.
+#[inline(always)]
 fn apart(a: f64, b: f64) -> f64 {
     let distance = (a - b).abs();
     if distance.is_nan() { f64::INFINITY } else { distance }

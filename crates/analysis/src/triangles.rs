@@ -77,7 +77,7 @@ pub fn volume(centre: DVec3, [a, b, c]: [DVec3; 3]) -> f64 {
 }
 
 /// Returns the same volume from a corner and the normal of the triangle, twice the area long.
-#[inline]
+#[inline(always)]
 pub fn volume_below(centre: DVec3, corner: DVec3, normal: DVec3) -> f64 {
     (corner - centre).dot(normal) / 6.0
 }

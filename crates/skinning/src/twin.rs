@@ -1,8 +1,9 @@
-//! Skins whole primitives on the processor by the modes' twins, one vertex after the other; tests compare the GPU's output
-//! with it.
+//! Skins whole primitives on the processor by the modes' twins; tests compare the GPU's output with it. Vertices are blended
+//! one after the other, and then moved many at once, by loops that the compiler vectorises.
 
 use super::affine::{transform_normal, transform_position, transform_tangent};
 use super::{Affine, SkinningMode, Slot, VertexSkin};
+use crate::vectors::{Level, Task};
 use sinew_model::{Influences, Primitive};
 
 /// The maximum number of spans of four influences of a vertex.
@@ -106,18 +107,44 @@ pub fn skin_vertex(
 
 /// Skins every vertex by the transform that `blend` gives it.
 pub(crate) fn skin_by(blend: impl Fn(&VertexSkin) -> Affine, source: &Vertices, mut out: Skinned) {
-    for (vertex, (&position, moved)) in source.positions.iter().zip(out.positions.iter_mut()).enumerate() {
-        let skinned = skin_at(&blend, source, vertex, position);
-        *moved = skinned.position;
-        let normals = out.normals.as_mut().and_then(|normals| normals.get_mut(vertex));
-        if let (Some(out), Some(normal)) = (normals, skinned.normal) {
-            *out = normal;
+    let mut lanes = Lanes::default();
+    let count = source.positions.len().min(out.positions.len());
+    for begin in (0..count).step_by(LANES) {
+        let vertices = begin..count.min(begin + LANES);
+        for (lane, vertex) in vertices.clone().enumerate() {
+            let position = source.positions.get(vertex).copied().unwrap_or_default();
+            lanes.set(lane, source, vertex, &blend_at(&blend, source, vertex, position));
         }
-        let tangents = out.tangents.as_mut().and_then(|tangents| tangents.get_mut(vertex));
-        if let (Some(out), Some(tangent)) = (tangents, skinned.tangent) {
-            *out = tangent;
+        let (has_normals, has_tangents) = (source.normals.is_some(), source.tangents.is_some());
+        Level::Best.run(MoveAll { lanes: &mut lanes, has_normals, has_tangents });
+        for (lane, vertex) in vertices.enumerate() {
+            if let Some(out) = out.positions.get_mut(vertex) {
+                *out = lanes.positions.map(|of| of[lane]);
+            }
+            let Some(_) = source.normals.filter(|normals| vertex < normals.len()) else { continue };
+            if let Some(out) = out.normals.as_mut().and_then(|normals| normals.get_mut(vertex)) {
+                *out = lanes.normals.map(|of| of[lane]);
+            }
+            let Some(_) = source.tangents.filter(|tangents| vertex < tangents.len()) else { continue };
+            if let Some(out) = out.tangents.as_mut().and_then(|tangents| tangents.get_mut(vertex)) {
+                *out = lanes.tangents.map(|of| of[lane]);
+            }
         }
     }
+}
+
+/// Blends the transform of a vertex at a position.
+fn blend_at(
+    blend: &impl Fn(&VertexSkin) -> Affine,
+    source: &Vertices,
+    vertex: usize,
+    position: [f32; 3],
+) -> Affine {
+    let (joints, weights, spans) = source.influences_of(vertex);
+    let share = source.share_of(vertex);
+    let center = source.center_of(vertex).unwrap_or(position);
+    let (joints, weights) = (&joints[..spans], &weights[..spans]);
+    blend(&VertexSkin { joints, weights, share, center, position })
 }
 
 /// Skins a vertex at a position.
@@ -127,11 +154,7 @@ fn skin_at(
     vertex: usize,
     position: [f32; 3],
 ) -> SkinnedVertex {
-    let (joints, weights, spans) = source.influences_of(vertex);
-    let share = source.share_of(vertex);
-    let center = source.center_of(vertex).unwrap_or(position);
-    let (joints, weights) = (&joints[..spans], &weights[..spans]);
-    let b = blend(&VertexSkin { joints, weights, share, center, position });
+    let b = blend_at(blend, source, vertex, position);
     let moved_normal =
         source.normals.and_then(|normals| normals.get(vertex)).map(|n| transform_normal(&b, *n));
     let tangent = source.tangents.and_then(|tangents| tangents.get(vertex));
@@ -139,5 +162,93 @@ fn skin_at(
         position: transform_position(&b, position),
         normal: moved_normal,
         tangent: moved_normal.zip(tangent).map(|(normal, tangent)| transform_tangent(&b, *tangent, normal)),
+    }
+}
+
+/// The number of vertices that are moved at once.
+const LANES: usize = 64;
+
+/// A float of each vertex.
+type Floats = [f32; LANES];
+
+/// Some vertices, before and after they are moved.
+struct Lanes {
+    /// The columns and translations of their transforms.
+    transforms: [Floats; 12],
+    positions: [Floats; 3],
+    normals: [Floats; 3],
+    tangents: [Floats; 4],
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        let zero = [0.0; LANES];
+        Self { transforms: [zero; 12], positions: [zero; 3], normals: [zero; 3], tangents: [zero; 4] }
+    }
+}
+
+impl Lanes {
+    /// Sets a vertex and its transform.
+    #[inline(always)]
+    fn set(&mut self, lane: usize, source: &Vertices, vertex: usize, b: &Affine) {
+        let numbers = [b.x, b.y, b.z, b.translation];
+        for (of, number) in self.transforms.iter_mut().zip(numbers.as_flattened()) {
+            of[lane] = *number;
+        }
+        let of = |stream: Option<&[[f32; 3]]>| stream.and_then(|stream| stream.get(vertex)).copied();
+        let tangent = source.tangents.and_then(|tangents| tangents.get(vertex)).copied();
+        put(&mut self.positions, lane, of(Some(source.positions)).unwrap_or_default());
+        put(&mut self.normals, lane, of(source.normals).unwrap_or_default());
+        put(&mut self.tangents, lane, tangent.unwrap_or_default());
+    }
+
+    #[inline(always)]
+    fn transform(&self, lane: usize) -> Affine {
+        let of = &self.transforms;
+        let column = |at: usize| [of[at][lane], of[at + 1][lane], of[at + 2][lane]];
+        Affine { x: column(0), y: column(3), z: column(6), translation: column(9) }
+    }
+}
+
+#[inline(always)]
+fn put<const N: usize>(of: &mut [Floats; N], lane: usize, to: [f32; N]) {
+    for (of, to) in of.iter_mut().zip(to) {
+        of[lane] = to;
+    }
+}
+
+/// Moves all lanes.
+struct MoveAll<'a> {
+    lanes: &'a mut Lanes,
+    has_normals: bool,
+    has_tangents: bool,
+}
+
+impl<S> Task<S> for MoveAll<'_> {
+    #[inline(always)]
+    fn run(self, _simd: S) {
+        let Self { lanes, has_normals, has_tangents } = self;
+        for lane in 0..LANES {
+            let (b, [x, y, z]) = (lanes.transform(lane), &lanes.positions);
+            let moved = transform_position(&b, [x[lane], y[lane], z[lane]]);
+            put(&mut lanes.positions, lane, moved);
+        }
+        if !has_normals {
+            return;
+        }
+        for lane in 0..LANES {
+            let (b, [x, y, z]) = (lanes.transform(lane), &lanes.normals);
+            let moved = transform_normal(&b, [x[lane], y[lane], z[lane]]);
+            put(&mut lanes.normals, lane, moved);
+        }
+        if !has_tangents {
+            return;
+        }
+        for lane in 0..LANES {
+            let (b, [x, y, z], t) = (lanes.transform(lane), &lanes.normals, &lanes.tangents);
+            let tangent = [t[0][lane], t[1][lane], t[2][lane], t[3][lane]];
+            let moved = transform_tangent(&b, tangent, [x[lane], y[lane], z[lane]]);
+            put(&mut lanes.tangents, lane, moved);
+        }
     }
 }

@@ -1,12 +1,15 @@
 //! One pass over all triangles for their normals, which give the volumes and the triangles that are turned inside out.
 
+#![allow(clippy::needless_range_loop, reason = "a lane is an index into many arrays")]
+
 use glam::{DMat3, DMat4, DVec3};
+use sinew_skinning::wide::{self, Work};
 
 use super::followers::Followers;
 use super::frame::Turned;
 use super::parts::Volumes;
 use super::points::Points;
-use crate::triangles::{NONE, Surface};
+use crate::triangles::{NONE, Surface, volume_below};
 
 /// A triangle with at most this share of its area in the bind pose is flat: its normal is the noise of rounding.
 const FLAT: f64 = 1e-10;
@@ -17,6 +20,15 @@ const THIN: f64 = 1e-6;
 
 /// Directions are opposite if their cosine is below the negative of this; at right angles, rounding must not decide.
 const CLEARLY: f64 = 1e-6;
+
+/// The number of triangles that are measured at once.
+const LANES: usize = 64;
+
+/// A number of each triangle.
+type Number = [f64; LANES];
+
+/// Three coordinates of each triangle.
+pub type Vectors = [Number; 3];
 
 /// The data of a triangle for the pass.
 pub struct Facet {
@@ -55,6 +67,18 @@ pub fn normals_into(transforms: &[DMat4], bind_from_bound: &[DMat3], out: &mut V
     }));
 }
 
+/// Writes the normal of each triangle as its first joint alone would turn it; NaN for triangles that cannot be turned. All
+/// modes share them.
+pub fn facing_into(facets: &[Facet], joint_normals: &[DMat3], out: &mut Vec<Vectors>) {
+    out.resize(facets.len().div_ceil(LANES), [[f64::NAN; LANES]; 3]);
+    for (facets, out) in facets.chunks(LANES).zip(out) {
+        for (lane, facet) in facets.iter().enumerate() {
+            let joint = joint_normals.get(facet.joint as usize);
+            set(out, lane, joint.map_or(DVec3::NAN, |joint| *joint * facet.normal));
+        }
+    }
+}
+
 /// The input of the pass over the triangles.
 pub struct Pass<'a> {
     /// The triangles.
@@ -69,6 +93,8 @@ pub struct Pass<'a> {
     pub places: &'a [DVec3],
     /// The matrix by which each joint turns normals.
     pub joint_normals: &'a [DMat3],
+    /// The triangles' normals by these.
+    pub facing: &'a [Vectors],
 }
 
 impl Pass<'_> {
@@ -77,18 +103,37 @@ impl Pass<'_> {
     pub fn run(&self, volumes: &mut Volumes) -> Turned {
         let mut turned = Turned::default();
         let mut largest = 0.0;
-        for (number, (corners, facet)) in self.surface.triangles.iter().zip(self.facets).enumerate() {
-            let [a, b, c] = corners.map(|point| self.places[point as usize]);
-            let normal = (b - a).cross(c - a);
-            volumes.add(number, a, normal);
+        let mut block = Block::default();
+        let blocks = self.surface.triangles.chunks(LANES).zip(self.facets.chunks(LANES)).zip(self.facing);
+        for (number, ((triangles, facets), facing)) in blocks.enumerate() {
+            for (lane, corners) in triangles.iter().enumerate() {
+                for corner in 0..3 {
+                    set(&mut block.corners[corner], lane, self.places[corners[corner] as usize]);
+                }
+            }
+            let numbers = number * LANES..number * LANES + triangles.len();
+            let centre = volumes.enter(numbers.clone());
+            wide::run(Face { block: &mut block, facing, centre: centre.unwrap_or_default() });
+            match centre {
+                Some(_) => volumes.add_all(&block.volumes[..triangles.len()]),
+                None => numbers.enumerate().for_each(|(lane, number)| {
+                    volumes.add(number, vector(&block.corners[0], lane), vector(&block.normals, lane));
+                }),
+            }
+            let along = &block.along[..triangles.len()];
             // For nearly all triangles, the first joint explains their direction.
-            let Some(joint) = self.joint_normals.get(facet.joint as usize) else { continue };
-            if normal.dot(*joint * facet.normal) < 0.0 && self.is_turned(corners, facet.normal, normal) {
-                turned.count += 1;
-                let size = facet.normal.length_squared();
-                if size > largest {
-                    largest = size;
-                    turned.largest = Some(self.points.place(corners[0]));
+            if !along.iter().fold(false, |any, along| any | (*along < 0.0)) {
+                continue;
+            }
+            for (lane, (corners, facet)) in triangles.iter().zip(facets).enumerate() {
+                let normal = vector(&block.normals, lane);
+                if along[lane] < 0.0 && self.is_turned(corners, facet.normal, normal) {
+                    turned.count += 1;
+                    let size = facet.normal.length_squared();
+                    if size > largest {
+                        largest = size;
+                        turned.largest = Some(self.points.place(corners[0]));
+                    }
                 }
             }
         }
@@ -106,4 +151,54 @@ impl Pass<'_> {
         let mut joints = corners.iter().flat_map(|&point| self.followers.joints(self.points, point));
         !is_flat && joints.all(is_against)
     }
+}
+
+/// Some triangles in a pose.
+struct Block {
+    corners: [Vectors; 3],
+    /// The normals, twice the areas long.
+    normals: Vectors,
+    /// The volumes below them.
+    volumes: Number,
+    /// The dot products with the normals by their first joints.
+    along: Number,
+}
+
+impl Default for Block {
+    fn default() -> Self {
+        let zero = [0.0; LANES];
+        Self { corners: [[zero; 3]; 3], normals: [zero; 3], volumes: zero, along: zero }
+    }
+}
+
+/// Measures some triangles.
+struct Face<'a> {
+    block: &'a mut Block,
+    facing: &'a Vectors,
+    /// The point about which volumes are summed.
+    centre: DVec3,
+}
+
+impl Work for Face<'_> {
+    #[inline(always)]
+    fn work(self) {
+        let Self { block: Block { corners: [a, b, c], normals, volumes, along }, facing, centre } = self;
+        for lane in 0..LANES {
+            let (a, b, c) = (vector(a, lane), vector(b, lane), vector(c, lane));
+            let normal = (b - a).cross(c - a);
+            volumes[lane] = volume_below(centre, a, normal);
+            along[lane] = normal.dot(vector(facing, lane));
+            set(normals, lane, normal);
+        }
+    }
+}
+
+#[inline(always)]
+fn vector([x, y, z]: &Vectors, lane: usize) -> DVec3 {
+    DVec3::new(x[lane], y[lane], z[lane])
+}
+
+#[inline(always)]
+fn set([x, y, z]: &mut Vectors, lane: usize, to: DVec3) {
+    (x[lane], y[lane], z[lane]) = (to.x, to.y, to.z);
 }

@@ -4,6 +4,7 @@
 //! average moves no further than the one that moves furthest.
 
 use glam::{DAffine3, DMat3, DMat4, DVec3};
+use sinew_skinning::wide::{self, Work};
 
 use super::followers::{Followed, Followers};
 use super::frame::{Jump, Place};
@@ -16,19 +17,41 @@ use sinew_skinning::posed::SkinnedPrimitive;
 /// of the largest term, and there are up to 16 terms.
 const ROUNDING: f64 = 1e-13;
 
-/// The state that one frame leaves for the next.
+/// The number of vertices that are measured at once.
+const LANES: usize = 64;
+
+/// The motion of all joints from one frame to the next, which all modes share.
+#[derive(Default)]
+pub struct Motion {
+    /// True if there was a frame.
+    is_set: bool,
+    /// The joints' transforms in the previous frame.
+    transforms: Vec<DMat4>,
+    /// The morph weights there.
+    weights: Vec<f64>,
+    /// The motion of the joints.
+    steps: Vec<Step>,
+    /// What the joints explain of the motion of each skinned vertex.
+    explained: Explained,
+}
+
+/// What joints explain of the motions of vertices.
+#[derive(Default)]
+struct Explained {
+    /// The square of the furthest distance that one of its joints alone would have moved each vertex; infinite if it is not
+    /// known, and −1 without joints.
+    furthest: Vec<f64>,
+    /// The size of the terms.
+    sizes: Vec<f64>,
+}
+
+/// The state that one frame of a mode leaves for the next.
 #[derive(Default)]
 pub struct Track {
     /// True if there was a frame.
     is_set: bool,
     /// The previous positions of all skinned vertices.
-    places: Vec<DVec3>,
-    /// The joints' transforms.
-    transforms: Vec<DMat4>,
-    /// The morph weights.
-    weights: Vec<f64>,
-    /// The motion of the joints, while a frame is measured.
-    steps: Vec<Step>,
+    places: Vec<[f64; 3]>,
 }
 
 /// The motion of a joint from one frame to the next.
@@ -60,47 +83,91 @@ impl Step {
     }
 }
 
+impl Motion {
+    /// Clears the previous frame.
+    pub fn restart(&mut self) {
+        self.is_set = false;
+    }
+
+    /// Goes on to the next frame. `transforms` are those of all joints.
+    pub fn advance(&mut self, followers: &Followers, model: &Model, pose: &Pose, transforms: &[DMat4]) {
+        let Self { is_set, transforms: known, weights, steps, explained } = self;
+        explained.furthest.clear();
+        explained.sizes.clear();
+        if std::mem::replace(is_set, true) {
+            steps.clear();
+            steps.extend(transforms.iter().zip(&*known).map(|(now, before)| Step::new(now, before)));
+            for followed in followers.drawn.iter().flatten() {
+                let source = Source::of(model, followed, &pose.weights, weights);
+                explained.add(followed, source.as_ref(), steps);
+            }
+        }
+        weights.clear();
+        weights.extend_from_slice(&pose.weights);
+        known.clear();
+        known.extend_from_slice(transforms);
+    }
+}
+
+impl Explained {
+    /// Adds the vertices of a primitive.
+    fn add(&mut self, followed: &Followed, source: Option<&Source>, steps: &[Step]) {
+        for (vertex, joints) in followed.vertices().enumerate() {
+            let found = source.and_then(|source| explained(source, vertex, joints, steps));
+            let (furthest, size) = found.unwrap_or((f64::INFINITY, 0.0));
+            self.furthest.push(furthest);
+            self.sizes.push(size);
+        }
+    }
+}
+
+/// Returns what joints explain of the motion of a vertex; `None` if it or one of them is missing.
+fn explained(source: &Source, vertex: usize, joints: &[u32], steps: &[Step]) -> Option<(f64, f64)> {
+    let (place, shift, size) = source.vertex(vertex)?;
+    let (mut furthest, mut rounding) = (-1.0f64, 0.0f64);
+    for &joint in joints {
+        let step = steps.get(joint as usize)?;
+        // Position now minus position before: M p − M' p' = (M − M') p + M' (p − p').
+        let mut way = step.difference.transform_point3(place);
+        if let Some(shift) = shift {
+            way += step.before * shift;
+        }
+        furthest = furthest.max(way.length_squared());
+        rounding = rounding.max(step.factor * size + step.offset);
+    }
+    Some((furthest, rounding))
+}
+
 impl Track {
     /// Clears the previous frame.
     pub fn restart(&mut self) {
         self.is_set = false;
     }
 
-    /// Finds the largest jump since the previous frame, and keeps this one for the next. `transforms` are those of all
-    /// joints.
+    /// Finds the largest jump since the previous frame, and keeps this one for the next.
     pub fn advance(
         &mut self,
         followers: &Followers,
-        model: &Model,
-        pose: &Pose,
-        transforms: &[DMat4],
+        motion: &Motion,
         skinned: &[SkinnedPrimitive<f64>],
     ) -> Option<Jump> {
-        self.steps.clear();
-        let joints = transforms.iter().zip(&self.transforms);
-        self.steps.extend(joints.map(|(now, before)| Step::new(now, before)));
         let mut largest = Jump { metres: 0.0, vertex: Place { instance: 0, primitive: 0, vertex: 0 } };
         let mut begin = 0;
         for (followed, skinned) in followers.drawn.iter().zip(skinned) {
             let Some(followed) = followed else { continue };
             let end = begin + followed.len();
             if self.places.len() < end {
-                self.places.resize(end, DVec3::NAN);
+                self.places.resize(end, [f64::NAN; 3]);
             }
             let before = &mut self.places[begin..end];
-            begin = end;
-            let source = Source::of(model, followed, &pose.weights, &self.weights).filter(|_| self.is_set);
-            match source {
-                Some(source) => {
-                    find(followed, &source, &self.steps, &skinned.positions, before, &mut largest)
-                }
-                None => keep(&skinned.positions, before),
+            let Explained { furthest, sizes } = &motion.explained;
+            let explained = furthest.get(begin..end).zip(sizes.get(begin..end)).filter(|_| self.is_set);
+            if let Some((furthest, sizes)) = explained {
+                find(followed, &skinned.positions, (furthest, sizes), before, &mut largest);
             }
+            before.iter_mut().zip(&skinned.positions).for_each(|(before, now)| *before = *now);
+            begin = end;
         }
-        self.weights.clear();
-        self.weights.extend_from_slice(&pose.weights);
-        self.transforms.clear();
-        self.transforms.extend_from_slice(transforms);
         self.is_set = true;
         (largest.metres > 0.0).then_some(largest)
     }
@@ -139,64 +206,68 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Compares a primitive with the largest jump so far, and keeps the positions of its vertices.
+/// Compares a primitive with the largest jump so far.
 fn find(
     followed: &Followed,
-    source: &Source,
-    steps: &[Step],
     positions: &[[f64; 3]],
-    before: &mut [DVec3],
+    (furthest, sizes): (&[f64], &[f64]),
+    before: &[[f64; 3]],
     largest: &mut Jump,
 ) {
-    for (vertex, ((position, before), joints)) in
-        positions.iter().zip(before).zip(followed.vertices()).enumerate()
-    {
-        let now = DVec3::from_array(*position);
-        let moved = now.distance(std::mem::replace(before, now));
-        // The comparison also fails for NaN.
-        if moved > largest.metres && moved < f64::INFINITY {
-            let needed = moved - largest.metres;
-            let unexplained = unexplained(source, vertex, joints, steps, moved, needed);
-            if let Some(metres) = unexplained.filter(|metres| *metres > largest.metres) {
+    let blocks = positions.chunks(LANES).zip(before.chunks(LANES));
+    let explained = furthest.chunks(LANES).zip(sizes.chunks(LANES));
+    let mut jumps = [0.0; LANES];
+    for (number, ((now, before), (furthest, sizes))) in blocks.zip(explained).enumerate() {
+        let count = now.len().min(before.len());
+        let metres = largest.metres;
+        wide::run(Measure { now, before, furthest, sizes, largest: metres, jumps: &mut jumps });
+        // Compared with a larger jump, others are none, too.
+        if !jumps[..count].iter().fold(false, |any, jump| any | (*jump > metres)) {
+            continue;
+        }
+        for lane in 0..count {
+            let metres = jump(&now[lane], &before[lane], furthest[lane], sizes[lane], largest.metres);
+            if metres > largest.metres {
                 let Followed { instance, primitive, .. } = *followed;
-                *largest = Jump { metres, vertex: Place { instance, primitive, vertex } };
+                *largest =
+                    Jump { metres, vertex: Place { instance, primitive, vertex: number * LANES + lane } };
             }
         }
     }
 }
 
-/// Returns the distance that a vertex moved beyond the furthest that any of its joints alone would have moved it. `None` as
-/// soon as one of them explains the needed distance.
-fn unexplained(
-    source: &Source,
-    vertex: usize,
-    joints: &[u32],
-    steps: &[Step],
-    moved: f64,
-    needed: f64,
-) -> Option<f64> {
-    let (place, shift, size) = source.vertex(vertex)?;
-    let (mut furthest, mut rounding) = (0.0f64, 0.0f64);
-    for &joint in joints {
-        let step = steps.get(joint as usize)?;
-        // Position now minus position before: M p − M' p' = (M − M') p + M' (p − p').
-        let mut way = step.difference.transform_point3(place);
-        if let Some(shift) = shift {
-            way += step.before * shift;
-        }
-        let square = way.length_squared();
-        if square >= needed * needed {
-            return None;
-        }
-        furthest = furthest.max(square);
-        rounding = rounding.max(step.factor * size + step.offset);
-    }
-    Some(moved - furthest.sqrt() - ROUNDING * rounding)
+/// Measures the jumps of some vertices.
+struct Measure<'a> {
+    now: &'a [[f64; 3]],
+    before: &'a [[f64; 3]],
+    furthest: &'a [f64],
+    sizes: &'a [f64],
+    /// The largest so far.
+    largest: f64,
+    jumps: &'a mut [f64; LANES],
 }
 
-/// Keeps the positions of the vertices.
-fn keep(positions: &[[f64; 3]], places: &mut [DVec3]) {
-    for (place, &position) in places.iter_mut().zip(positions) {
-        *place = DVec3::from_array(position);
+impl Work for Measure<'_> {
+    #[inline(always)]
+    fn work(self) {
+        let Self { now, before, furthest, sizes, largest, jumps } = self;
+        let vertices = now.iter().zip(before).zip(furthest.iter().zip(sizes));
+        for (out, ((now, before), (&furthest, &size))) in jumps.iter_mut().zip(vertices) {
+            *out = jump(now, before, furthest, size, largest);
+        }
     }
+}
+
+/// Returns the distance that a vertex moved beyond the furthest that any of its joints alone would have moved it; −1 if that
+/// cannot be above the largest so far.
+#[inline(always)]
+fn jump(now: &[f64; 3], before: &[f64; 3], furthest: f64, size: f64, largest: f64) -> f64 {
+    let moved = DVec3::from_array(*now).distance(DVec3::from_array(*before));
+    let needed = moved - largest;
+    // Each comparison also fails for NaN.
+    let is_far = (moved > largest) & (moved < f64::INFINITY);
+    let is_explained = furthest >= needed * needed;
+    let square = if furthest > 0.0 { furthest } else { 0.0 };
+    let metres = moved - square.sqrt() - ROUNDING * size;
+    if is_far & !is_explained { metres } else { -1.0 }
 }

@@ -33,7 +33,7 @@ pub(crate) mod tests;
 
 pub use frame::{Extremes, Frame, Jump, Place, Stretch, Turned};
 pub use limits::{MAX_MEASURED, TooLarge};
-pub use measure::{Scratch, measure};
+pub use measure::{Moment, OfMode, Scratch, measure, measure_mode};
 pub use parts::Part;
 pub use sections::Section;
 pub use shape::{Counts, Shape};

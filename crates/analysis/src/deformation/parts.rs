@@ -1,5 +1,7 @@
 //! Closed parts of the surface and their volumes.
 
+use std::ops::Range;
+
 use glam::DVec3;
 
 use super::frame::Place;
@@ -141,12 +143,34 @@ impl<'a> Volumes<'a> {
     pub fn add(&mut self, triangle: usize, corner: DVec3, normal: DVec3) {
         let part = self.parts.part_of[triangle];
         if part != self.part {
-            self.put_down();
-            let centre = self.parts.centres.get(part as usize);
-            self.centre = centre.map_or(DVec3::ZERO, |&centre| self.points[centre as usize]);
-            self.part = part;
+            self.change(part);
         }
         self.sum += volume_below(self.centre, corner, normal);
+    }
+
+    /// Returns the point about which the volumes of these triangles are summed, if all of them belong to one part or to none.
+    pub fn enter(&mut self, triangles: Range<usize>) -> Option<DVec3> {
+        let (first, others) = self.parts.part_of.get(triangles)?.split_first()?;
+        if !others.iter().fold(true, |all, part| all & (part == first)) {
+            return None;
+        }
+        if *first != self.part {
+            self.change(*first);
+        }
+        Some(self.centre)
+    }
+
+    /// Adds volumes of triangles of this part.
+    pub fn add_all(&mut self, volumes: &[f64]) {
+        volumes.iter().for_each(|volume| self.sum += volume);
+    }
+
+    /// Goes on with another part.
+    fn change(&mut self, part: u32) {
+        self.put_down();
+        let centre = self.parts.centres.get(part as usize);
+        self.centre = centre.map_or(DVec3::ZERO, |&centre| self.points[centre as usize]);
+        self.part = part;
     }
 
     /// Adds the sum to its part.

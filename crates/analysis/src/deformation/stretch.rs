@@ -1,6 +1,7 @@
 //! The stretch of edges: percentiles of their lengths relative to those in the bind pose.
 
 use glam::DVec3;
+use sinew_skinning::wide::{self, Work};
 
 use super::frame::Stretch;
 use crate::triangles::Surface;
@@ -25,14 +26,43 @@ pub fn rods(surface: &Surface, bind: &[DVec3]) -> Vec<Rod> {
 /// Measures all edges; skips those without a finite length. `squares` is reused memory.
 pub fn stretch(rods: &[Rod], points: &[DVec3], squares: &mut Vec<u64>) -> Option<Stretch> {
     squares.clear();
-    squares.extend(rods.iter().filter_map(|rod| {
-        let [a, b] = rod.points.map(|point| points[point as usize]);
-        let square = a.distance_squared(b) * rod.inverse;
+    let mut block = Block { ends: [[[0.0; LANES]; 3]; 2], inverses: [0.0; LANES], squares: [0.0; LANES] };
+    for rods in rods.chunks(LANES) {
+        for (lane, rod) in rods.iter().enumerate() {
+            for (of, point) in block.ends.iter_mut().zip(rod.points) {
+                let place = points[point as usize];
+                (of[0][lane], of[1][lane], of[2][lane]) = (place.x, place.y, place.z);
+            }
+            block.inverses[lane] = rod.inverse;
+        }
+        wide::run(&mut block);
         // Non-negative floats have the order of their bits, and of their squares.
-        square.is_finite().then_some(square.to_bits())
-    }));
+        let finite = block.squares[..rods.len()].iter().filter(|square| square.is_finite());
+        squares.extend(finite.map(|square| square.to_bits()));
+    }
     let [p1, p50, p99] = percentiles(squares)?.map(|bits| f64::from_bits(bits).sqrt());
     Some(Stretch { p1, p50, p99 })
+}
+
+/// The number of edges that are measured at once.
+const LANES: usize = 64;
+
+/// Some edges in a pose.
+struct Block {
+    ends: [[[f64; LANES]; 3]; 2],
+    inverses: [f64; LANES],
+    squares: [f64; LANES],
+}
+
+impl Work for &mut Block {
+    #[inline(always)]
+    fn work(self) {
+        let Block { ends: [a, b], inverses, squares } = self;
+        for (lane, (square, inverse)) in squares.iter_mut().zip(inverses).enumerate() {
+            let end = |of: &[[f64; LANES]; 3]| DVec3::new(of[0][lane], of[1][lane], of[2][lane]);
+            *square = end(a).distance_squared(end(b)) * *inverse;
+        }
+    }
 }
 
 /// Returns the 1st, 50th and 99th percentile by nearest rank: the smallest number that this percentage does not exceed.

@@ -60,6 +60,8 @@ pub(super) struct Sum<'a> {
     /// The pairs that are not measured yet, and their vertices.
     pairs: Box<Pairs>,
     vertices: Vec<VertexIndex>,
+    /// True if any of them has normals.
+    has_normals: bool,
 }
 
 impl<'a> Sum<'a> {
@@ -74,12 +76,14 @@ impl<'a> Sum<'a> {
             distances,
             pairs: Box::new(Pairs::new()),
             vertices: Vec::with_capacity(LANES),
+            has_normals: false,
         }
     }
 
     /// Adds a vertex by its positions, and its normals if it has any.
     #[inline]
     pub(super) fn add(&mut self, index: VertexIndex, positions: [DVec3; 2], normals: Option<[DVec3; 2]>) {
+        self.has_normals |= normals.is_some();
         // Equal vectors have no angle.
         self.pairs.set(self.vertices.len(), positions, normals.unwrap_or([DVec3::X; 2]));
         self.vertices.push(index);
@@ -90,7 +94,7 @@ impl<'a> Sum<'a> {
 
     /// Measures the waiting pairs.
     fn measure(&mut self) {
-        wide::run(MeasureAll(&mut self.pairs));
+        wide::run(MeasureAll { pairs: &mut self.pairs, has_normals: self.has_normals });
         let count = self.vertices.len();
         let Some(apart) = self.pairs.apart.get(..count) else { return };
         // Zero times a number is zero unless the number is not finite.
@@ -121,7 +125,10 @@ impl<'a> Sum<'a> {
                 }
             });
         }
-        self.steepest.add_all(&self.pairs, count);
+        if self.has_normals {
+            self.steepest.add_all(&self.pairs, count);
+        }
+        self.has_normals = false;
         self.vertices.clear();
     }
 

@@ -39,6 +39,7 @@ impl Pairs {
     /// Sets a pair.
     #[inline(always)]
     pub fn set(&mut self, lane: usize, positions: [DVec3; 2], normals: [DVec3; 2]) {
+        let lane = lane % LANES;
         for (of, to) in [(&mut self.positions, positions), (&mut self.normals, normals)] {
             for (of, to) in of.iter_mut().zip(to) {
                 (of[0][lane], of[1][lane], of[2][lane]) = (to.x, to.y, to.z);
@@ -58,14 +59,22 @@ fn vector([x, y, z]: &Vectors, lane: usize) -> DVec3 {
 }
 
 /// Measures all pairs.
-pub struct MeasureAll<'a>(pub &'a mut Pairs);
+pub struct MeasureAll<'a> {
+    /// The pairs.
+    pub pairs: &'a mut Pairs,
+    /// True to measure normals, too.
+    pub has_normals: bool,
+}
 
 impl Work for MeasureAll<'_> {
     #[inline(always)]
     fn work(self) {
-        let Pairs { positions: [p, q], normals: [n, m], apart, cosines, sines } = self.0;
+        let Pairs { positions: [p, q], normals: [n, m], apart, cosines, sines } = self.pairs;
         for lane in 0..LANES {
             apart[lane] = vector(p, lane).distance(vector(q, lane));
+        }
+        if !self.has_normals {
+            return;
         }
         for lane in 0..LANES {
             let (a, b) = (vector(n, lane), vector(m, lane));

@@ -12,7 +12,7 @@ use sinew_skinning::surfaces::{self, Surfaces};
 use sinew_skinning::{Drawn, SkinningMode};
 
 use super::motions::Motion;
-use crate::deformation::{Scratch, Shape, measure};
+use crate::deformation::{Moment, OfMode, Shape, measure_mode};
 use crate::measure::distance;
 use crate::metric::Row;
 
@@ -90,13 +90,15 @@ struct Worker {
     /// The model in each mode.
     skinned: Vec<Vec<SkinnedPrimitive<f64>>>,
     distances: Vec<f64>,
-    tracks: Vec<Scratch>,
+    moment: Moment,
+    tracks: Vec<OfMode>,
 }
 
 impl Worker {
     fn run(&mut self, subject: &Subject, modes: &[SkinningMode], run: &Run) -> Vec<Vec<Row>> {
-        self.tracks.resize_with(subject.modes.len(), Scratch::default);
-        self.tracks.iter_mut().for_each(Scratch::restart);
+        self.moment.restart();
+        self.tracks.resize_with(subject.modes.len(), OfMode::default);
+        self.tracks.iter_mut().for_each(OfMode::restart);
         let time = |frame: usize| run.motion.times.seconds.get(frame).copied().unwrap_or_default();
         if let Some(before) = run.frames.start.checked_sub(1) {
             self.measure(subject, modes, run.motion, time(before), false);
@@ -114,18 +116,19 @@ impl Worker {
         time: f64,
         is_first: bool,
     ) -> Vec<Row> {
-        let Self { pose, scratch, skinned, distances, tracks } = self;
+        let Self { pose, scratch, skinned, distances, moment, tracks } = self;
         let Subject { model, shape, drawn, surfaces, modes } = subject;
         pose.set(model, &motion.pose(time));
-        surfaces.skin(model, skinned_in, pose, scratch, skinned);
+        surfaces.skin_positions(model, skinned_in, pose, scratch, skinned);
+        moment.advance(shape, model, pose);
         let of = |mode| {
             let found = skinned_in.iter().zip(&*skinned).find(|(own, _)| **own == mode);
             found.map_or(&[][..], |(_, skinned)| skinned)
         };
-        let row = |(&mode, track): (&SkinningMode, &mut Scratch)| {
+        let row = |(&mode, track): (&SkinningMode, &mut OfMode)| {
             let here = of(mode);
             let distance = (mode != AGAINST).then(|| distance(drawn, here, of(AGAINST), distances));
-            Row { frame: measure(shape, model, pose, time, here, track), distance, is_first }
+            Row { frame: measure_mode(shape, moment, time, here, track), distance, is_first }
         };
         modes.iter().zip(tracks).map(row).collect()
     }

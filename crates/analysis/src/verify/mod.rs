@@ -10,15 +10,14 @@ pub use times::{NoSamples, Samples, Times, times};
 use rows::{Measured, faults, row, worst};
 use times::times_of;
 
-use super::compare::{Bits, Error, radius};
+use super::compare::{Bits, Error, have_equal_bits, radius};
 use super::keys::Keys;
 use sinew_model::Model;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::cpu::{self, Exactness, Settings};
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
-use sinew_skinning::posed::{
-    PreparedModel, SkinnedPrimitive, Truth, count_vertices, reference_model, skin_model,
-};
+use sinew_skinning::posed::{PreparedModel, SkinnedPrimitive, Truth, count_vertices, skin_model_into};
+use sinew_skinning::surfaces::{Scratch, Surfaces};
 
 /// A pose or a clip to check.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,6 +66,7 @@ pub fn verify<E: From<cpu::Error>>(
     mut progress: impl FnMut(SkinningMode, &str),
 ) -> Result<Report, E> {
     let looks = looks(model, samples);
+    let surfaces = Surfaces::new(model);
     let most = looks.iter().map(|look| look.choices.len()).max().unwrap_or(1);
     let mut workers =
         (0..workers_for(model).min(most)).map(|_| Worker::new(model)).collect::<Result<Vec<_>, _>>()?;
@@ -77,7 +77,7 @@ pub fn verify<E: From<cpu::Error>>(
             let first = rows.len();
             for choices in look.choices.chunks(workers.len()) {
                 let used = &mut workers[..choices.len()];
-                measure_all(model, mode, choices, used, &mut skin_on_gpu)?;
+                measure_all((model, &surfaces), mode, choices, used, &mut skin_on_gpu)?;
                 for worker in used {
                     let measured = worker.measured.take().transpose()?.unwrap_or_default();
                     for (number, measured) in measured.into_iter().enumerate() {
@@ -111,40 +111,51 @@ fn workers_for(model: &Model) -> usize {
 struct Worker {
     prepared: PreparedModel,
     pose: Pose,
+    scratch: Scratch,
+    truths: Vec<Truth>,
+    results: Results,
     measured: Option<Result<Vec<Measured>, cpu::Error>>,
 }
 
 impl Worker {
     fn new(model: &Model) -> Result<Self, cpu::Error> {
-        Ok(Self { prepared: PreparedModel::new(model)?, pose: Pose::default(), measured: None })
+        Ok(Self {
+            prepared: PreparedModel::new(model)?,
+            pose: Pose::default(),
+            scratch: Scratch::default(),
+            truths: Vec::new(),
+            results: Results::default(),
+            measured: None,
+        })
     }
 
     /// Skins by every CPU path, and compares.
     fn measure(
         &mut self,
-        model: &Model,
+        (model, surfaces): (&Model, &Surfaces),
         mode: SkinningMode,
         choice: &PoseChoice,
         gpu: Vec<SkinnedPrimitive<f32>>,
     ) -> Result<Vec<Measured>, cpu::Error> {
         let as_twin = Settings { exactness: Exactness::Twin, ..Settings::default() };
-        let Self { prepared, pose, .. } = self;
+        let Self { prepared, pose, scratch, truths, results, .. } = self;
         pose.set(model, choice);
-        let results = Results {
-            time_secs: time_of(choice),
-            gpu,
-            twin: skin_model(model, mode, pose),
-            fast: prepared.skin(model, mode, pose, &Settings::default())?,
-            fast_as_twin: prepared.skin(model, mode, pose, &as_twin)?,
-        };
-        let truth = reference_model(model, mode, pose);
-        Ok(truth.iter().enumerate().map(|(number, truth)| results.measure(number, truth)).collect())
+        results.time_secs = time_of(choice);
+        results.gpu = gpu;
+        if results.twin.is_empty() {
+            results.twin = SkinnedPrimitive::all_of(model);
+        }
+        skin_model_into(model, mode, pose, &mut results.twin);
+        prepared.skin_into(model, mode, pose, &Settings::default(), &mut results.fast)?;
+        prepared.skin_into(model, mode, pose, &as_twin, &mut results.fast_as_twin)?;
+        surfaces.truths(model, mode, pose, scratch, truths);
+        Ok(truths.iter().enumerate().map(|(number, truth)| results.measure(number, truth)).collect())
     }
 }
 
 /// Checks as many poses as there are workers: while the GPU skins one, other threads skin and compare those it has finished.
 fn measure_all<E: From<cpu::Error>>(
-    model: &Model,
+    subject: (&Model, &Surfaces),
     mode: SkinningMode,
     choices: &[PoseChoice],
     workers: &mut [Worker],
@@ -153,7 +164,7 @@ fn measure_all<E: From<cpu::Error>>(
     rayon::in_place_scope(|scope| {
         for (choice, worker) in choices.iter().zip(workers) {
             let gpu = skin_on_gpu(mode, choice)?;
-            scope.spawn(move |_| worker.measured = Some(worker.measure(model, mode, choice, gpu)));
+            scope.spawn(move |_| worker.measured = Some(worker.measure(subject, mode, choice, gpu)));
         }
         Ok(())
     })
@@ -167,6 +178,7 @@ fn time_of(choice: &PoseChoice) -> Option<f64> {
 }
 
 /// All drawn primitives, skinned by each path.
+#[derive(Default)]
 struct Results {
     time_secs: Option<f64>,
     gpu: Vec<SkinnedPrimitive<f32>>,
@@ -188,13 +200,14 @@ impl Results {
             error.worst_time = self.time_secs;
             error
         };
+        let of_twin = error(twin);
         let figures = Figures {
             vertices: truth.skinned.positions.len(),
             radius: radius(truth),
             gpu_twin: Bits::between(gpu, twin),
             gpu_position_distance: Bits::of_positions(gpu, twin).max_abs,
-            gpu: error(gpu),
-            twin: error(twin),
+            gpu: if have_equal_bits(gpu, twin) { of_twin } else { error(gpu) },
+            twin: of_twin,
             fast_twin: Bits::between(fast_as_twin, twin),
             fast: error(fast),
         };

@@ -188,9 +188,15 @@ pub(super) fn vertices_of<'a>(
 
 /// Skins a whole model by the modes' `f32` twins, with the pose's fault if it has one.
 pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
-    let mut scratch = Scratch::new(pose);
     let mut primitives = SkinnedPrimitive::all_of(model);
-    for ((_, instance, p, primitive), out) in drawn(model).zip(&mut primitives) {
+    skin_model_into(model, mode, pose, &mut primitives);
+    primitives
+}
+
+/// Runs [`skin_model`] into the memory of earlier results of the model.
+pub fn skin_model_into(model: &Model, mode: SkinningMode, pose: &Pose, out: &mut [SkinnedPrimitive<f32>]) {
+    let mut scratch = Scratch::new(pose);
+    for ((_, instance, p, primitive), out) in drawn(model).zip(out) {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
         let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
         let own = Own::of(model, instance, p, mode, shares);
@@ -205,7 +211,6 @@ pub fn skin_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Skinned
             None => skin(mode, slots, &vertices, out),
         }
     }
-    primitives
 }
 
 /// Returns true if a fault moves any vertex. In some models and poses the wrong step gives the right result.
@@ -245,26 +250,44 @@ pub struct Truth {
 /// Skins a whole model by the `f64` reference.
 pub fn reference_model(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Truth> {
     let mut scratch = Scratch::new(pose);
-    let mut unmorphed = Morphed::default();
-    let nothing = Morphs::default();
-    let skinned = |(number, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
-        let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let own = Own::of(model, instance, p, mode, &scratch.shares);
-        let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
-        let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
-        let weights = morph::weights_of(&model.rig, instance, &pose.weights);
-        let reference = reference::skin_morphed(mode, &scratch.matrices, &vertices, morphs, weights);
-        let skinned = SkinnedPrimitive {
-            instance: number,
-            primitive: p,
-            positions: reference.positions.iter().map(|p| p.to_array()).collect(),
-            normals: reference.normals.map(|normals| normals.iter().map(|n| n.to_array()).collect()),
-            tangents: reference.tangents.map(|tangents| tangents.iter().map(|t| t.to_array()).collect()),
-        };
-        let Reference { reach, steadiness, is_side_certain, .. } = reference;
-        Truth { skinned, reach, steadiness, is_side_certain }
+    drawn(model).filter_map(|(at, _, p, _)| truth_of(&mut scratch, model, (at, p), mode, pose)).collect()
+}
+
+/// Skins a primitive of an instance by the `f64` reference; `None` if the model does not draw it.
+pub(crate) fn reference_primitive(
+    model: &Model,
+    of: (usize, usize),
+    mode: SkinningMode,
+    pose: &Pose,
+) -> Option<Truth> {
+    truth_of(&mut Scratch::new(pose), model, of, mode, pose)
+}
+
+fn truth_of(
+    scratch: &mut Scratch,
+    model: &Model,
+    (number, p): (usize, usize),
+    mode: SkinningMode,
+    pose: &Pose,
+) -> Option<Truth> {
+    let instance = model.instances.get(number)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(p)?;
+    let (mut unmorphed, nothing) = (Morphed::default(), Morphs::default());
+    let mode = scratch.prepare(model, instance, primitive, mode, pose);
+    let own = Own::of(model, instance, p, mode, &scratch.shares);
+    let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
+    let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
+    let weights = morph::weights_of(&model.rig, instance, &pose.weights);
+    let reference = reference::skin_morphed(mode, &scratch.matrices, &vertices, morphs, weights);
+    let skinned = SkinnedPrimitive {
+        instance: number,
+        primitive: p,
+        positions: reference.positions.iter().map(|p| p.to_array()).collect(),
+        normals: reference.normals.map(|normals| normals.iter().map(|n| n.to_array()).collect()),
+        tangents: reference.tangents.map(|tangents| tangents.iter().map(|t| t.to_array()).collect()),
     };
-    drawn(model).map(skinned).collect()
+    let Reference { reach, steadiness, is_side_certain, .. } = reference;
+    Some(Truth { skinned, reach, steadiness, is_side_certain })
 }
 
 /// Skins the positions and normals of a whole model by the `f64` reference, into reused memory: the same numbers

@@ -248,6 +248,33 @@ impl PreparedModel {
         Ok(primitives)
     }
 
+    /// Runs [`PreparedModel::skin`] into the memory of earlier results.
+    ///
+    /// # Errors
+    /// If the processor lacks the level in the settings, or the model is another one.
+    pub fn skin_into(
+        &mut self,
+        model: &Model,
+        mode: SkinningMode,
+        pose: &Pose,
+        settings: &Settings,
+        out: &mut Vec<SkinnedPrimitive<f32>>,
+    ) -> Result<(), Error> {
+        self.set_mode(model, mode, pose)?;
+        let mut work = std::mem::take(&mut self.work);
+        work.begin(pose);
+        if out.len() != self.drawn.len() {
+            *out = SkinnedPrimitive::all_of(model);
+        }
+        let mut primitives = drawn(model).zip(out).enumerate();
+        let skinned = primitives.try_for_each(|(number, ((instance, _, _, primitive), out))| {
+            let drawn = Drawn { number, instance, primitive };
+            self.skin_with((pose, &mut work), model, drawn, mode, out.out(), settings)
+        });
+        self.work = work;
+        skinned
+    }
+
     /// Skins the drawn primitive with a number, in the order of [`SkinnedPrimitive::all_of`]; none if there are fewer. `model`
     /// must be the one that was laid out.
     ///

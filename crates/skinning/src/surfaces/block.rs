@@ -6,7 +6,7 @@
 
 #![allow(clippy::needless_range_loop, reason = "a lane is an index into many arrays")]
 
-use super::joints::{DUAL, Joints, Numbers, QUATERNION, STRETCH};
+use super::joints::{DUAL, Joints, Numbers, QUATERNION, SIZES, STRETCH};
 use super::rows::{Influence, LANES};
 use crate::reference::{about, between};
 use crate::shared;
@@ -28,35 +28,42 @@ pub const NO_VECTORS: Vectors = [[0.0; LANES]; 3];
 pub const NO_TRANSFORMS: Transforms = [[0.0; LANES]; 12];
 
 /// The joints of some rows, summed by their weights.
-pub struct Block {
+pub struct Block<'a> {
+    joints: &'a Joints,
+    /// The first joint of each row.
+    firsts: [u32; LANES],
     sums: [Number; 32],
-    firsts: [Numbers; LANES],
+    /// The sums row by row.
+    of_rows: [Numbers; LANES],
     /// The number of numbers that are summed.
     count: usize,
+    /// The lengths of the summed quaternions; 1 where they cancel.
+    divisors: Number,
 }
 
-impl Block {
+impl<'a> Block<'a> {
     /// Makes room. `is_turned` is true if a mode needs quaternions.
-    pub fn new(is_turned: bool) -> Self {
+    #[inline(always)]
+    pub fn new(joints: &'a Joints, is_turned: bool) -> Self {
         let count = if is_turned { 32 } else { STRETCH };
-        Self { sums: [[0.0; LANES]; 32], firsts: [[0.0; 32]; LANES], count }
+        let (sums, of_rows) = ([[0.0; LANES]; 32], [[0.0; 32]; LANES]);
+        Self { joints, firsts: [u32::MAX; LANES], sums, of_rows, count, divisors: [1.0; LANES] }
     }
 
     /// Sums the joints of rows.
     #[inline(always)]
-    pub fn sum<'a>(&mut self, influences: impl Fn(usize) -> &'a [Influence], joints: &Joints) {
-        let mut sums: [Numbers; LANES] = [[0.0; 32]; LANES];
+    pub fn sum<'b>(&mut self, influences: impl Fn(usize) -> &'b [Influence]) {
         for lane in 0..LANES {
             let influences = influences(lane);
-            self.firsts[lane] = influences.first().map_or([0.0; 32], |&(pivot, _)| *joints.numbers(pivot));
-            sums[lane] = match self.count {
-                STRETCH => matrix_of(influences, joints),
-                _ => all_of(influences, joints, &self.firsts[lane]),
-            };
+            self.firsts[lane] = influences.first().map_or(u32::MAX, |(pivot, _)| *pivot);
+            match self.count {
+                STRETCH => sum_matrix(influences, self.joints, &mut self.of_rows[lane]),
+                _ => sum_all(influences, self.joints, &mut self.of_rows[lane]),
+            }
         }
         for at in 0..self.count {
             for lane in 0..LANES {
-                self.sums[at][lane] = sums[lane][at];
+                self.sums[at][lane] = self.of_rows[lane][at];
             }
         }
     }
@@ -65,10 +72,31 @@ impl Block {
     #[inline(always)]
     pub fn first(&self, out: &mut Transforms) {
         for lane in 0..LANES {
+            let first = self.joints.numbers(self.firsts[lane]);
             for at in 0..12 {
-                out[at][lane] = self.firsts[lane][at];
+                out[at][lane] = first[at];
             }
         }
+    }
+
+    /// Returns the divisors of the quaternions that were turned last.
+    #[inline(always)]
+    pub fn divisors(&self) -> &Number {
+        &self.divisors
+    }
+
+    /// Returns the sizes of the first joints' matrices.
+    #[inline(always)]
+    pub fn first_sizes(&self, out: &mut Number) {
+        for lane in 0..LANES {
+            out[lane] = self.joints.numbers(self.firsts[lane])[SIZES];
+        }
+    }
+
+    /// Returns the sizes of the summands of matrices, and of stretches.
+    #[inline(always)]
+    pub fn sizes(&self) -> [&Number; 2] {
+        [&self.sums[SIZES], &self.sums[SIZES + 1]]
     }
 
     /// Returns the transforms of linear blending.
@@ -79,20 +107,21 @@ impl Block {
 
     /// Writes the transforms of dual quaternions, with the stretch or without.
     #[inline(always)]
-    pub fn turned(&self, has_stretch: bool, out: &mut Transforms) {
-        let mut lengths: Number = [0.0; LANES];
+    pub fn turned(&mut self, has_stretch: bool, out: &mut Transforms) {
         let [.., x, y, z, w, x0, y0, z0, w0] = &self.sums;
         for lane in 0..LANES {
             let q = DQuat::from_xyzw(x[lane], y[lane], z[lane], w[lane]);
             let d = DQuat::from_xyzw(x0[lane], y0[lane], z0[lane], w0[lane]);
             let length = (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w).sqrt();
-            lengths[lane] = length;
+            self.divisors[lane] = length;
             set(out, lane, &rigid(divided(q, length), divided(d, length)));
         }
         for lane in 0..LANES {
             // Also a NaN.
-            if lengths[lane].is_nan() || lengths[lane] <= f64::from(shared::CANCELLED) {
-                let four = |at: usize| DQuat::from_slice(&self.firsts[lane][at..at + 4]);
+            if self.divisors[lane].is_nan() || self.divisors[lane] <= f64::from(shared::CANCELLED) {
+                self.divisors[lane] = 1.0;
+                let first = self.joints.numbers(self.firsts[lane]);
+                let four = |at: usize| DQuat::from_slice(&first[at..at + 4]);
                 set(out, lane, &rigid(four(QUATERNION), four(DUAL)));
             }
         }
@@ -114,20 +143,21 @@ impl Block {
 
 /// Sums the matrices of a row.
 #[inline(always)]
-fn matrix_of(influences: &[Influence], joints: &Joints) -> Numbers {
-    let mut sum = [0.0; 32];
+fn sum_matrix(influences: &[Influence], joints: &Joints, out: &mut Numbers) {
+    let mut sum = [0.0; STRETCH];
     for &(joint, weight) in influences {
         let (numbers, weight) = (joints.numbers(joint), f64::from(weight));
         for at in 0..STRETCH {
             sum[at] += numbers[at] * weight;
         }
     }
-    sum
+    out[..STRETCH].copy_from_slice(&sum);
 }
 
 /// Sums all numbers of a row; quaternions on the other side than those of its first joint with the other sign.
 #[inline(always)]
-fn all_of(influences: &[Influence], joints: &Joints, first: &Numbers) -> Numbers {
+fn sum_all(influences: &[Influence], joints: &Joints, out: &mut Numbers) {
+    let first = joints.numbers(influences.first().map_or(u32::MAX, |(pivot, _)| *pivot));
     let mut sum = [0.0; 32];
     for &(joint, weight) in influences {
         let (numbers, weight) = (joints.numbers(joint), f64::from(weight));
@@ -141,7 +171,7 @@ fn all_of(influences: &[Influence], joints: &Joints, first: &Numbers) -> Numbers
             sum[at] += numbers[at] * signed;
         }
     }
-    sum
+    *out = sum;
 }
 
 #[inline(always)]
@@ -230,7 +260,7 @@ pub fn get(of: &Transforms, lane: usize) -> DAffine3 {
 
 /// Sets the transform of a row.
 #[inline(always)]
-fn set(of: &mut Transforms, lane: usize, to: &DAffine3) {
+pub fn set(of: &mut Transforms, lane: usize, to: &DAffine3) {
     let DMat3 { x_axis: x, y_axis: y, z_axis: z } = to.matrix3;
     let numbers = [x.x, x.y, x.z, y.x, y.y, y.z, z.x, z.y, z.z];
     for at in 0..9 {

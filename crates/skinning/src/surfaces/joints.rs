@@ -6,11 +6,14 @@ use crate::{matrices_into, palette::Whose, polar, skin_of};
 use glam::DMat4;
 use sinew_model::{Instance, Model};
 
-/// A joint's numbers in the order of their sums: matrix, stretch and nothing; quaternion, dual part.
+/// A joint's numbers in the order of their sums: matrix, stretch, the sizes of both and nothing; quaternion, dual part.
 pub type Numbers = [f64; 32];
 
 /// The first number of the stretch.
 pub const STRETCH: usize = 12;
+
+/// The size of the matrix; that of the stretch follows.
+pub const SIZES: usize = 21;
 
 /// The first number of the quaternion. Numbers before it keep the sign of the weight.
 pub const QUATERNION: usize = 24;
@@ -81,6 +84,7 @@ fn numbers(joint: &JointMotion) -> Numbers {
     numbers[..9].copy_from_slice(&joint.m.matrix3.to_cols_array());
     numbers[9..STRETCH].copy_from_slice(&joint.m.translation.to_array());
     numbers[STRETCH..STRETCH + 9].copy_from_slice(&joint.s.to_cols_array());
+    numbers[SIZES..SIZES + 2].copy_from_slice(&joint.sizes());
     numbers[QUATERNION..DUAL].copy_from_slice(&joint.q.to_array());
     numbers[DUAL..].copy_from_slice(&joint.d.to_array());
     numbers

@@ -9,6 +9,7 @@ mod joints;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod truths;
 
 use crate::morph::{self, morph_exactly};
 use crate::pose::Pose;
@@ -56,14 +57,39 @@ impl Surfaces {
         scratch: &mut Scratch,
         out: &mut Vec<Vec<SkinnedPrimitive<f64>>>,
     ) {
+        self.skin_streams(model, (modes, true), pose, scratch, out);
+    }
+
+    /// Runs [`Surfaces::skin`] without normals.
+    pub fn skin_positions(
+        &self,
+        model: &Model,
+        modes: &[SkinningMode],
+        pose: &Pose,
+        scratch: &mut Scratch,
+        out: &mut Vec<Vec<SkinnedPrimitive<f64>>>,
+    ) {
+        self.skin_streams(model, (modes, false), pose, scratch, out);
+    }
+
+    fn skin_streams(
+        &self,
+        model: &Model,
+        (modes, has_normals): (&[SkinningMode], bool),
+        pose: &Pose,
+        scratch: &mut Scratch,
+        out: &mut Vec<Vec<SkinnedPrimitive<f64>>>,
+    ) {
         out.resize_with(modes.len(), Vec::new);
         scratch.joints.forget();
         let mut number = 0;
         for (at, instance) in model.instances.iter().enumerate() {
             let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
             for (p, primitive) in primitives.iter().enumerate() {
-                let mut targets: Vec<Target> =
-                    out.iter_mut().map(|out| Target::of(out, number, (at, p), primitive)).collect();
+                let mut targets: Vec<Target> = out
+                    .iter_mut()
+                    .map(|out| Target::of(out, number, (at, p), primitive, has_normals))
+                    .collect();
                 number += 1;
                 scratch.prepare(model, (at, instance), primitive, modes, pose);
                 let rows = self.rows.get(instance.mesh).and_then(|rows| rows.get(p)?.as_ref());
@@ -100,6 +126,15 @@ impl Scratch {
         self.joints.prepare(model, (number, instance), has_influences, pose);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
         let morphs = primitive.morphs.as_ref();
+        self.shares.clear();
+        let skin = skin_of(model, instance, has_influences);
+        if let (true, Some(skin)) = (modes.contains(&SkinningMode::Blended), skin) {
+            pose.skins.shares.of_vertices_into(skin, primitive, &mut self.shares);
+        }
+        if skin.is_some() && morphs.is_none() && !modes.contains(&SkinningMode::DualQuatBlender) {
+            // The rows have them.
+            return;
+        }
         let [positions, normals] = [
             (&primitive.positions[..], morphs.and_then(|morphs| morphs.positions.as_ref())),
             (
@@ -112,12 +147,6 @@ impl Scratch {
             let morphed =
                 |(vertex, &stored): (usize, &[f32; 3])| morph_exactly(stored, deltas, vertex, weights).0;
             out.extend(stored.iter().enumerate().map(morphed).map(DVec3::from_array));
-        }
-        self.shares.clear();
-        if let (true, Some(skin)) =
-            (modes.contains(&SkinningMode::Blended), skin_of(model, instance, has_influences))
-        {
-            pose.skins.shares.of_vertices_into(skin, primitive, &mut self.shares);
         }
     }
 }
@@ -153,7 +182,7 @@ impl<'a> Source<'a> {
 impl Source<'_> {
     /// Copies the vertices of a round.
     #[inline(always)]
-    fn gather(&self, round: &Round, [positions, normals]: &mut [Vectors; 2]) {
+    fn gather(&self, round: &Round, Room { positions, normals, .. }: &mut Room) {
         if self.is_morphed {
             for lane in 0..LANES {
                 let of = |stream: &[DVec3]| stream.get(round.vertices[lane] as usize).copied();
@@ -184,6 +213,7 @@ impl<'a> Target<'a> {
         number: usize,
         (instance, p): (usize, usize),
         primitive: &Primitive,
+        has_normals: bool,
     ) -> Self {
         if out.len() <= number {
             let (positions, normals, tangents) = (Vec::new(), None, None);
@@ -193,7 +223,7 @@ impl<'a> Target<'a> {
         (out.instance, out.primitive) = (instance, p);
         let count = primitive.positions.len();
         out.positions.resize(count, [0.0; 3]);
-        let normals = primitive.normals.as_ref().map(|normals| {
+        let normals = primitive.normals.as_ref().filter(|_| has_normals).map(|normals| {
             let mut room = out.normals.take().unwrap_or_default();
             room.resize(normals.len().min(count), [0.0; 3]);
             room
@@ -215,13 +245,13 @@ impl<'a> Target<'a> {
 
     /// Writes the vertices of a round.
     #[inline(always)]
-    fn put_round(&mut self, round: &Round, transforms: &Transforms, [positions, normals]: &[Vectors; 2]) {
-        let mut moved = NO_VECTORS;
-        block::move_positions(transforms, positions, &mut moved);
-        scatter(&moved, round, self.positions);
+    fn put_round(&mut self, round: &Round, transforms: &Transforms, room: &mut Room) {
+        let Room { positions, normals, moved, .. } = room;
+        block::move_positions(transforms, positions, moved);
+        scatter(moved, round, self.positions);
         if !self.normals.is_empty() {
-            block::move_normals(transforms, normals, &mut moved);
-            scatter(&moved, round, self.normals);
+            block::move_normals(transforms, normals, moved);
+            scatter(moved, round, self.normals);
         }
     }
 }
@@ -261,17 +291,26 @@ impl<S> Task<S> for SkinAll<'_, '_> {
         let has = |of: &[SkinningMode]| modes.iter().any(|mode| of.contains(mode));
         let is_stretched =
             has(&[SkinningMode::DualQuat, SkinningMode::Blended, SkinningMode::CenterOfRotation]);
-        let mut block = Block::new(is_stretched || has(&[SkinningMode::DualQuatRigid]));
-        let (mut turned, mut vertices) = (NO_TRANSFORMS, [NO_VECTORS; 2]);
+        let mut block = Block::new(joints, is_stretched || has(&[SkinningMode::DualQuatRigid]));
+        let (mut turned, mut made, mut room) = (NO_TRANSFORMS, NO_TRANSFORMS, Room::new());
         for number in 0..rows.blocks() {
-            block.sum(|lane| rows.influences(number, lane), joints);
+            block.sum(|lane| rows.influences(number, lane));
             if is_stretched {
                 block.turned(true, &mut turned);
             }
             for round in rows.rounds(number) {
-                source.gather(round, &mut vertices);
+                source.gather(round, &mut room);
                 for at in 0..modes.len().min(targets.len()) {
-                    skin_round(modes[at], (&block, &turned), round, (&source, &vertices), &mut targets[at]);
+                    let transforms = match modes[at] {
+                        SkinningMode::Linear => block.linear(),
+                        SkinningMode::DualQuat => &turned,
+                        SkinningMode::DualQuatBlender => continue,
+                        mode => {
+                            make(mode, (&mut block, &turned), round, (&source, &mut room), &mut made);
+                            &made
+                        }
+                    };
+                    targets[at].put_round(round, transforms, &mut room);
                 }
             }
             for at in 0..modes.len().min(targets.len()) {
@@ -286,47 +325,52 @@ impl<S> Task<S> for SkinAll<'_, '_> {
     }
 }
 
-/// Skins the vertices of a round in a mode. `turned` are the transforms of dual quaternions with the stretch.
+/// Makes the transforms of a round in a mode that has separate ones. `turned` are those of dual quaternions with the stretch.
 #[inline(always)]
-fn skin_round(
+fn make(
     mode: SkinningMode,
-    (block, turned): (&Block, &Transforms),
+    (block, turned): (&mut Block, &Transforms),
     round: &Round,
-    (source, vertices): (&Source, &[Vectors; 2]),
-    target: &mut Target,
+    (source, room): (&Source, &mut Room),
+    out: &mut Transforms,
 ) {
-    let mut made = NO_TRANSFORMS;
-    let transforms = match mode {
-        SkinningMode::Linear => block.linear(),
-        SkinningMode::DualQuat => turned,
-        SkinningMode::DualQuatBlender => return,
-        SkinningMode::Rigid => {
-            block.first(&mut made);
-            &made
-        }
-        SkinningMode::DualQuatRigid => {
-            block.turned(false, &mut made);
-            &made
-        }
+    let own = |lane: usize| Own::of(&source.own, round.vertices[lane] as usize, [0.0; 3]);
+    match mode {
+        SkinningMode::DualQuatRigid => block.turned(false, out),
         SkinningMode::Blended => {
-            let mut shares: Number = [0.0; LANES];
             for lane in 0..LANES {
-                shares[lane] = Own::of(&source.own, round.vertices[lane] as usize, [0.0; 3]).share;
+                room.shares[lane] = own(lane).share;
             }
-            block::share_out(block.linear(), turned, &shares, &mut made);
-            &made
+            block::share_out(block.linear(), turned, &room.shares, out);
         }
         SkinningMode::CenterOfRotation => {
-            let mut centers = NO_VECTORS;
             for lane in 0..LANES {
-                let Own { center, .. } = Own::of(&source.own, round.vertices[lane] as usize, [0.0; 3]);
-                block::set_vector(&mut centers, lane, center);
+                block::set_vector(&mut room.centers, lane, own(lane).center);
             }
-            block::turn_about(block.linear(), turned, &centers, &mut made);
-            &made
+            block::turn_about(block.linear(), turned, &room.centers, out);
         }
-    };
-    target.put_round(round, transforms, vertices);
+        SkinningMode::Rigid
+        | SkinningMode::Linear
+        | SkinningMode::DualQuat
+        | SkinningMode::DualQuatBlender => block.first(out),
+    }
+}
+
+/// The numbers of the vertices of a round.
+struct Room {
+    positions: Vectors,
+    normals: Vectors,
+    centers: Vectors,
+    shares: Number,
+    moved: Vectors,
+}
+
+impl Room {
+    #[inline(always)]
+    fn new() -> Self {
+        let none = NO_VECTORS;
+        Self { positions: none, normals: none, centers: none, shares: [0.0; LANES], moved: none }
+    }
 }
 
 /// Skins the vertices of a row one by one.
@@ -338,14 +382,23 @@ fn alone(
     vertices: &[u32],
     target: &mut Target,
 ) {
-    let mut influences = [(joints.motion(u32::MAX), 0.0); MAX_JOINTS];
-    for (to, &(joint, weight)) in influences.iter_mut().zip(row) {
-        *to = (joints.motion(joint), f64::from(weight));
-    }
-    let influences = influences.get(..row.len()).unwrap_or_default();
+    let mut room = [(joints.motion(u32::MAX), 0.0); MAX_JOINTS];
+    let influences = influences_into(row, joints, &mut room);
     for vertex in vertices.iter().map(|vertex| *vertex as usize) {
         let position = source.positions.get(vertex).copied().unwrap_or_default();
         let own = Own::of(&source.own, vertex, position.to_array());
         target.put(source, vertex, reference::blended(mode, influences, &own).b);
     }
+}
+
+/// Lists the joints of a row with their weights.
+fn influences_into<'a, 'b>(
+    row: &[rows::Influence],
+    joints: &'a Joints,
+    room: &'b mut [(&'a JointMotion, f64); MAX_JOINTS],
+) -> &'b [(&'a JointMotion, f64)] {
+    for (to, &(joint, weight)) in room.iter_mut().zip(row) {
+        *to = (joints.motion(joint), f64::from(weight));
+    }
+    room.get(..row.len()).unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 use super::*;
 use crate::pose::{ClipMix, PoseChoice};
-use crate::posed::reference_surfaces;
+use crate::posed::{Truth, reference_model, reference_surfaces};
 use glam::{DQuat, EulerRot};
 use sinew_model::{Deltas, LocalTransform, Morphs, builtin, gltf};
 
@@ -24,6 +24,34 @@ fn check(
             assert!(bits(&found.positions) == bits(&defined.positions), "{mode}: positions");
             let [found, defined] = [found, defined].map(|primitive| primitive.normals.as_deref().map(bits));
             assert!(found == defined, "{mode}: normals");
+        }
+    }
+    check_truths(model, &pose, scratch);
+}
+
+/// Compares all that is known of skinned vertices with the definition, to the bit.
+fn check_truths(model: &Model, pose: &Pose, scratch: &mut Scratch) {
+    let mut found = Vec::new();
+    let bits = |numbers: &[f64]| numbers.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    let all = |truth: &Truth| {
+        let SkinnedPrimitive { instance, primitive, positions, normals, tangents } = &truth.skinned;
+        (
+            (*instance, *primitive, truth.reach.to_bits(), bits(positions.as_flattened())),
+            normals.as_ref().map(|normals| bits(normals.as_flattened())),
+            tangents.as_ref().map(|tangents| bits(tangents.as_flattened())),
+            (bits(&truth.steadiness), truth.is_side_certain.clone()),
+        )
+    };
+    for mode in SkinningMode::ALL {
+        Surfaces::new(model).truths(model, mode, pose, scratch, &mut found);
+        let defined = reference_model(model, mode, pose);
+        assert_eq!(found.len(), defined.len());
+        for (found, defined) in found.iter().zip(&defined) {
+            let (found, defined) = (all(found), all(defined));
+            assert!(found.0 == defined.0, "{mode}: positions or reach");
+            assert!(found.1 == defined.1, "{mode}: normals");
+            assert!(found.2 == defined.2, "{mode}: tangents");
+            assert!(found.3 == defined.3, "{mode}: steadiness");
         }
     }
 }
