@@ -200,5 +200,7 @@ fn vector([x, y, z]: &Vectors, lane: usize) -> DVec3 {
 
 #[inline(always)]
 fn set([x, y, z]: &mut Vectors, lane: usize, to: DVec3) {
+    // In range without a test.
+    let lane = lane % LANES;
     (x[lane], y[lane], z[lane]) = (to.x, to.y, to.z);
 }

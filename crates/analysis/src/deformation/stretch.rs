@@ -29,6 +29,7 @@ pub fn stretch(rods: &[Rod], points: &[DVec3], squares: &mut Vec<u64>) -> Option
     let mut block = Block { ends: [[[0.0; LANES]; 3]; 2], inverses: [0.0; LANES], squares: [0.0; LANES] };
     for rods in rods.chunks(LANES) {
         for (lane, rod) in rods.iter().enumerate() {
+            let lane = lane % LANES;
             for (of, point) in block.ends.iter_mut().zip(rod.points) {
                 let place = points[point as usize];
                 (of[0][lane], of[1][lane], of[2][lane]) = (place.x, place.y, place.z);

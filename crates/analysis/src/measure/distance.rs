@@ -7,7 +7,7 @@ use sinew_skinning::Drawn;
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::wide;
 
-use super::pairs::{LANES, MeasureAll, Pairs};
+use super::pairs::{LANES, MeasureAll, MeasureRun, Measures, Pairs};
 
 /// The distance between two results, over all drawn vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -40,11 +40,19 @@ pub fn distance(
     let mut sum = Sum::new(distances);
     for ((vertices, a), b) in drawn.primitives().zip(a).zip(b) {
         let normals = a.normals.as_ref().zip(b.normals.as_ref());
-        for vertex in vertices.iter().map(|&vertex| vertex as usize) {
-            let (Some(&p), Some(&q)) = (a.positions.get(vertex), b.positions.get(vertex)) else { continue };
-            let index = VertexIndex { instance: a.instance, primitive: a.primitive, vertex };
-            let normals = normals.and_then(|(n, m)| Some([*n.get(vertex)?, *m.get(vertex)?]));
-            sum.add(index, [p, q].map(DVec3::from_array), normals.map(|pair| pair.map(DVec3::from_array)));
+        for chunk in vertices.chunks(LANES) {
+            if sum.add_run(chunk, [a, b]) {
+                continue;
+            }
+            for vertex in chunk.iter().map(|&vertex| vertex as usize) {
+                let (Some(&p), Some(&q)) = (a.positions.get(vertex), b.positions.get(vertex)) else {
+                    continue;
+                };
+                let index = VertexIndex { instance: a.instance, primitive: a.primitive, vertex };
+                let normals = normals.and_then(|(n, m)| Some([*n.get(vertex)?, *m.get(vertex)?]));
+                let [p, q] = [p, q].map(DVec3::from_array);
+                sum.add(index, [p, q], normals.map(|pair| pair.map(DVec3::from_array)));
+            }
         }
     }
     sum.finish()
@@ -60,6 +68,7 @@ pub(super) struct Sum<'a> {
     /// The pairs that are not measured yet, and their vertices.
     pairs: Box<Pairs>,
     vertices: Vec<VertexIndex>,
+    measures: Box<Measures>,
     /// True if any of them has normals.
     has_normals: bool,
 }
@@ -76,6 +85,7 @@ impl<'a> Sum<'a> {
             distances,
             pairs: Box::new(Pairs::new()),
             vertices: Vec::with_capacity(LANES),
+            measures: Box::new(Measures::new()),
             has_normals: false,
         }
     }
@@ -92,15 +102,61 @@ impl<'a> Sum<'a> {
         }
     }
 
+    /// Adds vertices if they are consecutive and have all that they need. Returns true if so.
+    fn add_run(&mut self, vertices: &[u32], [a, b]: [&SkinnedPrimitive<f64>; 2]) -> bool {
+        let (Some(&first), Some(&last)) = (vertices.first(), vertices.last()) else { return true };
+        let run = first as usize..last as usize + 1;
+        let (Some(p), Some(q)) = (a.positions.get(run.clone()), b.positions.get(run.clone())) else {
+            return false;
+        };
+        let normals = match (&a.normals, &b.normals) {
+            (Some(n), Some(m)) => match (n.get(run.clone()), m.get(run.clone())) {
+                (Some(n), Some(m)) => Some([n, m]),
+                _ => return false,
+            },
+            _ => None,
+        };
+        if run.len() != vertices.len() {
+            return false;
+        }
+        self.measure();
+        wide::run(MeasureRun { positions: [p, q], normals, out: &mut self.measures });
+        let index = |lane: usize| VertexIndex {
+            instance: a.instance,
+            primitive: a.primitive,
+            vertex: run.start + lane,
+        };
+        self.take(run.len(), index);
+        if let Some([n, m]) = normals {
+            let pair = |lane: usize| Some([*n.get(lane)?, *m.get(lane)?].map(DVec3::from_array));
+            self.steepest.add_all(&self.measures, run.len(), pair);
+        }
+        true
+    }
+
     /// Measures the waiting pairs.
     fn measure(&mut self) {
-        wide::run(MeasureAll { pairs: &mut self.pairs, has_normals: self.has_normals });
-        let count = self.vertices.len();
-        let Some(apart) = self.pairs.apart.get(..count) else { return };
+        let vertices = std::mem::take(&mut self.vertices);
+        if !vertices.is_empty() {
+            let has_normals = std::mem::take(&mut self.has_normals);
+            wide::run(MeasureAll { pairs: &self.pairs, out: &mut self.measures, has_normals });
+            self.take(vertices.len(), |lane| vertices[lane]);
+            if has_normals {
+                let pair = |lane: usize| Some(self.pairs.normals(lane));
+                self.steepest.add_all(&self.measures, vertices.len(), pair);
+            }
+        }
+        self.vertices = vertices;
+        self.vertices.clear();
+    }
+
+    /// Adds the first measures.
+    fn take(&mut self, count: usize, index: impl Fn(usize) -> VertexIndex) {
+        let apart = self.measures.apart.get(..count).unwrap_or_default();
         // Zero times a number is zero unless the number is not finite.
-        let is_finite = apart.iter().map(|apart| apart * 0.0).sum::<f64>() == 0.0;
-        let largest = apart.iter().fold(0.0, |largest, &apart| if apart > largest { apart } else { largest });
-        if is_finite {
+        if apart.iter().map(|apart| apart * 0.0).sum::<f64>() == 0.0 {
+            let largest =
+                apart.iter().fold(0.0, |largest, &apart| if apart > largest { apart } else { largest });
             self.distances.extend_from_slice(apart);
             for apart in apart {
                 self.sum += apart;
@@ -108,28 +164,22 @@ impl<'a> Sum<'a> {
             }
             if largest > self.found.max_m {
                 let first = apart.iter().position(|apart| *apart == largest);
-                let worst = first.and_then(|first| self.vertices.get(first)).copied();
-                (self.found.max_m, self.found.worst) = (largest, worst);
+                (self.found.max_m, self.found.worst) = (largest, first.map(index));
             }
-        } else {
-            apart.iter().zip(&self.vertices).for_each(|(&apart, &index)| {
-                if !apart.is_finite() {
-                    self.found.lost += 1;
-                    return;
-                }
-                self.distances.push(apart);
-                self.sum += apart;
-                self.squares += apart * apart;
-                if apart > self.found.max_m {
-                    (self.found.max_m, self.found.worst) = (apart, Some(index));
-                }
-            });
+            return;
         }
-        if self.has_normals {
-            self.steepest.add_all(&self.pairs, count);
+        for (lane, &apart) in apart.iter().enumerate() {
+            if !apart.is_finite() {
+                self.found.lost += 1;
+                continue;
+            }
+            self.distances.push(apart);
+            self.sum += apart;
+            self.squares += apart * apart;
+            if apart > self.found.max_m {
+                (self.found.max_m, self.found.worst) = (apart, Some(index(lane)));
+            }
         }
-        self.has_normals = false;
-        self.vertices.clear();
     }
 
     /// Returns the figures.
@@ -181,20 +231,20 @@ const MARGIN: f64 = 1e-9;
 
 impl Steepest {
     /// Adds the angles of the first pairs whose positions are finite.
-    fn add_all(&mut self, pairs: &Pairs, count: usize) {
+    fn add_all(&mut self, of: &Measures, count: usize, pair: impl Fn(usize) -> Option<[DVec3; 2]>) {
         let Self { cosine: steepest, below, .. } = *self;
         // Adding others changes nothing, whatever is added before.
         let may_be_steeper = |cosine: f64, sine: f64| {
             let is_clear = (below > 1e-200) & (cosine < 2.0) & (sine < below * (cosine * cosine));
             if steepest < STEEP { cosine < steepest } else { (cosine < STEEP) | !is_clear }
         };
-        let all = || pairs.cosines.iter().zip(&pairs.sines).take(count);
+        let all = || of.cosines.iter().zip(&of.sines).take(count);
         if !all().fold(false, |any, (&cosine, &sine)| any | may_be_steeper(cosine, sine)) {
             return;
         }
         let found = all().enumerate().filter(|(_, (cosine, sine))| may_be_steeper(**cosine, **sine));
-        for (lane, _) in found.filter(|(lane, _)| pairs.apart[*lane].is_finite()) {
-            let [a, b] = pairs.normals(lane);
+        for [a, b] in found.filter(|(lane, _)| of.apart[*lane].is_finite()).filter_map(|(lane, _)| pair(lane))
+        {
             self.add(a, b);
         }
     }
@@ -312,6 +362,43 @@ mod tests {
                 pairs.iter().filter(|(a, b)| a != b).map(|(a, b)| angle(*a, *b)).fold(0.0, f64::max);
             assert!(steep || steepest.degrees() == largest.to_degrees(), "{run}: {size} {spread}");
         }
+    }
+
+    /// Some chunks have a gap, and some a vertex without a place.
+    #[test]
+    fn many_vertices_are_measured_as_one_by_one() {
+        let of = |number: usize, turn: f64| {
+            let angle = number as f64 * turn;
+            [angle.sin(), angle.cos(), (angle * 0.7).sin()]
+        };
+        let count = 5 * LANES + 9;
+        let mut lists =
+            [0.37, 0.3701].map(|turn| (0..count).map(|number| of(number, turn)).collect::<Vec<_>>());
+        lists[1][3 * LANES + 5][1] = f64::NAN;
+        let [a, b] = lists.map(|list| {
+            let normals = list.iter().map(|v| DVec3::from_array(*v).normalize_or(DVec3::X).to_array());
+            skinned(list.clone(), normals.collect())
+        });
+        let indices: Vec<u32> = (0..count as u32).filter(|vertex| *vertex != LANES as u32 + 3).collect();
+        let (mut distances, mut expected) = (Vec::new(), Vec::new());
+        let found = distance(&drawn(indices.clone(), count), &a, &b, &mut distances);
+        let mut steepest = Steepest::default();
+        for vertex in indices.iter().map(|vertex| *vertex as usize) {
+            let pair = |of: fn(&SkinnedPrimitive<f64>) -> &Vec<[f64; 3]>| {
+                [&a, &b].map(|skinned| DVec3::from_array(of(&skinned[0])[vertex]))
+            };
+            let [p, q] = pair(|skinned| &skinned.positions);
+            if p.distance(q).is_finite() {
+                expected.push(p.distance(q));
+                let [n, m] = pair(|skinned| skinned.normals.as_ref().unwrap());
+                steepest.add(n, m);
+            }
+        }
+        let sum = expected.iter().fold(0.0, |sum, apart| sum + apart);
+        let largest = expected.iter().copied().fold(0.0, f64::max);
+        assert_eq!((found.max_m, found.mean_m, found.lost), (largest, sum / expected.len() as f64, 1));
+        assert_eq!(found.normal_max_deg, steepest.degrees());
+        assert_eq!(found.p99_m, nearest_rank(&mut expected, 99, 100));
     }
 
     #[test]

@@ -17,10 +17,14 @@ type Vectors = [Number; 3];
 
 const ZERO: Number = [0.0; LANES];
 
-/// Pairs of vertices, and what is measured of them.
+/// Pairs of vertices.
 pub struct Pairs {
     positions: [Vectors; 2],
     normals: [Vectors; 2],
+}
+
+/// What is measured of some pairs.
+pub struct Measures {
     /// The distances of positions.
     pub apart: Number,
     /// The dot products of normals.
@@ -29,11 +33,18 @@ pub struct Pairs {
     pub sines: Number,
 }
 
+impl Measures {
+    /// Makes room.
+    pub fn new() -> Self {
+        Self { apart: ZERO, cosines: ZERO, sines: ZERO }
+    }
+}
+
 impl Pairs {
     /// Makes room.
     pub fn new() -> Self {
         let room = [[ZERO; 3]; 2];
-        Self { positions: room, normals: room, apart: ZERO, cosines: ZERO, sines: ZERO }
+        Self { positions: room, normals: room }
     }
 
     /// Sets a pair.
@@ -61,7 +72,9 @@ fn vector([x, y, z]: &Vectors, lane: usize) -> DVec3 {
 /// Measures all pairs.
 pub struct MeasureAll<'a> {
     /// The pairs.
-    pub pairs: &'a mut Pairs,
+    pub pairs: &'a Pairs,
+    /// The results.
+    pub out: &'a mut Measures,
     /// True to measure normals, too.
     pub has_normals: bool,
 }
@@ -69,7 +82,8 @@ pub struct MeasureAll<'a> {
 impl Work for MeasureAll<'_> {
     #[inline(always)]
     fn work(self) {
-        let Pairs { positions: [p, q], normals: [n, m], apart, cosines, sines } = self.pairs;
+        let Pairs { positions: [p, q], normals: [n, m] } = self.pairs;
+        let Measures { apart, cosines, sines } = self.out;
         for lane in 0..LANES {
             apart[lane] = vector(p, lane).distance(vector(q, lane));
         }
@@ -80,6 +94,32 @@ impl Work for MeasureAll<'_> {
             let (a, b) = (vector(n, lane), vector(m, lane));
             cosines[lane] = a.dot(b);
             sines[lane] = a.cross(b).length_squared();
+        }
+    }
+}
+
+/// Measures consecutive vertices, at most [`LANES`].
+pub struct MeasureRun<'a> {
+    /// The positions.
+    pub positions: [&'a [[f64; 3]]; 2],
+    /// As many normals, if there are any.
+    pub normals: Option<[&'a [[f64; 3]]; 2]>,
+    /// The results.
+    pub out: &'a mut Measures,
+}
+
+impl Work for MeasureRun<'_> {
+    #[inline(always)]
+    fn work(self) {
+        let Self { positions: [p, q], normals, out: Measures { apart, cosines, sines } } = self;
+        for ((apart, p), q) in apart.iter_mut().zip(p).zip(q) {
+            *apart = DVec3::from_array(*p).distance(DVec3::from_array(*q));
+        }
+        let Some([n, m]) = normals else { return };
+        for ((cosine, sine), (n, m)) in cosines.iter_mut().zip(sines).zip(n.iter().zip(m)) {
+            let (a, b) = (DVec3::from_array(*n), DVec3::from_array(*m));
+            *cosine = a.dot(b);
+            *sine = a.cross(b).length_squared();
         }
     }
 }

@@ -15,6 +15,7 @@ pub enum Spot {
 
 impl Spot {
     /// Returns the value of a stream of the new model here.
+    #[inline]
     pub fn on(self, stream: &[[f64; 3]]) -> Option<DVec3> {
         let of = |vertex: u32| stream.get(vertex as usize).map(|value| DVec3::from_array(*value));
         match self {

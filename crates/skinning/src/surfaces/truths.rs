@@ -132,16 +132,7 @@ impl<S> Task<S> for FindAll<'_> {
         let mut block = Block::new(joints, true);
         let mut mixed = Mixed { transforms: NO_TRANSFORMS, size: [0.0; LANES], summed: [0.0; LANES] };
         let (mut turned, mut room) = (NO_TRANSFORMS, Room::new());
-        let mut terms = Terms {
-            tangents: NO_VECTORS,
-            handedness: [0.0; LANES],
-            positions: NO_VECTORS,
-            of_normals: NO_VECTORS,
-            of_tangents: NO_VECTORS,
-            steadiness: [0.0; LANES],
-            is_side_certain: [true; LANES],
-            reach: [0.0; LANES],
-        };
+        let mut terms = Terms::new();
         let has_tangents = truth.skinned.tangents.is_some();
         for number in 0..rows.blocks() {
             block.sum(|lane| rows.influences(number, lane));
@@ -163,28 +154,9 @@ impl<S> Task<S> for FindAll<'_> {
                 terms.measure_normals(&mixed, &room);
                 if let Some(tangents) = &mut truth.skinned.tangents {
                     terms.measure_tangents(&mixed, &room);
-                    for lane in 0..LANES {
-                        if let Some(out) = tangents.get_mut(round.vertices[lane] as usize) {
-                            let [x, y, z] = &terms.tangents;
-                            *out = [x[lane], y[lane], z[lane], terms.handedness[lane]];
-                        }
-                    }
+                    terms.put_tangents(round, tangents);
                 }
-                for lane in 0..LANES {
-                    let vertex = round.vertices[lane] as usize;
-                    let sides = &mut truth.is_side_certain;
-                    if let (Some(steady), Some(side)) =
-                        (truth.steadiness.get_mut(vertex), sides.get_mut(vertex))
-                    {
-                        // A NaN is not steady.
-                        *steady = if terms.steadiness[lane].is_nan() {
-                            0.0
-                        } else {
-                            terms.steadiness[lane].min(1.0)
-                        };
-                        *side = terms.is_side_certain[lane];
-                    }
-                }
+                terms.put_certainty(round, truth);
             }
         }
         truth.reach = terms.reach.into_iter().fold(0.0, f64::max);
@@ -249,6 +221,20 @@ fn each_alone(
 }
 
 impl Terms {
+    #[inline(always)]
+    fn new() -> Self {
+        Self {
+            tangents: NO_VECTORS,
+            handedness: [0.0; LANES],
+            positions: NO_VECTORS,
+            of_normals: NO_VECTORS,
+            of_tangents: NO_VECTORS,
+            steadiness: [0.0; LANES],
+            is_side_certain: [true; LANES],
+            reach: [0.0; LANES],
+        }
+    }
+
     /// Copies the vertices of a round.
     #[inline(always)]
     fn gather(
@@ -327,6 +313,32 @@ impl Terms {
             self.steadiness[lane] *= across / (size * summed);
             block::set_vector(&mut self.tangents, lane, turned.truncate());
             self.handedness[lane] = turned.w;
+        }
+    }
+    /// Writes the tangents of a round.
+    #[inline(always)]
+    fn put_tangents(&self, round: &Round, out: &mut [[f64; 4]]) {
+        let [x, y, z] = &self.tangents;
+        for lane in 0..LANES {
+            if let Some(out) = out.get_mut(round.vertices[lane] as usize) {
+                *out = [x[lane], y[lane], z[lane], self.handedness[lane]];
+            }
+        }
+    }
+
+    /// Writes what is known of the directions of a round.
+    #[inline(always)]
+    fn put_certainty(&self, round: &Round, out: &mut Truth) {
+        for lane in 0..LANES {
+            let vertex = round.vertices[lane] as usize;
+            let steady = self.steadiness[lane];
+            if let Some(out) = out.steadiness.get_mut(vertex) {
+                // A NaN is not steady.
+                *out = if steady.is_nan() { 0.0 } else { steady.min(1.0) };
+            }
+            if let Some(out) = out.is_side_certain.get_mut(vertex) {
+                *out = self.is_side_certain[lane];
+            }
         }
     }
 }
