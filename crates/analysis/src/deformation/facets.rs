@@ -153,7 +153,7 @@ impl Pass<'_> {
     }
 }
 
-/// Some triangles in a pose.
+/// Triangles in a pose.
 struct Block {
     corners: [Vectors; 3],
     /// The normals, twice the areas long.

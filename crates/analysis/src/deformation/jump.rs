@@ -31,11 +31,11 @@ pub struct Motion {
     weights: Vec<f64>,
     /// The motion of the joints.
     steps: Vec<Step>,
-    /// What the joints explain of the motion of each skinned vertex.
+    /// The part of each skinned vertex's motion that they explain.
     explained: Explained,
 }
 
-/// What joints explain of the motions of vertices.
+/// The parts of vertices' motions that joints explain.
 #[derive(Default)]
 struct Explained {
     /// The square of the furthest distance that one of its joints alone would have moved each vertex; infinite if it is not

@@ -23,7 +23,7 @@ pub struct Pairs {
     normals: [Vectors; 2],
 }
 
-/// What is measured of some pairs.
+/// The measures of some pairs.
 pub struct Measures {
     /// The distances of positions.
     pub apart: Number,
