@@ -176,13 +176,22 @@ fn mix(
     match mode {
         SkinningMode::Linear => out.transforms = *block.linear(),
         SkinningMode::DualQuat => out.transforms = *turned,
-        _ => make(mode, (block, turned), round, (source, room), &mut out.transforms),
+        SkinningMode::Rigid
+        | SkinningMode::Blended
+        | SkinningMode::CenterOfRotation
+        | SkinningMode::DualQuatBlender
+        | SkinningMode::DualQuatRigid => {
+            make(mode, (block, turned), round, (source, room), &mut out.transforms);
+        }
     }
     let ([linear, stretched], divisors) = (block.sizes(), block.divisors());
     match mode {
         SkinningMode::Rigid | SkinningMode::DualQuatBlender => block.first_sizes(&mut out.size),
         SkinningMode::Linear => out.size = *linear,
-        _ => {
+        SkinningMode::DualQuat
+        | SkinningMode::Blended
+        | SkinningMode::CenterOfRotation
+        | SkinningMode::DualQuatRigid => {
             for lane in 0..LANES {
                 let turned = stretched[lane] / divisors[lane];
                 out.size[lane] = match mode {
