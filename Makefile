@@ -152,7 +152,7 @@ WALKS = --clip walk --time 0.4 --size 400x300
 pictures: setup ## redraw the documentation's pictures
 	@mkdir -p $(PICTURES)
 	$(DRAW) --mode dqs --clip walk --time 0.1 --size 1000x720 --camera=35,8 --screenshot $(PICTURES)/character.png
-	for mode in rigid lbs dqs "blend --blend 0.5" cor dqs-blender dqs-rigid; do \
+	for mode in rigid lbs dqs "blend --blend 0.5" cor dqs-blender dqs-rigid ddm; do \
 		name=$${mode%% *} && \
 		$(DRAW) builtin:twist --mode $$mode --time 2 --size 320x400 --screenshot $(PICTURES)/twist-$$name.png && \
 		$(DRAW) builtin:bend --mode $$mode --time 1 --size 320x320 --camera=15,10 \

@@ -6,7 +6,7 @@ import pathlib
 import subprocess
 import sys
 
-MODES = ["rigid", "lbs", "dqs", "blend", "cor", "dqs-blender", "dqs-rigid"]
+MODES = ["rigid", "lbs", "dqs", "blend", "cor", "dqs-blender", "dqs-rigid", "ddm"]
 TIMES = 8
 
 model, folder = sys.argv[1], pathlib.Path(sys.argv[2])

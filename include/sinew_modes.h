@@ -10,6 +10,8 @@
  *     dqs-blender   dual quaternions as Blender's Preserve Volume has them
  *     dqs-rigid     dual quaternions without scale, as most engines have them
  *
+ * Direct delta mush is the eighth mode; it needs triangles, which this header does not see.
+ *
  * Each frame, make a slot of each joint: 64 bytes, which sinew's shaders read as a mat4. Then blend the slots of each
  * vertex to one affine transform, and move position, normal and tangent by it:
  *

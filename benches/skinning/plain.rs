@@ -182,7 +182,13 @@ fn by<const K: usize>(
             with::<K, Linear>(aligned, load, joints, weights, parts, out)
         }
         // Nobody has such a loop for these; the twin is what there is.
-        (SkinningMode::Blended | SkinningMode::CenterOfRotation | SkinningMode::DualQuatBlender, _) => {
+        (
+            SkinningMode::Blended
+            | SkinningMode::CenterOfRotation
+            | SkinningMode::DualQuatBlender
+            | SkinningMode::DirectDeltaMush,
+            _,
+        ) => {
             twin(mode, &slots.slots, load, joints, weights, parts, out);
         }
     }
@@ -208,7 +214,8 @@ fn twin<const K: usize>(
         let (joints, weights) = (&places[..K.div_ceil(4)], &shares[..K.div_ceil(4)]);
         let position = load.positions[vertex];
         let center = center(position);
-        let b = mode.blend(slots, &VertexSkin { joints, weights, share: SHARE, center, position });
+        let b =
+            mode.blend(slots, &VertexSkin { joints, weights, share: SHARE, center, position, mush: None });
         out.positions[vertex] = affine::transform_position(&b, position);
         if parts.normals() {
             out.normals[vertex] = affine::transform_normal(&b, load.normals[vertex]);

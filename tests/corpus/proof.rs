@@ -68,7 +68,8 @@ fn check_expected(renderer: &mut Renderer, corpus: &Path, expected: &serde_json:
             tangents: None,
         };
         let reach = skinned.positions.as_flattened().iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
-        let truth = Truth { skinned, reach, steadiness: Vec::new(), is_side_certain: Vec::new() };
+        let (reaches, steadiness, is_side_certain) = Default::default();
+        let truth = Truth { skinned, reach, reaches, steadiness, is_side_certain };
         for skinned in [on_gpu.iter().find(same).unwrap(), twin.iter().find(same).unwrap()] {
             let error = Error::of(skinned, &truth);
             assert!(error.max <= bound, "{name} {mode}: {:e} r", error.max);

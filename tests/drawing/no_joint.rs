@@ -74,6 +74,10 @@ fn the_gpu_has_the_twins_bits() {
                 for ((on_gpu, twin), truth) in on_gpu.iter().zip(&twin).zip(&truth) {
                     assert_eq!(Bits::between(on_gpu, twin).differing, 0, "{name} {mode} {choice:?}");
                     assert!(Error::of(on_gpu, truth).max < 2e-6, "{name} {mode} {choice:?}");
+                    if mode.facts().needs_mush {
+                        // What stands still is moved by its surroundings.
+                        continue;
+                    }
                     // Vertices 0, 9, 18 … have no joint at all.
                     let mesh = &model.meshes[model.instances[on_gpu.instance].mesh];
                     let stored = &mesh.primitives[on_gpu.primitive].positions;

@@ -7,6 +7,7 @@ use crate::common;
 use crate::studio;
 
 use std::f32::consts::PI;
+use std::sync::Arc;
 
 use common::{builtin, scene};
 use glam::{DMat4, DQuat, DVec3};
@@ -19,7 +20,7 @@ use sinew::model::{
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::twin::{Skinned, Vertices, skin};
-use sinew::skinning::{SkinningMode, centers, world_from_bind};
+use sinew::skinning::{SkinningMode, centers, mush, world_from_bind};
 use studio::{Studio, from, matte, pixel, square, unlit};
 
 /// Start, end and three times in between of each clip, in each mode.
@@ -63,7 +64,10 @@ fn the_character_is_in_the_picture_and_never_leaves_it() {
 fn vertices_are_where_the_cpu_puts_them() {
     let mut studio = Studio::open();
     for (name, size) in [("character", [200, 240]), ("twist", [160, 120]), ("bend", [120, 160])] {
-        let model = builtin(name);
+        let mut model = Arc::unwrap_or_clone(builtin(name));
+        // Where a fold shows, a triangle's other side does.
+        model.materials.iter_mut().for_each(|material| material.double_sided = true);
+        let model = Arc::new(model);
         // One clip is enough; the last is the widest.
         let scenes = scenes_of_all_clips(&model, size);
         let scenes = &scenes[scenes.len() - 15..];
@@ -130,7 +134,9 @@ fn projected(model: &Model, scene: &Scene, outline: &[DVec3]) -> Vec<[f64; 2]> {
             let mut positions = primitive.positions.clone();
             let out = Skinned { positions: &mut positions, ..Skinned::default() };
             let centers = centers::of(model, instance.skin.unwrap(), instance.mesh, number);
-            skin(scene.mode, &slots, &Vertices { centers, ..Vertices::of(primitive) }, out);
+            let mush = mush::of(model, instance.mesh);
+            let mush = mush.as_deref().map(|rows| (rows, number));
+            skin(scene.mode, &slots, &Vertices { centers, mush, ..Vertices::of(primitive) }, out);
             points.extend(positions.iter().map(|position| {
                 let clip = clip_from_world * DVec3::from(position.map(f64::from)).extend(1.0);
                 let [width, height] = scene.size.map(f64::from);

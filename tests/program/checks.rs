@@ -107,7 +107,8 @@ fn weights_and_reports_fail_where_the_flags_say_so() {
     assert_checked(folder, &["inspect", "builtin:bend", "--weights", "--strict"], 0, 0, "");
 
     // The twist collapses in linear blending, which is what a file without a word means.
-    let report = ["report", "builtin:twist", "--no-pictures", "-o", "pages"];
+    let modes = "rigid,lbs,dqs,cor";
+    let report = ["report", "builtin:twist", "--modes", modes, "--no-pictures", "-o", "pages"];
     let with = |flags: &[&'static str]| [&report[..], flags].concat();
     assert_checked(folder, &report, 0, 0, "");
     assert_checked(folder, &with(&["--fail-on", "section_smallest"]), 6, 1, "section_smallest");
@@ -117,7 +118,7 @@ fn weights_and_reports_fail_where_the_flags_say_so() {
         json["skins"][0]["extras"] = json!({ "sinew": { "skinning": "dual quaternion" } });
     });
     fs::write(folder.join("twist.glb"), twist).unwrap();
-    let report = ["report", "twist.glb", "--no-pictures", "-o", "pages", "--fail-on"];
+    let report = ["report", "twist.glb", "--modes", modes, "--no-pictures", "-o", "pages", "--fail-on"];
     assert_checked(folder, &[&report[..], &["error,section_smallest"]].concat(), 0, 0, "");
     assert_checked(folder, &[&report[..], &["warning"]].concat(), 6, 3, "other_mode");
     // A metric by its earlier name; rigid skinning folds the tube.
@@ -351,8 +352,13 @@ fn findings_of_two_files_say_no_word_twice() {
 fn a_strict_report_fails_by_any_problem() {
     let folder = tempfile::tempdir().unwrap();
     for (model, flags, code, says) in [
-        ("builtin:twist", &[][..], 0, "builtin:twist: 3 problems, the worst: lbs "),
-        ("builtin:twist", &["--strict"], 6, "builtin:twist: 3 problems, the worst: lbs "),
+        ("builtin:twist", &["--modes", "lbs,cor"][..], 0, "builtin:twist: 3 problems, the worst: lbs "),
+        (
+            "builtin:twist",
+            &["--modes", "lbs,cor", "--strict"],
+            6,
+            "builtin:twist: 3 problems, the worst: lbs ",
+        ),
         ("builtin:twist", &["--modes", "dqs", "--strict"], 0, "builtin:twist: no problems\n"),
     ] {
         let words = [&["report", model, "-o", "r", "--no-pictures"], flags].concat();

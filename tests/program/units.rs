@@ -95,8 +95,9 @@ fn figures(path: &Path) -> Vec<(&'static str, Value)> {
 fn without_dialects(value: &mut Value) {
     match value {
         Value::Array(list) => {
-            let is_dialect = |one: &Value| one["mode"].as_str().is_some_and(|mode| mode.starts_with("dqs-"));
-            list.retain(|one| !is_dialect(one));
+            // *ddm* leaves out scale, and with it other units.
+            let is_left_out = |mode: &str| mode.starts_with("dqs-") || mode == "ddm";
+            list.retain(|one| !one["mode"].as_str().is_some_and(is_left_out));
             list.iter_mut().for_each(without_dialects);
         }
         Value::Object(keys) => {

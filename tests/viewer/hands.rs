@@ -198,7 +198,7 @@ fn modes_stand_beside_each_other_and_a_line_is_dragged() {
     window.key("k");
     window.shows(&still(&["--mode", "lbs", "--split", "dqs"]), "two");
     window.key("k");
-    window.shows(&still(&["--mode", "lbs", "--split", "rigid,dqs,cor"]), "four");
+    window.shows(&still(&["--mode", "lbs", "--split", "rigid,dqs,cor,ddm"]), "five");
     window.key("k");
     window.shows(&still(&["--mode", "lbs", "--wipe", "rigid@0.5"]), "either side of a line");
     window.drag([160, 120], [80, 120]);

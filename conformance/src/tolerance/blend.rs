@@ -161,7 +161,8 @@ pub fn moved(
             ..linear(&all.first().map(|(joint, _)| (*joint, 1.0)).into_iter().collect::<Vec<_>>())
         },
         SkinningMode::Linear => linear(&all),
-        SkinningMode::DualQuat | SkinningMode::DualQuatRigid => {
+        // No case has terms, without which *ddm* turns and shifts.
+        SkinningMode::DualQuat | SkinningMode::DualQuatRigid | SkinningMode::DirectDeltaMush => {
             dual().moved(&b, p, mode == SkinningMode::DualQuat)
         }
         SkinningMode::DualQuatBlender => {

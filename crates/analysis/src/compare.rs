@@ -135,8 +135,13 @@ impl Error {
     pub fn of(result: &SkinnedPrimitive<f32>, truth: &Truth) -> Self {
         let mut error = Self::default();
         let r = radius(truth);
-        let Truth { skinned, .. } = truth;
-        error.add_positions(result.positions.as_flattened(), skinned.positions.as_flattened(), r);
+        let Truth { skinned, reaches, .. } = truth;
+        match reaches.is_empty() {
+            true => error.add_positions(result.positions.as_flattened(), skinned.positions.as_flattened(), r),
+            false => error.add_each(&result.positions, skinned, |vertex| {
+                reaches.get(vertex).map_or(r, |reach| reach.max(r))
+            }),
+        }
         if result.positions.len() != skinned.positions.len() {
             error.max = f64::INFINITY;
         }
@@ -144,6 +149,20 @@ impl Error {
             .max(directions(result.tangents.as_ref(), skinned.tangents.as_ref(), 3..4, truth));
         error.finish();
         error
+    }
+
+    /// Adds the distances of coordinates, in units that depend on the vertex.
+    fn add_each(&mut self, a: &[[f32; 3]], b: &SkinnedPrimitive<f64>, unit: impl Fn(usize) -> f64) {
+        for (vertex, (a, b)) in a.iter().zip(&b.positions).enumerate() {
+            for (a, b) in a.iter().zip(b) {
+                let distance = apart(f64::from(*a), *b) / unit(vertex);
+                self.sum_of_squares += distance * distance;
+                self.count += 1;
+                if distance > self.max {
+                    (self.max, self.worst_vertex) = (distance, vertex);
+                }
+            }
+        }
     }
 
     /// Adds the distances of coordinates, in units of `r`.

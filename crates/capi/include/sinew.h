@@ -66,6 +66,8 @@ typedef enum sinew_mode {
     SINEW_DQS_BLENDER = 5,
     // Dual quaternions without scale.
     SINEW_DQS_RIGID = 6,
+    // Direct delta mush: models only, because it needs their triangles.
+    SINEW_DDM = 7,
 } sinew_mode;
 
 // Vertices laid out once, to be skinned often.

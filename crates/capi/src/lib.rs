@@ -61,6 +61,8 @@ pub enum sinew_mode {
     SINEW_DQS_BLENDER = 5,
     /// Dual quaternions without scale.
     SINEW_DQS_RIGID = 6,
+    /// Direct delta mush: models only, because it needs their triangles.
+    SINEW_DDM = 7,
 }
 
 /// The library's version, such as "0.1.0".

@@ -27,6 +27,7 @@ mod material;
 mod mesh;
 mod model;
 mod morph;
+mod mush;
 mod rig;
 mod scene;
 pub mod statistics;
@@ -52,6 +53,7 @@ pub use material::{
 pub use mesh::{Influences, Mesh, Primitive, Span, Steps, Topology};
 pub use model::{Instance, Model, Tangents, Warning};
 pub use morph::{Deltas, Morphs, Moves};
+pub use mush::{Mush, MushOddities, MushRow, MushRows, MushSettings, MushTerm};
 pub use reading::{FilePart, LoadError, ModelFile, Options, Reader, Watch};
 pub use rig::{LocalTransform, Rig, Skin, SkinningMethod, TurnLimits};
 pub use scene::SceneRoots;

@@ -6,6 +6,7 @@ use crate::clip::{Clip, Period};
 use crate::light::Light;
 use crate::material::{Material, TextureUse};
 use crate::mesh::{Mesh, Primitive};
+use crate::mush::Mush;
 use crate::rig::{Rig, Skin};
 use crate::scene::SceneRoots;
 use crate::texture::Picture;
@@ -44,6 +45,8 @@ pub struct Model {
     pub faults: Vec<Warning>,
     /// The vertices' centres of rotation, once a skinning mode has asked for them.
     pub centers: Centers,
+    /// The vertices' terms of direct delta mush, once that mode has asked for them.
+    pub mush: Mush,
 }
 
 impl Model {

@@ -16,7 +16,7 @@ use sinew_model::AlphaMode;
 use sinew_scene::camera::Camera;
 use sinew_scene::look::Quality;
 use sinew_scene::scene::{Framing, PaletteIn, Processor, Scene};
-use sinew_skinning::{SLOTS, Slot};
+use sinew_skinning::{SLOTS, SkinningMode, Slot};
 use sinew_vulkan::VulkanError;
 
 /// The largest number of vertices, over all figures, that the CPU skins by choice for a frame: a gigabyte of
@@ -80,6 +80,9 @@ impl Renderer {
         // A dispatch skins many figures.
         let palette = match (preferred, crowd) {
             (SkinnedBy::Compute, Some(_)) => PaletteIn::Storage,
+            _ if gpu.draws.iter().any(|draw| is_long(draw, gpu.batch(draw).1, scene.mode)) => {
+                PaletteIn::Storage
+            }
             _ => self.palette_of(scene),
         };
         let Self { device, palettes, members, crowd_bytes, .. } = self;
@@ -98,7 +101,9 @@ impl Renderer {
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
             let count = batch.vertices.len();
             let skinned_by = match preferred {
-                _ if members.is_crowd() && is_beyond_palettes(draw, batch, palette) => SkinnedBy::Cpu,
+                _ if members.is_crowd() && is_beyond_palettes(draw, batch, scene.mode, palette) => {
+                    SkinnedBy::Cpu
+                }
                 SkinnedBy::Cpu if moves && (is_plain || processor == Processor::Cpu) => SkinnedBy::Cpu,
                 SkinnedBy::Compute if moves && is_plain && fits(device, count) => SkinnedBy::Compute,
                 _ => SkinnedBy::VertexShader,
@@ -118,7 +123,7 @@ impl Renderer {
             let draws = gpu.draws.iter().zip(&mut decided);
             draws.for_each(|(draw, decided)| {
                 if decided.skinned_by == SkinnedBy::Cpu
-                    && !is_beyond_palettes(draw, gpu.batch(draw).1, palette)
+                    && !is_beyond_palettes(draw, gpu.batch(draw).1, scene.mode, palette)
                 {
                     decided.skinned_by = SkinnedBy::VertexShader;
                 }
@@ -247,10 +252,15 @@ impl Renderer {
     }
 }
 
+/// Returns true if a uniform buffer does not show the whole palette.
+fn is_long(draw: &Draw, batch: &Batch, mode: SkinningMode) -> bool {
+    joints_of(draw, batch, mode).len() > SLOTS
+}
+
 /// Returns true if the figures of a crowd cannot share a palette. `morph.comp` morphs by the weights of one figure,
 /// and a full palette has no slot for a figure's position.
-fn is_beyond_palettes(draw: &Draw, batch: &Batch, palette: PaletteIn) -> bool {
-    draw.morph.is_some() || palette == PaletteIn::Uniform && joints_of(draw, batch).len() >= SLOTS
+fn is_beyond_palettes(draw: &Draw, batch: &Batch, mode: SkinningMode, palette: PaletteIn) -> bool {
+    draw.morph.is_some() || palette == PaletteIn::Uniform && joints_of(draw, batch, mode).len() >= SLOTS
 }
 
 #[cfg(test)]

@@ -315,6 +315,8 @@ fn vertex_inputs_are_the_streams() {
                     expected.extend(Stream::SKINNING[..spans].as_flattened());
                     expected.push(Stream::Center);
                 }
+                // The share is the number of the vertex's point, and only vertices without one have a joint.
+                SkinningMode::DirectDeltaMush => expected.extend([Joints, Stream::Share]),
             }
             // A shadow caster needs nothing that only lighting uses.
             let is_cast = |stream: &Stream| ![Normal, Tangent].contains(stream);

@@ -52,7 +52,7 @@ pub fn hull_of(model: &Model, choice: &PoseChoice, framing: Framing) -> Vec<DVec
 }
 
 /// Returns true if a mode's vertices count. Those of *blend* lie between others'; those of *cor* lie close to them,
-/// and computing its centres takes longer than drawing the picture. Those of *dqs-blender* lie close to *dqs*;
+/// and computing its centres takes longer than drawing the picture, as do the surroundings of *ddm*. Those of *dqs-blender* lie close to *dqs*;
 /// *dqs-rigid* may draw a figure a hundred times too large, if its skin is bound in centimetres.
 fn shapes_hull(mode: SkinningMode) -> bool {
     match mode {
@@ -60,7 +60,8 @@ fn shapes_hull(mode: SkinningMode) -> bool {
         SkinningMode::Blended
         | SkinningMode::CenterOfRotation
         | SkinningMode::DualQuatBlender
-        | SkinningMode::DualQuatRigid => false,
+        | SkinningMode::DualQuatRigid
+        | SkinningMode::DirectDeltaMush => false,
     }
 }
 

@@ -50,7 +50,7 @@ pub(super) fn cross3(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
 }
 
 #[inline(always)]
-fn largest(v: [f32; 3]) -> f32 {
+pub(super) fn largest(v: [f32; 3]) -> f32 {
     v[0].abs().max(v[1].abs()).max(v[2].abs())
 }
 

@@ -68,6 +68,9 @@ pub enum BadArrays {
     /// A mode needs centres of rotation.
     #[error("{0} needs centers; those of a model are found by its poses")]
     Centers(SkinningMode),
+    /// A mode reads the surroundings of vertices, which arrays do not have.
+    #[error("{0} needs a mesh, not arrays")]
+    Mush(SkinningMode),
     /// The memory is full.
     #[error("{0} vertices do not fit in memory")]
     Memory(usize),
@@ -171,6 +174,9 @@ impl Mesh {
     ) -> Result<(), BadArrays> {
         if mode.facts().needs_centers && !self.prepared.has_centers() {
             return Err(BadArrays::Centers(mode));
+        }
+        if mode.facts().needs_mush {
+            return Err(BadArrays::Mush(mode));
         }
         if matrices.len() < self.joints() {
             return Err(BadArrays::Matrices {

@@ -21,6 +21,8 @@ pub struct Facts {
     pub is_dialect: bool,
     /// True if the mode turns vertices about their centres of rotation, which take a while to find.
     pub needs_centers: bool,
+    /// True if the mode reads the smoothed surroundings of vertices, which take a while to find.
+    pub needs_mush: bool,
 }
 
 impl Facts {

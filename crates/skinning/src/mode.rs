@@ -1,8 +1,8 @@
 //! The skinning modes. To add one, write a file with the four items that [`modes`] reads, and add a line to its list.
 
 use crate::{
-    Affine, Facts, Slot, VertexSkin, blended, center_of_rotation, dual_quat, dual_quat_blender,
-    dual_quat_rigid, linear, polar, rigid, turn,
+    Affine, Facts, Slot, VertexSkin, blended, center_of_rotation, direct_delta_mush, dual_quat,
+    dual_quat_blender, dual_quat_rigid, linear, polar, rigid, turn,
 };
 use glam::DMat4;
 use sinew_model::{Model, SkinningMethod};
@@ -77,6 +77,8 @@ modes! {
     DualQuatBlender in dual_quat_blender,
     /// Dual quaternions without scale.
     DualQuatRigid in dual_quat_rigid,
+    /// Vertices turn with their smoothed surroundings.
+    DirectDeltaMush in direct_delta_mush,
 }
 
 impl SkinningMode {
@@ -123,7 +125,7 @@ impl SkinningMode {
             Self::DualQuatRigid => polar::decompose_each(world_from_bind, |matrix, polar| {
                 out.push(dual_quat_rigid::slot_of_polar(matrix, polar));
             }),
-            Self::Blended | Self::CenterOfRotation | Self::DualQuatBlender => {
+            Self::Blended | Self::CenterOfRotation | Self::DualQuatBlender | Self::DirectDeltaMush => {
                 polar::decompose_each(world_from_bind, |matrix, polar| {
                     out.push(turn::slot_of_polar(matrix, polar));
                 })

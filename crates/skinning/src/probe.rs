@@ -3,7 +3,7 @@
 use super::distinct::{Distinct, is_scaled};
 use super::posed::{Own, Scratch, vertices_of};
 use super::reference::{JointMotion, Side, side};
-use super::twin::{Skinned, Vertices, skin};
+use super::twin::skin_vertex;
 use super::{SkinningMode, centers, matrices_into, morph, placed, skin_of};
 use crate::pose::Pose;
 use glam::{DMat4, DVec3};
@@ -46,7 +46,11 @@ impl Probe {
         let stored = *primitive.positions.get(index.vertex)?;
         let mut scratch = Scratch::new(pose);
         let mut influences = Vec::new();
-        let is_known = |mode: &SkinningMode| !mode.facts().needs_centers || model.centers.get().is_some();
+        let is_known = |mode: &SkinningMode| {
+            let facts = mode.facts();
+            (!facts.needs_centers || model.centers.get().is_some())
+                && (!facts.needs_mush || model.mush.get(instance.mesh).is_some())
+        };
         let is_skinned = primitive.influences.is_some();
         let by_skin = skin_of(model, instance, is_skinned);
         let mut matrices = Vec::new();
@@ -54,24 +58,13 @@ impl Probe {
         let distinct = Distinct::new(&pose.skins.shares, by_skin.is_some() && matrices.iter().any(is_scaled));
         let placed = distinct.modes.iter().copied().filter(is_known).map(|mode| {
             let used = scratch.prepare(model, instance, primitive, mode, pose);
-            let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
-            let own = Own::of(model, instance, index.primitive, used, shares);
+            let Scratch { slots, weights, morphed, shares, mush, .. } = &mut scratch;
+            let own = Own::of(model, instance, index.primitive, used, shares, mush.as_ref());
             let all = vertices_of(model, instance, primitive, weights, morphed, own);
-            let (share, center) = (all.share_of(index.vertex), all.center_of(index.vertex));
             let moved = all.influences.map(|influences| only(influences, index.vertex));
             influences = named(model, instance.skin, moved.as_ref());
-            let mut place = [[0.0; 3]];
-            let position = all.positions.get(index.vertex).copied().unwrap_or(stored);
-            let one = Vertices {
-                positions: &[position],
-                normals: None,
-                tangents: None,
-                influences: moved.as_ref(),
-                shares: Some(&[share]),
-                centers: center.as_ref().map(std::slice::from_ref),
-            };
-            skin(used, slots, &one, Skinned { positions: &mut place, ..Skinned::default() });
-            (mode, place[0])
+            let place = skin_vertex(used, slots, &all, index.vertex);
+            (mode, place.map_or(stored, |place| place.position))
         });
         let placed = placed.collect();
         let morphed =

@@ -2,10 +2,11 @@
 //! the GPU with it.
 
 use super::morph::morph_exactly;
+use super::mush::Exact;
 use super::twin::Vertices;
-use super::{SkinningMode, polar, shared};
+use super::{SkinningMode, nearest_turn, polar, shared};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, DVec4};
-use sinew_model::Morphs;
+use sinew_model::{Morphs, MushRow};
 
 /// Skinned vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +20,8 @@ pub struct Reference {
     /// The largest coordinate of a skinned position, or of the terms that sum to one. Joints far from their bind pose make
     /// large terms that cancel, and each term is rounded in proportion to its own size.
     pub reach: f64,
+    /// The reach of each vertex, in *ddm*: rounding turns surroundings that are nearly a line about it, however small they are.
+    pub reaches: Vec<f64>,
     /// A measure of the conditioning of each vertex's directions, if the primitive has normals. It is about 1 for a
     /// motion, and near 0 if blending nearly flattens the vertex's surroundings. Rounding of the blended terms turns the
     /// directions by up to its inverse times as much, in any arithmetic.
@@ -44,21 +47,26 @@ pub fn skin_morphed(
 ) -> Reference {
     let joints: Vec<JointMotion> = world_from_bind.iter().map(JointMotion::new).collect();
     let no_joint = JointMotion::new(&DMat4::IDENTITY);
+    let joint = |number| joint_of(&joints, &no_joint, number);
     let mut influences = Vec::new();
     let mut normals = Vec::new();
     let mut tangents = Vec::new();
     let mut steadiness = Vec::new();
     let mut is_side_certain = Vec::new();
-    let mut reach = 0.0f64;
+    let (mut reach, mut reaches) = (0.0f64, Vec::new());
     let mut positions = Vec::with_capacity(source.positions.len());
     for (vertex, &position) in source.positions.iter().enumerate() {
-        influences_into(source, vertex, &joints, &no_joint, &mut influences);
+        influences_into(source, vertex, joint, &mut influences);
         let (position, summed) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
-        let own = Own::of(source, vertex, position);
-        let Blended { b, size, summed: about } = blended(mode, &influences, &own);
+        let Blended { b, size, summed: about } =
+            transform(mode, &influences, source, vertex, position, joint);
         let skinned = b.transform_point3(DVec3::from_array(position));
         let largest = |v: DVec3| v.abs().max_element();
-        reach = reach.max(largest(skinned)).max(size * largest(DVec3::from_array(summed))).max(about);
+        reach = reach.max(largest(skinned));
+        match mode.facts().needs_mush {
+            true => reaches.push(about),
+            false => reach = reach.max(size * largest(DVec3::from_array(summed))).max(about),
+        }
         positions.push(skinned);
 
         let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) else { continue };
@@ -85,6 +93,7 @@ pub fn skin_morphed(
         normals: source.normals.map(|_| normals),
         tangents: source.normals.and(source.tangents).map(|_| tangents),
         reach,
+        reaches,
         steadiness,
         is_side_certain,
     }
@@ -102,15 +111,16 @@ pub fn positions_of(
 ) {
     let joints: Vec<JointMotion> = world_from_bind.iter().map(JointMotion::new).collect();
     let no_joint = JointMotion::new(&DMat4::IDENTITY);
+    let joint = |number| joint_of(&joints, &no_joint, number);
     let mut influences = Vec::new();
     for vertex in vertices {
         let Some(&position) = source.positions.get(vertex) else {
             each(None);
             continue;
         };
-        influences_into(source, vertex, &joints, &no_joint, &mut influences);
+        influences_into(source, vertex, joint, &mut influences);
         let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
-        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex, position));
+        let Blended { b, .. } = transform(mode, &influences, source, vertex, position, joint);
         each(Some(b.transform_point3(DVec3::from_array(position))));
     }
 }
@@ -128,13 +138,14 @@ pub fn surface_into(
 ) {
     let joints: Vec<JointMotion> = world_from_bind.iter().map(JointMotion::new).collect();
     let no_joint = JointMotion::new(&DMat4::IDENTITY);
+    let joint = |number| joint_of(&joints, &no_joint, number);
     let mut influences = Vec::new();
     positions.clear();
     normals.clear();
     for (vertex, &position) in source.positions.iter().enumerate() {
-        influences_into(source, vertex, &joints, &no_joint, &mut influences);
+        influences_into(source, vertex, joint, &mut influences);
         let (position, _) = morph_exactly(position, morphs.positions.as_ref(), vertex, weights);
-        let Blended { b, .. } = blended(mode, &influences, &Own::of(source, vertex, position));
+        let Blended { b, .. } = transform(mode, &influences, source, vertex, position, joint);
         positions.push(b.transform_point3(DVec3::from_array(position)).to_array());
         if let Some(&normal) = source.normals.and_then(|normals| normals.get(vertex)) {
             let (normal, _) = morph_exactly(normal, morphs.normals.as_ref(), vertex, weights);
@@ -182,20 +193,36 @@ impl JointMotion {
 fn influences_into<'a>(
     source: &Vertices,
     vertex: usize,
-    joints: &'a [JointMotion],
-    no_joint: &'a JointMotion,
+    joint: impl Fn(i32) -> &'a JointMotion,
     out: &mut Vec<(&'a JointMotion, f64)>,
 ) {
     let (numbers, weights, spans) = source.influences_of(vertex);
     let (numbers, weights) = (numbers[..spans].as_flattened(), weights[..spans].as_flattened());
-    let joint = |&number: &i32| {
-        usize::try_from(number).ok().and_then(|number| joints.get(number)).unwrap_or(no_joint)
-    };
     out.clear();
-    let mut all = numbers.iter().map(joint).zip(weights.iter().map(|&w| f64::from(w)));
+    let mut all = numbers.iter().map(|&number| joint(number)).zip(weights.iter().map(|&w| f64::from(w)));
     out.extend(all.next());
     // The other joints add nothing without weight.
     out.extend(all.filter(|(_, w)| *w != 0.0));
+}
+
+/// Returns a joint by its number, or the one that stands still.
+pub(crate) fn joint_of<'a>(joints: &'a [JointMotion], none: &'a JointMotion, number: i32) -> &'a JointMotion {
+    usize::try_from(number).ok().and_then(|number| joints.get(number)).unwrap_or(none)
+}
+
+/// Returns the transform of a vertex at a position after morph targets.
+fn transform<'a>(
+    mode: SkinningMode,
+    influences: &[(&JointMotion, f64)],
+    source: &Vertices,
+    vertex: usize,
+    position: [f64; 3],
+    joint: impl Fn(i32) -> &'a JointMotion,
+) -> Blended {
+    match source.mush_of(vertex).filter(|_| mode.facts().needs_mush) {
+        Some(row) => turn_with_surroundings(&row, DVec3::from(position), joint),
+        None => blended(mode, influences, &Own::of(source, vertex, position)),
+    }
 }
 
 /// A mode's input for a vertex besides joints and weights.
@@ -316,7 +343,42 @@ pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own
             let b = DAffine3 { matrix3: turned.rotation, ..turned.blended.b };
             Blended { b, size: 1.0 / turned.divisor(), summed: 0.0 }
         }
+        // Without terms, slot 0 turns and shifts the vertex; [`turn_with_surroundings`] reads them.
+        SkinningMode::DirectDeltaMush => {
+            let b = DAffine3 { matrix3: DMat3::from_quat(first.q), translation: first.m.translation };
+            Blended { b, size: 1.0, summed: 0.0 }
+        }
     }
+}
+
+/// Returns the transform of one vertex in direct delta mush.
+pub fn turn_with_surroundings<'a>(
+    row: &MushRow,
+    position: DVec3,
+    joint: impl Fn(i32) -> &'a JointMotion,
+) -> Blended {
+    let center = DVec3::from(row.center.map(f64::from));
+    // The joint of slot 0.
+    let first = joint(row.terms.first().map_or(-1, |term| term.joint));
+    // Σ M_j Ω_j = [Q q; 0 1] about the centre, where p = 0.
+    let (mut big, mut small, mut size) = (DMat3::ZERO, DVec3::ZERO, 0.0);
+    let start = first.m.transform_point3(center);
+    for term in row.terms {
+        let (motion, Exact { products, offset, weight }) = (joint(term.joint), Exact::from(term));
+        let apart = motion.m.transform_point3(center) - start;
+        let outer = DMat3::from_cols(apart * offset.x, apart * offset.y, apart * offset.z);
+        big += motion.m.matrix3 * products + outer;
+        small += motion.m.matrix3 * offset + apart * weight;
+        size += motion.sizes[0] * size_of(&products) + size_of(&outer);
+    }
+    let found = nearest_turn::exactly(&big);
+    let rotation = DMat3::from_quat(found.map_or(first.q, |(rotation, _)| rotation));
+    // p' = R v + q - R p
+    let b = DAffine3 { matrix3: rotation, translation: start - rotation * center + small };
+    // Rounding of the terms turns R by their size over what tells its axes apart.
+    let unsteady = found.map_or(1.0, |(_, gap)| (size / (size_of(&big) * gap)).max(1.0));
+    let summed = (position - center).abs().max_element() * unsteady;
+    Blended { b, size: unsteady.sqrt(), summed }
 }
 
 /// Returns `(1 - share) linear + share turned`.

@@ -34,4 +34,10 @@ shared! {
     HALF_TURN: f32 = 1.0 / (1 << 20) as f32;
     /// A blended quaternion shorter than this is rounding noise (2⁻²⁰), and slot 0's replaces it.
     CANCELLED: f32 = 1.0 / (1 << 20) as f32;
+    /// The number of squares by which [`nearest_turn`](crate::nearest_turn) finds the largest eigenvalue.
+    TURN_STEPS: usize = 21;
+    /// The square before which the two largest eigenvalues are compared.
+    TURN_COMPARED: usize = 16;
+    /// The least sum of squares of eigenvalues, whose sum is one, if the largest is alone.
+    TURN_APART: f32 = 0.79;
 }

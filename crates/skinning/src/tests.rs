@@ -193,7 +193,7 @@ fn names_are_read_back_and_others_refused() {
     let refused = "linear".parse::<SkinningMode>().map_err(|error| error.to_string());
     assert_eq!(
         refused,
-        Err("no skinning mode 'linear'; the modes are rigid, lbs, dqs, blend, cor, dqs-blender, dqs-rigid"
+        Err("no skinning mode 'linear'; the modes are rigid, lbs, dqs, blend, cor, dqs-blender, dqs-rigid, ddm"
             .to_owned())
     );
 }

@@ -207,8 +207,8 @@ impl Content {
         if self.silence().is_some_and(|until| Instant::now() >= until) {
             self.said = None;
         }
-        let is_needed = self.stage.scene.needs_centers();
-        self.found = self.finding.as_mut().and_then(|finding| finding.percent(gpu.model(), is_needed));
+        let needs = self.stage.scene.needs();
+        self.found = self.finding.as_mut().and_then(|finding| finding.percent(gpu.model(), needs));
         self.pointed = self.joint_under(renderer);
         let mut laid_out = match self.is_laid_out() {
             true => self.lay_out(renderer, gpu, size, input)?,
@@ -381,7 +381,7 @@ impl Content {
         self.stage.set_points(gpu.hull_of(&self.stage.scene));
         let mut scene = Cow::Borrowed(&self.stage.scene);
         if self.found.is_some() {
-            scene = Cow::Owned(scene.without_centers(self.stage.other_mode()));
+            scene = Cow::Owned(scene.without(scene.needs().missing(gpu.model()), self.stage.other_mode()));
         }
         let look = self.pace.look(scene.look, start);
         if look != scene.look {
@@ -440,7 +440,7 @@ fn marks(renderer: &mut Renderer, gpu: &mut GpuModel, stage: &Stage, probe: &Pro
     let pixel = |place: [f32; 3]| camera.pixel(glam::Vec3::from(place).as_dvec3(), scene.pane_size());
     let dots = probe.placed.iter().filter_map(|&(mode, place)| Some((mode, pixel(place)?)));
     let dots: Vec<(SkinningMode, DVec2)> = dots.collect();
-    let center = probe.center.filter(|_| scene.needs_centers()).and_then(|center| pixel(center.placed));
+    let center = probe.center.filter(|_| scene.needs().centers).and_then(|center| pixel(center.placed));
     let mut marks = VertexMarks::default();
     let panes = scene.panes();
     for (number, [x, y]) in origins(scene).into_iter().enumerate() {

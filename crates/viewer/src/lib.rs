@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 pub use clock::{Clock, Repeat};
 pub use files::{MakeThumbnails, NoThumbnail, Thumbnail};
-pub use finding::FindCenters;
+pub use finding::Prepare;
 pub use habits::Habits;
 pub use keys::{Action, BINDINGS, Binding, Chord, look_up};
 pub use pace::Moving;
@@ -65,7 +65,7 @@ pub struct Options {
     /// The other of two files.
     pub other: Option<Arc<Model>>,
     /// Computes centres of rotation, on a separate thread.
-    pub find_centers: FindCenters,
+    pub prepare: Prepare,
     /// Ends the program, if the window system leaves no other way.
     pub end: End,
     /// The list of files, including the shown one.

@@ -17,6 +17,7 @@ mod golden;
 mod limit;
 mod look;
 mod message;
+mod mush;
 pub mod output;
 mod picture;
 mod pose;

@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::model::{Model, Options, Reader, Watch};
+use crate::model::{Model, MushSettings, Options, Reader, Watch};
 use crate::scene::Files;
 use crate::skinning::SkinningMode;
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 
+use super::mush::mush;
 use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, VectorFlag};
 use super::pose::{joint, morph, scale, share, translation};
 
@@ -53,6 +54,13 @@ pub struct LoadArgs {
     /// joint. The map takes precedence over matches by name. One map can serve several files.
     #[arg(long, hide_short_help = true, value_name = "MAP.toml")]
     pub joint_map: Option<PathBuf>,
+
+    /// Settings of direct delta mush, such as lambda=5,alpha=0.5
+    ///
+    /// iterations (20) and lambda (3) smooth the surface, kappa (1) its weights; alpha (0.8) is the share of these in
+    /// where a vertex goes. Terms whose share of a vertex is below least (1e-4) are left out.
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE,…", value_parser = mush)]
+    pub ddm_settings: Option<MushSettings>,
 
     /// Parser of glTF files: own, or the crate gltf
     ///

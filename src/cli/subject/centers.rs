@@ -1,12 +1,11 @@
-//! Finds a model's centres of rotation before a command needs them: from the user's cache, or by working them out,
+//! Finds what modes need of a model before a command does: from the user's cache, or by working them out,
 //! with a progress bar where that takes a while. A broken or foreign entry of the cache does no harm.
 
 #![allow(clippy::disallowed_methods, reason = "reads and removes only the program's own files")]
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytemuck::pod_read_unaligned;
 use sha2::{Digest, Sha256};
@@ -15,51 +14,54 @@ use crate::model::{MeshCenters, Model};
 use crate::output::Closed;
 #[cfg(feature = "window")]
 use crate::output::Session;
-use crate::skinning::SkinningMode;
 use crate::skinning::centers::{self, Watch};
+use crate::skinning::{Needs, SkinningMode};
 
 use crate::cli::machine::kept;
 use crate::cli::machine::vulkan::cache_folder;
 use crate::cli::terminal::progress::share_bar;
 
+use super::entry::{MAX_BYTES, MAX_ENTRIES, WORTH_KEEPING, add_primitive, hex};
+use super::mush;
+
 /// The first bytes of an entry. The digit is to change with the method.
 const MAGIC: &[u8; 8] = b"sinewcr2";
-
-/// The maximum number of entries, and the most bytes of all together.
-const MAX_ENTRIES: usize = 64;
-const MAX_BYTES: u64 = 256 << 20;
-
-/// The shortest computation whose result is cached.
-const WORTH_KEEPING: Duration = Duration::from_millis(100);
 
 /// The centres of a model, by skin and mesh.
 type Centers = BTreeMap<(usize, usize), MeshCenters>;
 
-/// Finds the centres if one of the modes needs them and the model does not have them yet.
+/// Finds what some modes need, unless the model has it.
 pub fn prepare(model: &Model, modes: impl IntoIterator<Item = SkinningMode>, inputs: &Closed) {
-    prepare_if(modes.into_iter().any(|mode| mode.facts().needs_centers), model, inputs);
+    prepare_needs(Needs::of(modes), model, inputs);
 }
 
-/// Finds the centres if they are needed and the model does not have them yet.
-pub fn prepare_if(is_needed: bool, model: &Model, inputs: &Closed) {
-    if is_needed && model.centers.get().is_none() {
-        let (bar, start) = (share_bar("the centres of rotation"), Instant::now());
+/// Finds what is needed, unless the model has it.
+pub fn prepare_needs(needs: Needs, model: &Model, inputs: &Closed) {
+    let missing = needs.missing(model);
+    for (is_missing, what, part) in [
+        (missing.centers, "the centres of rotation", Needs { mush: false, ..missing }),
+        (missing.mush, "the surroundings of vertices", Needs { centers: false, ..missing }),
+    ] {
+        if !is_missing {
+            continue;
+        }
+        let (bar, start) = (share_bar(what), Instant::now());
         let show = |share: f64| {
             if start.elapsed() > WORTH_KEEPING {
                 bar.set_position((share * 1000.0) as u64);
             }
             true
         };
-        Cache { folder: cache_folder() }.find(model, inputs, &show);
+        Cache { folder: cache_folder() }.prepare(model, part, inputs, &show);
         bar.finish_and_clear();
     }
 }
 
-/// Returns the function that finds centres for a window.
+/// Returns the function that finds what modes need for a window.
 #[cfg(feature = "window")]
-pub fn finder(session: &Session) -> crate::viewer::FindCenters {
+pub fn finder(session: &Session) -> crate::viewer::Prepare {
     let (cache, session) = (Cache { folder: cache_folder() }, session.clone());
-    std::sync::Arc::new(move |model, watch| cache.find(model, &session.closed(), watch))
+    std::sync::Arc::new(move |model, needs, watch| cache.prepare(model, needs, &session.closed(), watch))
 }
 
 /// The folder that keeps centres; without one, nothing is kept.
@@ -68,6 +70,16 @@ struct Cache {
 }
 
 impl Cache {
+    /// Finds what is needed.
+    fn prepare(&self, model: &Model, needs: Needs, inputs: &Closed, watch: &Watch) {
+        if needs.centers {
+            self.find(model, inputs, watch);
+        }
+        if needs.mush {
+            mush::find(self.folder.as_deref(), model, inputs, watch);
+        }
+    }
+
     fn find(&self, model: &Model, inputs: &Closed, watch: &Watch) {
         let key = key(model);
         let file = self.folder.as_ref().map(|folder| folder.join(format!("centers-{}.bin", hex(&key))));
@@ -100,33 +112,10 @@ fn key(model: &Model) -> [u8; 32] {
             count(&mut digest, skin);
             count(&mut digest, mesh);
             let primitives = model.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
-            for primitive in primitives {
-                let spans = primitive.influences.as_ref().map_or(&[][..], |influences| &influences.spans);
-                for length in [
-                    primitive.topology as usize,
-                    primitive.positions.len(),
-                    primitive.indices.len(),
-                    spans.len(),
-                ] {
-                    count(&mut digest, length);
-                }
-                digest.update(bytemuck::cast_slice::<_, u8>(&primitive.positions));
-                digest.update(bytemuck::cast_slice::<_, u8>(&primitive.indices));
-                for span in spans {
-                    digest.update(bytemuck::cast_slice::<_, u8>(&span.joints));
-                    digest.update(bytemuck::cast_slice::<_, u8>(&span.weights));
-                }
-            }
+            primitives.iter().for_each(|primitive| add_primitive(&mut digest, primitive));
         }
     }
     digest.finalize().into()
-}
-
-fn hex(key: &[u8; 32]) -> String {
-    key.iter().take(16).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }
 
 /// An entry: magic, key, digest of the rest, and the centres one after the other. Their numbers are the model's.
@@ -186,7 +175,7 @@ mod tests {
     use super::*;
     use crate::model::{builtin, gltf};
     use crate::output::Inputs;
-    use std::time::SystemTime;
+    use std::time::{Duration, SystemTime};
 
     fn character() -> Model {
         gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap()

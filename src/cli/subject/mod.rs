@@ -4,8 +4,10 @@
 pub mod centers;
 pub mod clips;
 pub mod closeup;
+mod entry;
 pub mod file;
 pub mod modes;
+mod mush;
 pub mod nearby;
 pub mod open;
 pub mod pose;

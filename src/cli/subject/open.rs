@@ -31,6 +31,7 @@ pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Mode
     let Loaded { mut model, files, .. } = read(given, load, inputs, model::load_bytes)?;
     note_files(&files, inputs)?;
     heed(given, &model, load)?;
+    model.mush.set(load.ddm_settings.unwrap_or_default());
     warn(given, &model);
     clips::add(given, &mut model, load, inputs)?;
     Ok(model)
@@ -76,6 +77,7 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
     })?;
     note_files(&read.files, inputs)?;
     heed(given, &read.model, load)?;
+    read.model.mush.set(load.ddm_settings.unwrap_or_default());
     read.digests.clips = clips::add(given, &mut read.model, load, inputs)?;
     Ok(read)
 }

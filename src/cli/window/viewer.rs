@@ -63,7 +63,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             start,
             habits: desk.state.layout(),
             other: other.as_ref().map(|other| Arc::clone(&other.model)),
-            find_centers: centers::finder(&desk.session),
+            prepare: centers::finder(&desk.session),
             end,
             files,
             thumbnails: Some(thumbnails::maker()),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use glam::DVec3;
 use rayon::prelude::*;
 use sinew_skinning::pose::PoseChoice;
-use sinew_skinning::{Fault, SkinningMode};
+use sinew_skinning::{Fault, Needs, SkinningMode};
 
 use super::deviation::Deviation;
 use super::engine::{Posed, Scratch};
@@ -152,7 +152,7 @@ impl Bench<'_> {
     pub(super) fn search(&self, modes: &[SkinningMode], watch: &dyn Fn(f64)) -> Vec<Ranked> {
         let mut ranked = Vec::new();
         let (slow, quick): (Vec<SkinningMode>, Vec<SkinningMode>) =
-            modes.iter().partition(|mode| mode.facts().needs_centers);
+            modes.iter().partition(|mode| !Needs::of([**mode]).is_nothing());
         self.rank(quick.iter().copied().map(Recipe::of).collect(), &mut ranked);
         self.rank(self.shared().into_iter().collect(), &mut ranked);
         watch(0.1);
@@ -163,7 +163,7 @@ impl Bench<'_> {
         if !self.has_exact(&ranked) {
             let bases: Vec<Recipe> = modes
                 .iter()
-                .filter(|mode| !mode.facts().needs_centers || self.is_near(&ranked, **mode))
+                .filter(|mode| Needs::of([**mode]).is_nothing() || self.is_near(&ranked, **mode))
                 .map(|mode| Recipe::of(*mode))
                 .collect();
             self.rank(self.with_one_more(&bases), &mut ranked);

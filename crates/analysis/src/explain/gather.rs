@@ -32,7 +32,9 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
     let own_numbers = skin.map(|_| own_numbers(&own(SkinningMode::CenterOfRotation), &motions));
     let scales = skin.is_some() && slots.iter().any(|slot| is_scaled(&slot.motion.m.into()));
     let distinct = Distinct::new(&pose.skins.shares, scales);
-    let modes = modes::moved(distinct.modes.iter().copied(), &motions, skin.is_some(), &place, own);
+    let surrounded = |mode| posed::surrounded_transform(model, mode, pose, vertex);
+    let modes =
+        modes::moved(distinct.modes.iter().copied(), &motions, skin.is_some(), &place, own, surrounded);
     let moving = instance.skin.filter(|_| skin.is_some() && !pose.is_bind());
     let bound = moving.and_then(|skin| world_from_bound(model).get(skin).copied());
     let influences = influences(model, pose, &slots, place.position, &bound.unwrap_or_default());

@@ -1,6 +1,6 @@
 //! The positions of a vertex in the modes, by the `f64` reference.
 
-use glam::DVec3;
+use glam::{DAffine3, DVec3};
 
 use super::explanation::{Distance, DualQuaternions, Influence, Moved, Place};
 use super::place::{BindPlace, one};
@@ -15,10 +15,13 @@ pub fn moved(
     has_skin: bool,
     place: &BindPlace,
     own: impl Fn(SkinningMode) -> Own,
+    surrounded: impl Fn(SkinningMode) -> Option<DAffine3>,
 ) -> Vec<Moved> {
     let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
     let moved = modes.map(|mode| {
-        let b = blended(if has_skin { mode } else { SkinningMode::Rigid }, &slots, &own(mode)).b;
+        let used = if has_skin { mode } else { SkinningMode::Rigid };
+        let found = if used.facts().needs_mush { surrounded(used) } else { None };
+        let b = found.unwrap_or_else(|| blended(used, &slots, &own(mode)).b);
         let normal = place.normal.map(|normal| transform_normal(&b.matrix3, normal));
         (mode, b.transform_point3(place.position), normal)
     });

@@ -316,7 +316,7 @@ impl Job<'_> {
             let (primitive, batch) = (draw.primitive_of(model), self.gpu.batch(draw).1);
             let drawn = Drawn { number: draw.number, instance: draw.instance, primitive };
             times.skin += watch.lap();
-            let joints = joints_of(draw, batch);
+            let joints = joints_of(draw, batch, self.scene.mode);
             skinner.slots(model, draw.instance, draw.skinned, self.scene.mode, joints);
             times.palette += watch.lap();
             if batch.is_whole {

@@ -55,7 +55,7 @@ impl CrowdPalettes {
         let figures = members.shown().len() as u32;
         let numbered = gpu.draws.iter().enumerate();
         // One extra slot, for the position.
-        let slots = |draw: &Draw| joints_of(draw, gpu.batch(draw).1).len() as u32 + 1;
+        let slots = |draw: &Draw| joints_of(draw, gpu.batch(draw).1, scene.mode).len() as u32 + 1;
         let own = |(number, draw): (usize, &Draw)| {
             is_wanted(number).then(|| DrawPalette { offset: 0, slots: slots(draw) })
         };
@@ -145,7 +145,7 @@ fn write(
     for (draw, palette) in gpu.draws.iter().zip(draws) {
         let Some(DrawPalette { offset, slots }) = *palette else { continue };
         let batch = gpu.batch(draw).1;
-        let joints = joints_of(draw, batch);
+        let joints = joints_of(draw, batch, mode);
         let (used, all) = skinner.slots(gpu.model(), draw.instance, draw.skinned, mode, joints);
         let size = slots as usize * size_of::<Slot>();
         let begin = offset as usize + number * size;

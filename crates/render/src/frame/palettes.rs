@@ -47,7 +47,7 @@ impl Palettes {
     /// Returns the effect of the joints on the winding of a draw's triangles.
     pub fn winding(&mut self, model: &Model, draw: &Draw, batch: &Batch) -> Winding {
         let all = self.matrices(model, draw);
-        let joints = joints_of(draw, batch);
+        let joints = if draw.skinned { &batch.joints } else { &[0][..] };
         let matrices = joints.iter().filter_map(|&joint| all.get(joint as usize));
         let mirroring = matrices.filter(|matrix| matrix.determinant() < 0.0).count();
         match mirroring {
@@ -60,16 +60,20 @@ impl Palettes {
     /// Returns the shaders' slots for a draw.
     pub fn slots(&mut self, model: &Model, draw: &Draw, batch: &Batch, mode: SkinningMode) -> &[Slot] {
         self.matrices(model, draw);
-        let slots = self.palette.slots(mode_of(draw, mode), joints_of(draw, batch));
+        let slots = self.palette.slots(mode_of(draw, mode), joints_of(draw, batch, mode));
         self.of_batch.clear();
         self.of_batch.extend(slots_of(draw, batch, slots, mode));
         &self.of_batch
     }
 }
 
-/// Returns the joints of a draw's palette. An unskinned batch has one rigid joint: its node.
-pub fn joints_of<'a>(draw: &Draw, batch: &'a Batch) -> &'a [u32] {
-    if draw.skinned { &batch.joints } else { &[0] }
+/// Returns the joints of a draw's palette in a mode. An unskinned batch has one rigid joint: its node.
+pub fn joints_of<'a>(draw: &Draw, batch: &'a Batch, mode: SkinningMode) -> &'a [u32] {
+    match draw.skinned {
+        true if mode.facts().needs_mush => &batch.mesh_joints,
+        true => &batch.joints,
+        false => &[0],
+    }
 }
 
 /// Returns the mode that moves a draw.
@@ -81,5 +85,5 @@ pub fn mode_of(draw: &Draw, mode: SkinningMode) -> SkinningMode {
 /// its skin lacks; they count as "no joint".
 pub fn slots_of(draw: &Draw, batch: &Batch, all: &[Slot], mode: SkinningMode) -> impl Iterator<Item = Slot> {
     let no_joint = mode_of(draw, mode).no_joint();
-    joints_of(draw, batch).iter().map(move |&joint| *all.get(joint as usize).unwrap_or(no_joint))
+    joints_of(draw, batch, mode).iter().map(move |&joint| *all.get(joint as usize).unwrap_or(no_joint))
 }

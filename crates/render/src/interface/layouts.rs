@@ -28,11 +28,12 @@ pub const MATERIAL_BINDINGS: [vk::DescriptorType; 1 + DRAWN_TEXTURES.len()] = [
     vk::DescriptorType::COMBINED_IMAGE_SAMPLER,
 ];
 
-/// The bindings of set 0: the frame block, and the palette in either kind of buffer.
-pub const FRAME_BINDINGS: [vk::DescriptorType; 3] = [
+/// The bindings of set 0: the frame block, the palette in either kind of buffer, and the terms of *ddm*.
+pub const FRAME_BINDINGS: [vk::DescriptorType; 4] = [
     vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
     vk::DescriptorType::UNIFORM_BUFFER_DYNAMIC,
     vk::DescriptorType::STORAGE_BUFFER_DYNAMIC,
+    vk::DescriptorType::STORAGE_BUFFER,
 ];
 
 /// Returns the alignment of palettes, for both kinds of buffer.
@@ -42,7 +43,7 @@ pub fn palette_alignment(device: &Device) -> u64 {
     limits.min_uniform_buffer_offset_alignment.max(limits.min_storage_buffer_offset_alignment).max(1)
 }
 
-/// Returns the dynamic offsets of set 0's bindings, for a frame block and a palette.
+/// Returns the dynamic offsets of set 0, for a frame block and a palette.
 pub fn frame_offsets(block: u64, palette: u64) -> [u32; 3] {
     // These buffers are at most 4 GiB long.
     [block as u32, palette as u32, palette as u32]
@@ -53,8 +54,8 @@ pub const SURROUNDINGS_BINDINGS: [vk::DescriptorType; 3] = [vk::DescriptorType::
 
 /// Descriptor set layouts, which pipelines and models share.
 pub struct Layouts {
-    /// Set 0: the frame block, the palette in a uniform buffer, and the palette in a storage buffer. Each has a
-    /// separate dynamic offset.
+    /// Set 0: the frame block, the palette in a uniform buffer, and the palette in a storage buffer, each with a
+    /// separate dynamic offset; then the terms of *ddm*.
     pub frame: DescriptorSetLayout,
     /// Set 1: the material's block and its textures.
     pub material: DescriptorSetLayout,
@@ -71,10 +72,17 @@ impl Layouts {
         let layout = |name, types: &[_], stages| DescriptorSetLayout::new(device, name, types, stages);
         let storage = vk::DescriptorType::STORAGE_BUFFER;
         Ok(Self {
-            frame: layout("frame", &FRAME_BINDINGS, Stages::VERTEX | Stages::FRAGMENT | Stages::COMPUTE)?,
+            frame: Self::frame(device)?,
             material: layout("material", &MATERIAL_BINDINGS, Stages::FRAGMENT)?,
             surroundings: layout("surroundings", &SURROUNDINGS_BINDINGS, Stages::FRAGMENT)?,
             morph: layout("morph", &[storage; 3], Stages::COMPUTE)?,
         })
+    }
+
+    /// Creates the layout of set 0 alone; all of them are alike.
+    pub fn frame(device: &Arc<Device>) -> Result<DescriptorSetLayout, VulkanError> {
+        use vk::ShaderStageFlags as Stages;
+        let stages = Stages::VERTEX | Stages::FRAGMENT | Stages::COMPUTE;
+        DescriptorSetLayout::new(device, "frame", &FRAME_BINDINGS, stages)
     }
 }

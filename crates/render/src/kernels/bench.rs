@@ -165,7 +165,8 @@ impl<'a> Kernels<'a> {
         let layouts = [(&self.sets[0], 1), (&self.sets[1], count.sum::<usize>().max(1) as u32)];
         let pool = DescriptorPool::new(&self.device, "kernel descriptors", &layouts)?;
         let shown = |range| Descriptor::Buffer { buffer: &palettes, offset: 0, range };
-        let windows = [shown(PALETTE_WINDOW), shown(PALETTE_WINDOW), shown(window)];
+        // No kernel of these reads terms.
+        let windows = [shown(PALETTE_WINDOW), shown(PALETTE_WINDOW), shown(window), shown(PALETTE_WINDOW)];
         let frame_set = pool.set("palettes", &self.sets[0], &windows)?;
         let mut dispatches = Vec::new();
         for (number, (part, pieces)) in self.parts.iter().zip(&offsets).enumerate() {

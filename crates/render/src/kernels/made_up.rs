@@ -121,6 +121,7 @@ impl MadeUp {
             influences: Some(&self.influences),
             shares: Some(&self.shares),
             centers: Some(&self.centers),
+            mush: None,
         };
         Workload { vertices, slots: JOINTS }
     }

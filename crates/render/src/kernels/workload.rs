@@ -151,7 +151,7 @@ impl Workload<'_> {
 
     /// Returns some vertices as the kernel reads them, with all streams.
     pub(super) fn lay_out(&self, range: Range<usize>, exactness: Exactness) -> (Vec<u8>, SpanLayout) {
-        let Vertices { positions, normals, tangents, influences, shares, centers } = self.vertices;
+        let Vertices { positions, normals, tangents, influences, shares, centers, .. } = self.vertices;
         let mut bytes = Vec::new();
         let mut layout = SpanLayout {
             vertex_count: range.len() as u32,

@@ -65,10 +65,12 @@ pub fn list_draws(model: &Model, meshes: &[&[Vec<Batch>]], alignment: u64) -> (V
             primitives_before += 1;
             for (number_of_batch, batch) in batches.iter().enumerate() {
                 let skinned = instance.skin.is_some() && batch.skinned;
-                let palette_offset = *palettes.entry((skinned, batch.joints.as_slice())).or_insert(end);
+                let palette_offset =
+                    *palettes.entry((skinned, batch.joints.as_slice(), &batch.mesh_joints)).or_insert(end);
                 if palette_offset == end {
                     // A batch whose instance has no skin still reads the slots of its joints.
-                    let slots = batch.joints.len().max(1) as u64;
+                    let most = if skinned { batch.mesh_joints.len() } else { 1 };
+                    let slots = batch.joints.len().max(most) as u64;
                     end = (end + slots * size_of::<Slot>() as u64).next_multiple_of(alignment);
                 }
                 draws.push(Draw {

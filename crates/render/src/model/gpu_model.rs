@@ -26,9 +26,9 @@ use crate::upload::mesh_buffer::{Batch, MeshBuffer};
 use sinew_model::{Material, Model};
 use sinew_scene::scene::{Framing, Retouch, Scene};
 use sinew_scene::view::{Coloring, View};
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pairing::Pairing;
 use sinew_skinning::pose::{PoseChoice, Shares};
+use sinew_skinning::{SkinningMode, Slot};
 use sinew_vulkan::{Buffer, Descriptor, DescriptorPool, DescriptorSet, Device, VulkanError};
 
 /// Number of uploaded models.
@@ -101,14 +101,15 @@ impl GpuModel {
         let alignment = palette_alignment(device);
         let batches: Vec<&[Vec<Batch>]> = meshes.iter().map(|mesh| mesh.primitives.as_slice()).collect();
         let (mut draws, stride) = list_draws(&model, &batches, alignment);
-        let ring = Ring::new(device, stride, alignment)?;
+        let slots = draws.iter().map(|draw| batch(&meshes, draw).1.mesh_joints.len()).max().unwrap_or(0);
+        let ring = Ring::new(device, stride, (slots * size_of::<Slot>()) as u64, alignment)?;
         let morphs = GpuMorphs::new(device, layouts, &model, &meshes, &mut draws)?;
         let materials = GpuMaterials::new(device, layouts, &model)?;
         let middles = Middles::new(&model, draws.iter().map(|draw| (draw, batch(&meshes, draw).1)));
         let pool = DescriptorPool::new(device, "model descriptors", &[(&layouts.frame, 1)])?;
         let window = |range| Descriptor::Buffer { buffer: ring.buffer(), offset: 0, range };
         let palette = window(PALETTE_WINDOW);
-        let windows = [window(size_of::<FrameBlock>() as u64), palette, palette];
+        let windows = [window(size_of::<FrameBlock>() as u64), palette, window(ring.window), palette];
         let frame_set = pool.set("frame", &layouts.frame, &windows)?;
         let repeats = find_repeats(&model);
         Ok(Self {
@@ -212,7 +213,38 @@ impl GpuModel {
     pub(crate) fn prepare_mode(&mut self, mode: SkinningMode, shares: &Shares) -> Result<(), VulkanError> {
         let Self { device, figure, meshes, draws, mode_streams, .. } = self;
         let drawn = draws.iter().map(|draw| (draw, batch(meshes, draw).1));
-        mode_streams.prepare(device, &figure.model, mode, shares, drawn)
+        let number = mode_streams.mush_number();
+        mode_streams.prepare(device, &figure.model, mode, shares, drawn)?;
+        if mode_streams.mush_number() != number {
+            // Whatever read other terms is made again.
+            self.computed.retain(|computed| !computed.mode.facts().needs_mush);
+            self.crowd = self.crowd.take().filter(|crowd| !crowd.computed.mode.facts().needs_mush);
+            self.make_frame_set()?;
+        }
+        Ok(())
+    }
+
+    /// Makes set 0 again, for other terms of *ddm*.
+    fn make_frame_set(&mut self) -> Result<(), VulkanError> {
+        let window = |range| Descriptor::Buffer { buffer: self.ring.buffer(), offset: 0, range };
+        let (frame, palette) = (window(size_of::<FrameBlock>() as u64), window(PALETTE_WINDOW));
+        let layout = Layouts::frame(&self.device)?;
+        let pool = DescriptorPool::new(&self.device, "model descriptors", &[(&layout, 1)])?;
+        let set =
+            pool.set("frame", &layout, &[frame, palette, window(self.ring.window), self.mush_terms()])?;
+        (self.frame_set, self._pool) = (set, pool);
+        Ok(())
+    }
+
+    /// Returns the terms of *ddm* for set 0; any buffer before they are uploaded.
+    pub(crate) fn mush_terms(&self) -> Descriptor<'_> {
+        let unread = || Descriptor::Buffer { buffer: self.ring.buffer(), offset: 0, range: PALETTE_WINDOW };
+        self.mode_streams.mush_terms().unwrap_or_else(unread)
+    }
+
+    /// Returns a number that changes with the terms of *ddm*.
+    pub(crate) fn mush_number(&self) -> u64 {
+        self.mode_streams.mush_number()
     }
 
     /// Uploads `each` copies of data that figures of a crowd share, for the requested draws, unless that is done.
@@ -241,8 +273,8 @@ impl GpuModel {
     }
 
     /// Returns the buffer and offset of a mode's own stream of a draw's vertices; `None` for its default.
-    pub(crate) fn of_mode(&self, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
-        self.mode_streams.of(draw, stream)
+    pub(crate) fn of_mode(&self, mode: SkinningMode, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
+        self.mode_streams.of(mode, draw, stream)
     }
 
     /// Returns the batch of a draw, and its mesh buffer.

@@ -4,6 +4,7 @@
 pub mod computed;
 pub mod computed_crowd;
 pub mod copies;
+pub mod draw_stream;
 pub mod draws;
 pub mod figure;
 pub mod footprint;
@@ -13,6 +14,7 @@ pub mod materials;
 pub mod middles;
 pub mod mode_streams;
 pub mod morphs;
+pub mod mush_terms;
 mod repeats;
 pub mod ring;
 pub mod sharing;

@@ -1,16 +1,18 @@
-//! Streams for single modes, in separate buffers: the shares of *blend* and the centres of *cor*. A model uploads
-//! them when such a mode is first drawn.
+//! Streams for single modes, in separate buffers: the shares of *blend*, the centres of *cor* and the terms of *ddm*. A
+//! model uploads them when such a mode is first drawn.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::interface::streams::Stream;
+use crate::model::draw_stream::DrawStream;
 use crate::model::draws::Draw;
+use crate::model::mush_terms::MushTerms;
 use crate::upload::mesh_buffer::Batch;
-use crate::upload::transfer::upload_buffer;
 use sinew_model::Model;
 use sinew_skinning::pose::Shares;
-use sinew_skinning::{SkinningMode, centers, skin_of};
-use sinew_vulkan::{Buffer, Device, VulkanError, vk};
+use sinew_skinning::{SkinningMode, centers, mush, skin_of};
+use sinew_vulkan::{Buffer, Descriptor, Device, VulkanError};
 
 /// The streams of a model's draws.
 #[derive(Default)]
@@ -18,12 +20,9 @@ pub(crate) struct ModeStreams {
     /// The uploaded shares, and their stream.
     shares: Option<(Shares, DrawStream)>,
     centers: Option<DrawStream>,
-}
-
-/// A stream of all draws; `None` for draws that read its default.
-struct DrawStream {
-    buffer: Buffer,
-    offsets: Vec<Option<u64>>,
+    mush: Option<MushTerms>,
+    /// The number of times that terms were uploaded.
+    mush_number: u64,
 }
 
 impl ModeStreams {
@@ -60,18 +59,44 @@ impl ModeStreams {
                 };
                 self.centers = Some(DrawStream::new(device, "centres of rotation", draws, of)?);
             }
+            SkinningMode::DirectDeltaMush => {
+                let meshes = 0..model.meshes.len();
+                let is_drawn: BTreeSet<usize> = mush::drawn(model).collect();
+                let rows = meshes.map(|mesh| mush::of(model, mesh).filter(|_| is_drawn.contains(&mesh)));
+                let rows: Vec<_> = rows.collect();
+                if self.mush.as_ref().is_some_and(|mush| mush.is_of(&rows)) {
+                    return Ok(());
+                }
+                // The GPU may still read the last ones.
+                device.wait_idle()?;
+                self.mush = None;
+                self.mush = Some(MushTerms::new(device, model, rows, draws)?);
+                self.mush_number += 1;
+            }
         }
         Ok(())
     }
 
     /// Returns the buffer and offset of a draw's stream, if it is not the default.
-    pub(crate) fn of(&self, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
+    pub(crate) fn of(&self, mode: SkinningMode, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
         let there = match stream {
+            Stream::Share if mode.facts().needs_mush => self.mush.as_ref().map(|mush| &mush.points),
             Stream::Share => self.shares.as_ref().map(|(_, stream)| stream),
             Stream::Center => self.centers.as_ref(),
             _ => None,
         };
         there.and_then(|there| Some((&there.buffer, there.offsets[draw]?)))
+    }
+
+    /// Returns the terms of *ddm*, once they are uploaded.
+    pub(crate) fn mush_terms(&self) -> Option<Descriptor<'_>> {
+        let buffer = &self.mush.as_ref()?.buffer;
+        Some(Descriptor::Buffer { buffer, offset: 0, range: buffer.size() })
+    }
+
+    /// Returns a number that changes with the terms.
+    pub(crate) fn mush_number(&self) -> u64 {
+        self.mush_number
     }
 }
 
@@ -82,33 +107,3 @@ fn shares_of(model: &Model, draw: &Draw, shares: &Shares) -> Option<Vec<f32>> {
     shares.of_vertices_into(skin, draw.primitive_of(model), &mut out);
     (!out.is_empty()).then_some(out)
 }
-
-impl DrawStream {
-    fn new<'a, T: bytemuck::Pod>(
-        device: &Arc<Device>,
-        name: &str,
-        draws: impl Iterator<Item = (&'a Draw, &'a Batch)>,
-        of: impl Fn(&Draw) -> Option<Vec<T>>,
-    ) -> Result<Self, VulkanError> {
-        let mut bytes: Vec<u8> = Vec::new();
-        let mut offsets = Vec::new();
-        for (draw, batch) in draws {
-            offsets.push(of(draw).map(|values| {
-                bytes.resize(bytes.len().next_multiple_of(ALIGNMENT), 0);
-                let offset = bytes.len() as u64;
-                for &vertex in &batch.vertices {
-                    // The indices of a hand-built model may name vertices that it lacks.
-                    let value = values.get(vertex as usize).copied().unwrap_or(T::zeroed());
-                    bytes.extend_from_slice(bytemuck::bytes_of(&value));
-                }
-                offset
-            }));
-        }
-        bytes.resize(bytes.len().max(ALIGNMENT), 0);
-        let usage = vk::BufferUsageFlags::VERTEX_BUFFER | vk::BufferUsageFlags::TRANSFER_SRC;
-        Ok(Self { buffer: upload_buffer(device, name, usage, &bytes)?, offsets })
-    }
-}
-
-/// Alignment of draws in the buffer, in bytes.
-const ALIGNMENT: usize = 16;

@@ -12,20 +12,23 @@ pub struct Ring {
     buffer: Buffer,
     /// Bytes from frame to frame.
     pub stride: u64,
+    /// Bytes of the window on a palette in the storage buffer's binding.
+    pub window: u64,
     /// Offsets of the views' blocks in a frame's block: the camera's, the shadow map's and the contact map's.
     view_offsets: [u64; 3],
 }
 
 impl Ring {
-    /// Creates a ring whose frames take `stride` bytes each.
-    pub fn new(device: &Arc<Device>, stride: u64, alignment: u64) -> Result<Self, VulkanError> {
+    /// Creates a ring whose frames take `stride` bytes each, for palettes of at most `longest` bytes.
+    pub fn new(device: &Arc<Device>, stride: u64, longest: u64, alignment: u64) -> Result<Self, VulkanError> {
+        let window = longest.max(PALETTE_WINDOW);
         // The shaders' window on the last palette extends a whole palette beyond it.
-        let size = stride * FRAMES_IN_FLIGHT as u64 + PALETTE_WINDOW;
+        let size = stride * FRAMES_IN_FLIGHT as u64 + window;
         // Dynamic offsets are 32 bits wide.
         device.check_limit("uniform ring", "bytes", size, u32::MAX.into())?;
         let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
         let buffer = Buffer::new(device, "uniform ring", size, usage, MemoryLocation::CpuToGpu)?;
-        Ok(Self { buffer, stride, view_offsets: view_offsets(alignment) })
+        Ok(Self { buffer, stride, window, view_offsets: view_offsets(alignment) })
     }
 
     /// Returns the buffer, for descriptors.

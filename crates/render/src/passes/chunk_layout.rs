@@ -31,7 +31,7 @@ pub fn chunk_of(
     let mut copy = |stream: Stream| {
         let (offset, copies): (u64, &mut Vec<_>) = if let Some((_, offset)) = gpu.morphed(&draw, stream) {
             (offset, &mut morphed)
-        } else if let Some((_, offset)) = gpu.of_mode(number, stream) {
+        } else if let Some((_, offset)) = gpu.of_mode(variant.0, number, stream) {
             (offset, if stream == Stream::Share { &mut shares } else { &mut centers })
         } else if let Some(offset) = batch.offset(stream) {
             (offset, &mut copies)

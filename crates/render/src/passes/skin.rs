@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::frame::crowd_palettes::CrowdPalettes;
-use crate::frame::palettes::Palettes;
+use crate::frame::palettes::{Palettes, joints_of};
 use crate::interface::layouts::{Layouts, frame_offsets};
 use crate::interface::shaders;
 use crate::interface::streams::Stream;
@@ -19,7 +19,7 @@ use crate::upload::transfer::run_once;
 use sinew_skinning::cpu::Exactness;
 use sinew_skinning::pose::{PoseChoice, Shares};
 use sinew_skinning::posed::SkinnedPrimitive;
-use sinew_skinning::{Fault, SkinningMode};
+use sinew_skinning::{Fault, SLOTS, SkinningMode};
 use sinew_vulkan::{
     Buffer, CommandBuffer, ComputePipeline, Descriptor, DescriptorPool, DescriptorSet, DescriptorSetLayout,
     Device, MemoryLocation, PipelineCache, PipelineLayout, ShaderModule, VulkanError, vk,
@@ -39,6 +39,8 @@ enum Use {
     Figure,
     /// One figure, by operations that the driver may fuse.
     Fused,
+    /// One figure whose joints only a storage buffer holds.
+    Stored,
     /// The figures of a crowd.
     Crowd,
 }
@@ -103,6 +105,7 @@ impl SkinPass {
                 morph_pass.record(commands, gpu, 0);
             }
             for (chunk, set) in chunks.iter().zip(sets) {
+                let used = use_of(gpu, chunk.number, chunk.variant.0, used);
                 self.record(commands, gpu, &scratch, (chunk, used), set);
             }
             commands.memory_barrier(
@@ -126,7 +129,12 @@ impl SkinPass {
         is_wanted: &dyn Fn(usize) -> bool,
     ) -> Result<(), VulkanError> {
         for number in (0..gpu.draws.len()).filter(|&number| is_wanted(number)) {
-            self.make_pipeline(device, cache, variant_of(gpu, number, mode), Use::Figure)?;
+            self.make_pipeline(
+                device,
+                cache,
+                variant_of(gpu, number, mode),
+                use_of(gpu, number, mode, Use::Figure),
+            )?;
         }
         if gpu.computed(mode).is_some_and(|computed| computed.serves(shares, is_wanted)) {
             return Ok(());
@@ -239,7 +247,8 @@ impl SkinPass {
         let computed = gpu.computed(mode).expect("recorded only where `prepare_drawn` made it");
         between_frames(commands, gpu, computed, |commands| {
             for Work { chunk, set, .. } in computed.work() {
-                self.dispatch(commands, gpu, (chunk, Use::Figure), *set, offset);
+                let used = use_of(gpu, chunk.number, chunk.variant.0, Use::Figure);
+                self.dispatch(commands, gpu, (chunk, used), *set, offset);
             }
         });
     }
@@ -327,7 +336,7 @@ impl SkinPass {
         let draw = gpu.draws[number];
         let (_, batch) = gpu.batch(&draw);
         let variant = variant_of(gpu, number, mode);
-        self.make_pipeline(device, cache, variant, used)?;
+        self.make_pipeline(device, cache, variant, use_of(gpu, number, mode, used))?;
         let alignment = device.physical().limits.min_storage_buffer_offset_alignment.max(1);
         let count = batch.vertices.len() as u32;
         for first in (0..count).step_by(CHUNK as usize) {
@@ -360,17 +369,24 @@ impl SkinPass {
         let spirv = if used == Use::Fused { shaders::fused(&exact) } else { exact };
         let shader = ShaderModule::new(device, &name, &spirv)?;
         // A crowd's slots are in the storage buffer, and the last of each figure says where it stands.
-        let constants = [u32::from(used == Use::Crowd); 2];
+        let constants = [used == Use::Stored || used == Use::Crowd, used == Use::Crowd].map(u32::from);
         let pipeline = ComputePipeline::new(device, cache, &name, &self.layout, &shader, &constants)?;
         self.pipelines.insert((variant, used), pipeline);
         Ok(())
     }
 }
 
+/// Returns the use for a draw, whose palette may be longer than a uniform buffer shows.
+fn use_of(gpu: &GpuModel, number: usize, mode: SkinningMode, used: Use) -> Use {
+    let draw = &gpu.draws[number];
+    let slots = joints_of(draw, gpu.batch(draw).1, mode).len();
+    if slots > SLOTS { Use::Stored } else { used }
+}
+
 /// Copies a chunk's spans to the source buffer of `skin.comp`: those that morph targets move, and if `all`, the
 /// others.
 fn copy(commands: &mut CommandBuffer, gpu: &GpuModel, chunk: &Chunk, (to, begin): (&Buffer, u64), all: bool) {
-    let own = |stream| gpu.of_mode(chunk.number, stream).map(|(buffer, _)| buffer);
+    let own = |stream| gpu.of_mode(chunk.variant.0, chunk.number, stream).map(|(buffer, _)| buffer);
     let morphs = gpu.morphs.as_ref().map(|morphs| &morphs.result);
     for (from, copies, is_wanted) in [
         (morphs, &chunk.morphed, true),

@@ -1,6 +1,7 @@
 //! A mesh on the GPU: one buffer in one allocation, split into spans for indices, positions, normals, texture
 //! coordinates and the rest.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::interface::streams::Stream;
@@ -27,6 +28,8 @@ pub struct MeshBuffer {
 pub struct Batch {
     /// The skin's joint for each slot of the palette; only slot 0 for an unskinned primitive.
     pub joints: Vec<u32>,
+    /// The joints of the whole mesh, whose terms of *ddm* any vertex may have.
+    pub mesh_joints: Arc<[u32]>,
     /// True if the joints are a skin's.
     pub skinned: bool,
     /// True if "no joint" moves some vertex.
@@ -101,8 +104,12 @@ fn parts_of(mesh: &Mesh) -> Vec<Vec<Part>> {
 /// Lays out a mesh's buffer, and fills the bytes if there are any.
 fn fill(mesh: &Mesh, parts: &[Vec<Part>], bytes: Option<&mut [u8]>) -> (u64, Vec<Vec<Batch>>) {
     let mut spans = Spans { end: 0, bytes };
+    let skinned = mesh.primitives.iter().zip(parts).filter(|(primitive, _)| primitive.influences.is_some());
+    let joints: BTreeSet<u32> =
+        skinned.flat_map(|(_, parts)| parts).flat_map(|part| &part.joints).copied().collect();
+    let mesh_joints: Arc<[u32]> = joints.into_iter().collect();
     let batches = mesh.primitives.iter().zip(parts).map(|(primitive, parts)| {
-        parts.iter().map(|part| lay_out_batch(primitive, part, &mut spans)).collect()
+        parts.iter().map(|part| lay_out_batch(primitive, part, &mesh_joints, &mut spans)).collect()
     });
     let batches = batches.collect();
     (spans.end as u64, batches)
@@ -146,7 +153,12 @@ impl Spans<'_> {
     }
 }
 
-fn lay_out_batch(primitive: &Primitive, part: &Part, spans: &mut Spans<'_>) -> Batch {
+fn lay_out_batch(
+    primitive: &Primitive,
+    part: &Part,
+    mesh_joints: &Arc<[u32]>,
+    spans: &mut Spans<'_>,
+) -> Batch {
     let mut offsets = [None; Stream::ALL.len()];
     let index_offset = spans.add_all(&part.indices);
     let mut put = |stream: Stream, offset: u64| offsets[stream as usize] = Some(offset);
@@ -175,6 +187,7 @@ fn lay_out_batch(primitive: &Primitive, part: &Part, spans: &mut Spans<'_>) -> B
     }
     Batch {
         joints: part.joints.clone(),
+        mesh_joints: mesh_joints.clone(),
         skinned: primitive.influences.is_some(),
         has_no_joint: part.has_no_joint,
         spans: part.spans.len().clamp(1, Stream::SKINNING.len()),

@@ -19,7 +19,7 @@ use crate::view::{Against, Difference, Ground, View};
 use sinew_model::{Model, Period, VertexName};
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
-use sinew_skinning::{Fault, SkinningMode};
+use sinew_skinning::{Fault, Needs, SkinningMode};
 
 pub use arrangement::{
     Arrangement, Located, MAX_BESIDE, MAX_PANES, NoWipe, Pane, Wipe, file_name, names_of_two,
@@ -103,16 +103,21 @@ impl Scene {
         scenes().map(|scene| scene.mode).chain(measured).collect()
     }
 
-    /// Returns true if the picture needs the model's centres of rotation.
-    pub fn needs_centers(&self) -> bool {
+    /// Returns what the picture needs of the model.
+    pub fn needs(&self) -> Needs {
         let panes = self.panes();
         let mut views = [&self.view].into_iter().chain(panes.iter().map(|pane| &pane.scene.view));
-        views.any(View::has_centers) || self.modes().iter().any(|mode| mode.facts().needs_centers)
+        let needs = Needs::of(self.modes());
+        Needs { centers: needs.centers || views.any(View::has_centers), ..needs }
     }
 
-    /// Returns the scene while centres of rotation are missing: with another mode in place of those that need them.
-    pub fn without_centers(&self, instead: SkinningMode) -> Self {
-        let known = |mode: SkinningMode| match (mode.facts().needs_centers, instead.facts().needs_centers) {
+    /// Returns the scene while the model lacks something: with another mode in place of those that need it.
+    pub fn without(&self, missing: Needs, instead: SkinningMode) -> Self {
+        let lacks = |mode: SkinningMode| {
+            let needs = Needs::of([mode]);
+            needs.centers && missing.centers || needs.mush && missing.mush
+        };
+        let known = |mode: SkinningMode| match (lacks(mode), lacks(instead)) {
             (false, _) => mode,
             (true, false) => instead,
             (true, true) => SkinningMode::DualQuat,
@@ -127,7 +132,7 @@ impl Scene {
         if let View::Difference(Difference { against: Against::Mode(mode), .. }) = &mut scene.view {
             *mode = known(*mode);
         }
-        if scene.view.has_centers() {
+        if missing.centers && scene.view.has_centers() {
             scene.view = View::Wireframe;
         }
         scene

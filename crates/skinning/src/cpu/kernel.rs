@@ -6,7 +6,7 @@ use super::fused::Fused;
 use super::layout::{Blocks, Kind};
 use super::own::{Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning};
 use super::placed::{OwnPlaced, SharedPlaced};
-use super::run::{All, Here, Sinks, skin_run};
+use super::run::{All, Here, Sinks, skin_by_twin, skin_run};
 use super::sink::Sink;
 use super::twin::Twin;
 use super::{Directions, Exactness, Order};
@@ -144,6 +144,7 @@ fn mixed<A: Arithmetic, S: Simd>(simd: S, here: &Here, sinks: &mut Sinks) {
         weights: here.weights(block),
     };
     match here.all.mode {
+        SkinningMode::DirectDeltaMush => skin_by_twin(here, sinks),
         SkinningMode::Rigid => skin_run::<A, S, _>(simd, here, sinks, |block| OwnRigid(own(block))),
         SkinningMode::Linear => skin_run::<A, S, _>(simd, here, sinks, |block| OwnLinear(own(block))),
         SkinningMode::DualQuat => {
@@ -184,6 +185,7 @@ fn common<A: Arithmetic, S: Simd>(
         return false;
     }
     match here.all.mode {
+        SkinningMode::DirectDeltaMush => return false,
         SkinningMode::Linear => {
             let joints = joints.spread(simd, &mut rooms[0]);
             let blend = |block| SharedLinear::<S, false> { joints, weights: weights(block) };
@@ -238,6 +240,7 @@ fn uniform<A: Arithmetic, S: Simd>(
     let weights = |block| Weights { stored: here.weights(block), derived };
     let set = |joints: &mut Shared| joints.set(here.all.slots, own, here.all.mode.no_joint());
     match here.all.mode {
+        SkinningMode::DirectDeltaMush => skin_by_twin(here, sinks),
         SkinningMode::Rigid => alone::<A, S>(simd, here, sinks),
         SkinningMode::Linear | SkinningMode::DualQuat | SkinningMode::DualQuatRigid if is_alone => {
             alone::<A, S>(simd, here, sinks);

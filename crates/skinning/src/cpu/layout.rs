@@ -2,7 +2,9 @@
 //! share their joints, and windows of runs.
 
 use crate::vectors::{ROW, Row};
+use sinew_model::{MushRow, MushRows};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// "No joint" in a run of vertices that share their joints: an index that no palette reaches.
 pub const NO_JOINT: u32 = u32::MAX;
@@ -113,6 +115,10 @@ pub struct Blocks {
     pub shares: Vec<[Row; 1]>,
     /// Three rows per block, or none at all if every vertex is its own centre.
     pub centers: Vec<[Row; 3]>,
+    /// A row per block with the bits of each vertex's point among the terms, or none at all without terms.
+    pub points: Vec<[Row; 1]>,
+    /// The terms for *ddm*.
+    pub mush: Option<Mush>,
     /// All joints of any vertex, each once.
     pub used_joints: Vec<u32>,
     /// Joints of uniform runs, one for each influence.
@@ -125,6 +131,16 @@ pub struct Blocks {
     pub places: Vec<u16>,
     /// The number of vertices.
     pub vertices: usize,
+    /// The minimum number of slots in a palette.
+    pub palette: usize,
+}
+
+/// The terms for *ddm* of the mesh to which a primitive belongs.
+#[derive(Clone, Debug)]
+pub struct Mush {
+    pub rows: Arc<MushRows>,
+    /// All joints of any vertex and of any term, each once.
+    pub used_joints: Vec<u32>,
     /// The minimum number of slots in a palette.
     pub palette: usize,
 }
@@ -233,6 +249,12 @@ impl Blocks {
         let count = run.weight_rows();
         let from = run.weights as usize + (block - run.first_block as usize) * count;
         self.weights.get(from..from + count).unwrap_or(&[])
+    }
+
+    /// Returns the terms of a block's vertex.
+    pub fn mush_of(&self, block: usize, lane: usize) -> Option<MushRow<'_>> {
+        let [points] = self.points.get(block)?;
+        self.mush.as_ref()?.rows.of_point(points.0[lane].to_bits())
     }
 
     /// Returns the shares of a block; `None` if they are all 1.

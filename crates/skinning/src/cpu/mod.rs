@@ -52,9 +52,12 @@ pub use crate::vectors::Level;
 pub use error::Error;
 
 use self::kernel::{Targets, Work};
-use self::layout::Blocks;
+use self::layout::{Blocks, Mush};
 use super::twin::{MAX_SPANS, Vertices};
 use super::{SkinningMode, Slot};
+use sinew_model::MushRows;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Bind-space vertices, as slices of equal length.
 #[derive(Clone, Copy, Debug, Default)]
@@ -207,6 +210,33 @@ impl Prepared {
         !self.blocks.centers.is_empty()
     }
 
+    /// Sets the terms of the mesh, which *ddm* reads, with the number of this primitive in it. Without terms each vertex
+    /// follows its heaviest joint.
+    ///
+    /// # Errors
+    /// If their number is not that of the vertices.
+    pub fn set_mush(&mut self, mush: Option<(&Arc<MushRows>, usize)>) -> Result<(), Error> {
+        let points = mush.map(|(rows, primitive)| rows.points.get(primitive).map_or(&[][..], Vec::as_slice));
+        // Bits in place of numbers: nothing computes with them.
+        let points: Option<Vec<_>> =
+            points.map(|points| points.iter().map(|point| [f32::from_bits(*point)]).collect());
+        let mut laid_out = std::mem::take(&mut self.blocks.points);
+        let result = prepare::set(&self.blocks, "points", points.as_deref(), &mut laid_out);
+        self.blocks.points = laid_out;
+        self.blocks.mush = mush.map(|(rows, _)| {
+            let terms = rows.terms.iter().filter_map(|term| u32::try_from(term.joint).ok());
+            let all: BTreeSet<u32> = terms.chain(self.blocks.used_joints.iter().copied()).collect();
+            let palette = all.last().map_or(0, |&last| last as usize + 1);
+            Mush { rows: rows.clone(), used_joints: all.into_iter().collect(), palette }
+        });
+        result
+    }
+
+    /// Returns true if [`Prepared::set_mush`] has set these terms.
+    pub fn has_mush(&self, rows: &Arc<MushRows>) -> bool {
+        self.blocks.mush.as_ref().is_some_and(|mush| Arc::ptr_eq(&mush.rows, rows))
+    }
+
     /// Replaces the positions, normals and tangents, for example after morphing; joints and weights stay.
     /// Allocates nothing.
     ///
@@ -216,9 +246,12 @@ impl Prepared {
         prepare::reshape(&mut self.blocks, vertices)
     }
 
-    /// Returns the joints with slots to read, each once.
-    pub fn used_joints(&self) -> &[u32] {
-        &self.blocks.used_joints
+    /// Returns the joints with slots to read in a mode, each once.
+    pub fn used_joints(&self, mode: SkinningMode) -> &[u32] {
+        match self.blocks.mush.as_ref().filter(|_| mode.facts().needs_mush) {
+            Some(mush) => &mush.used_joints,
+            None => &self.blocks.used_joints,
+        }
     }
 
     /// Returns the number of vertices.
@@ -268,7 +301,7 @@ impl Prepared {
         settings: &Settings,
     ) -> Result<(), Error> {
         let blocks = &self.blocks;
-        self.check(slots, &out)?;
+        self.check(mode, slots, &out)?;
         if !settings.level.is_available() {
             return Err(Error::Level(settings.level));
         }
@@ -284,10 +317,12 @@ impl Prepared {
         Ok(())
     }
 
-    fn check(&self, slots: &[Slot], out: &Out) -> Result<(), Error> {
+    fn check(&self, mode: SkinningMode, slots: &[Slot], out: &Out) -> Result<(), Error> {
         let (expected, blocks) = (self.len(), &self.blocks);
-        if slots.len() < blocks.palette {
-            return Err(Error::Palette { given: slots.len(), needed: blocks.palette });
+        let mush = blocks.mush.as_ref().filter(|_| mode.facts().needs_mush);
+        let needed = mush.map_or(blocks.palette, |mush| mush.palette);
+        if slots.len() < needed {
+            return Err(Error::Palette { given: slots.len(), needed });
         }
         let lengths = [
             ("positions", out.positions.as_ref().map(|span| span.len()), blocks.positions.len()),

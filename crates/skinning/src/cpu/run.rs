@@ -114,7 +114,8 @@ impl<'a> Here<'a> {
             let center = at(self.all.blocks.centers_of(block), lane);
             let (joints, weights) = (&joints[..spans], &weights[..spans]);
             let position = at(&self.all.blocks.positions[block], lane);
-            let vertex = VertexSkin { joints, weights, share, center, position };
+            let mush = self.all.blocks.mush_of(block, lane);
+            let vertex = VertexSkin { joints, weights, share, center, position, mush };
             let b = self.all.mode.blend(self.all.slots, &vertex);
             if let Some(positions) = &mut places.positions {
                 positions[lane] = affine::transform_position(&b, position);
@@ -134,6 +135,24 @@ impl<'a> Here<'a> {
             }
         }
     }
+}
+
+/// Lets the twin skin all vertices of a run.
+pub fn skin_by_twin(here: &Here, sinks: &mut Sinks) {
+    let mut positions = sinks.positions.rooms();
+    let (mut normals, mut tangents) = (sinks.normals.rooms(), sinks.tangents.rooms());
+    for number in 0..here.positions.len() {
+        let mut places = Places {
+            positions: positions.as_mut().map(|rooms| rooms.block(number)),
+            normals: normals.as_mut().map(|rooms| rooms.block(number)),
+            tangents: tangents.as_mut().map(|rooms| rooms.block(number)),
+        };
+        here.redo(number, u32::MAX, &mut places);
+    }
+    let vertices = usize::from(here.run.vertices);
+    sinks.positions.commit(vertices);
+    sinks.normals.commit(vertices);
+    sinks.tangents.commit(vertices);
 }
 
 /// Returns one vertex of a block.

@@ -66,16 +66,43 @@ impl<S, F: FnMut(&DMat4, Polar)> Task<S> for DecomposeEach<'_, F> {
 
 /// Runs [`decompose`] by singular values.
 fn decompose_any(a: DMat3) -> Polar {
-    let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
-    // Scaled to entries of at most one, so that squares stay finite. A zero matrix has no rotation. Nor does one with an
-    // infinity or a NaN, which at least stays visible in S.
-    if !(size > 0.0 && a.is_finite()) {
+    // A zero matrix has no rotation. Nor does one with an infinity or a NaN, which at least stays visible in S.
+    let Some((size, Singular { u, v, values })) = singular(a) else {
         return Polar { rotation: DQuat::IDENTITY, stretch: a };
+    };
+    let sign = if values[2] < -NOISE * values[0] { -1.0 } else { 1.0 };
+    let r = outer(u[0], v[0]) * sign + outer(u[1], v[1]) * sign + outer(u[2], v[2]);
+    let s = outer(v[0], v[0]) * (values[0] * sign)
+        + outer(v[1], v[1]) * (values[1] * sign)
+        + outer(v[2], v[2]) * values[2];
+    Polar { rotation: DQuat::from_mat3(&r).normalize(), stretch: s * size }
+}
+
+/// Returns the proper rotation nearest to a matrix, and the singular values as shares of its largest entry, largest first; the
+/// last has the sign of the determinant. `None` if the matrix is zero or not finite.
+pub fn nearest(a: DMat3) -> Option<(DQuat, [f64; 3])> {
+    let (_, Singular { u, v, values }) = singular(a)?;
+    let r = outer(u[0], v[0]) + outer(u[1], v[1]) + outer(u[2], v[2]);
+    Some((DQuat::from_mat3(&r).normalize(), values))
+}
+
+/// The singular values of a matrix: `A v_k = σ_k u_k`, largest first. Both triples are right-handed, so the last value has
+/// the sign of the determinant.
+struct Singular {
+    u: [DVec3; 3],
+    v: [DVec3; 3],
+    values: [f64; 3],
+}
+
+/// Decomposes a matrix divided by its largest entry, so that squares stay finite, and returns that entry too; `None` if it
+/// is zero or not finite.
+fn singular(a: DMat3) -> Option<(f64, Singular)> {
+    let size = a.to_cols_array().into_iter().fold(0.0, |largest: f64, v| largest.max(v.abs()));
+    if !(size > 0.0 && a.is_finite()) {
+        return None;
     }
     let (columns, v) =
         orthogonal_columns(DMat3::from_cols(a.x_axis / size, a.y_axis / size, a.z_axis / size));
-
-    // A v_k = σ_k u_k, largest σ first.
     let mut order = [0, 1, 2];
     order.sort_by(|&i, &j| columns[j].length_squared().total_cmp(&columns[i].length_squared()));
     let [first, second, third] = order;
@@ -91,14 +118,10 @@ fn decompose_any(a: DMat3) -> Polar {
     } else {
         (rest.normalize(), v[second], rest.length())
     };
-
     // The third directions follow from the others, so σ3 carries the sign of det A.
     let (u3, v3) = (u1.cross(u2), v1.cross(v2));
     let sigma3 = if is_line { 0.0 } else { u3.dot(columns[third]) * v3.dot(v[third]).signum() };
-    let sign = if sigma3 < -NOISE * sigma1 { -1.0 } else { 1.0 };
-    let r = outer(u1, v1) * sign + outer(u2, v2) * sign + outer(u3, v3);
-    let s = outer(v1, v1) * (sigma1 * sign) + outer(v2, v2) * (sigma2 * sign) + outer(v3, v3) * sigma3;
-    Polar { rotation: DQuat::from_mat3(&r).normalize(), stretch: s * size }
+    Some((size, Singular { u: [u1, u2, u3], v: [v1, v2, v3], values: [sigma1, sigma2, sigma3] }))
 }
 
 /// Returns the axis of the smallest rotation that takes one unit vector to another.

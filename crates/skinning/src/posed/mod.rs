@@ -5,17 +5,18 @@ mod prepared;
 mod shared;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
-use glam::{DMat4, DVec3};
+use glam::{DAffine3, DMat4, DVec3};
 
 use super::cpu;
 use super::fault::{self, Fault};
 use super::morph::{self, Morphed};
-use super::reference::Reference;
+use super::reference::{JointMotion, Reference};
 use super::twin::{Skinned, Vertices, skin, skin_by};
-use super::{SkinningMode, Slot, centers, matrices_into, reference, skin_of};
+use super::{SkinningMode, Slot, centers, matrices_into, mush, reference, skin_of};
 use crate::pose::{Pose, PoseChoice};
-use sinew_model::{Instance, Mesh, Model, Morphs, Primitive, VertexIndex};
+use sinew_model::{Instance, Mesh, Model, Morphs, MushRows, Primitive, VertexIndex};
 
 pub use self::prepared::{AS_TWIN, Drawn, PreparedModel, Skinner};
 pub use self::shared::SharedLayout;
@@ -98,6 +99,8 @@ pub(super) struct Scratch {
     pub(super) morphed: Morphed,
     /// Shares of dual quaternion skinning; empty if they are all 1.
     pub(super) shares: Vec<f32>,
+    /// The terms of the mesh in *ddm*.
+    pub(super) mush: Option<Arc<MushRows>>,
 }
 
 impl Scratch {
@@ -122,6 +125,7 @@ impl Scratch {
         if let (SkinningMode::Blended, Some(skin)) = (mode, skin) {
             pose.skins.shares.of_vertices_into(skin, primitive, &mut self.shares);
         }
+        self.mush = skin.filter(|_| mode.facts().needs_mush).and_then(|_| mush::of(model, instance.mesh));
         mode
     }
 
@@ -147,11 +151,12 @@ impl Scratch {
 pub(super) struct Own<'a> {
     shares: Option<&'a [f32]>,
     centers: Option<&'a [[f32; 3]]>,
+    mush: Option<(&'a MushRows, usize)>,
 }
 
 impl<'a> Own<'a> {
     /// No input.
-    pub(super) const NONE: Self = Self { shares: None, centers: None };
+    pub(super) const NONE: Self = Self { shares: None, centers: None, mush: None };
 
     /// Returns a mode's input; finds the model's centres if the mode needs them and they are not known yet.
     pub(super) fn of(
@@ -160,10 +165,12 @@ impl<'a> Own<'a> {
         primitive: usize,
         mode: SkinningMode,
         shares: &'a [f32],
+        mush: Option<&'a Arc<MushRows>>,
     ) -> Self {
         let skin = instance.skin.filter(|_| mode.facts().needs_centers);
         let centers = skin.and_then(|skin| centers::of(model, skin, instance.mesh, primitive));
-        Self { shares: (!shares.is_empty()).then_some(shares), centers }
+        let mush = mush.map(|rows| (&**rows, primitive));
+        Self { shares: (!shares.is_empty()).then_some(shares), centers, mush }
     }
 }
 
@@ -183,7 +190,7 @@ pub(super) fn vertices_of<'a>(
 ) -> Vertices<'a> {
     let mut vertices = morphed.vertices(primitive, morph::weights_of(&model.rig, instance, weights));
     vertices.influences = vertices.influences.filter(|_| is_skinned(model, instance, primitive));
-    Vertices { shares: own.shares, centers: own.centers, ..vertices }
+    Vertices { shares: own.shares, centers: own.centers, mush: own.mush, ..vertices }
 }
 
 /// Skins a whole model by the modes' `f32` twins, with the pose's fault if it has one.
@@ -198,8 +205,8 @@ pub fn skin_model_into(model: &Model, mode: SkinningMode, pose: &Pose, out: &mut
     let mut scratch = Scratch::new(pose);
     for ((_, instance, p, primitive), out) in drawn(model).zip(out) {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
-        let own = Own::of(model, instance, p, mode, shares);
+        let Scratch { slots, weights, morphed, shares, mush, .. } = &mut scratch;
+        let own = Own::of(model, instance, p, mode, shares, mush.as_ref());
         let vertices = vertices_of(model, instance, primitive, weights, morphed, own);
         let out = Skinned {
             positions: &mut out.positions,
@@ -241,6 +248,8 @@ pub struct Truth {
     pub skinned: SkinnedPrimitive<f64>,
     /// The largest coordinate in the result or on the way to it.
     pub reach: f64,
+    /// The reach of each vertex, in *ddm*; else empty.
+    pub reaches: Vec<f64>,
     /// A measure of the conditioning of each vertex's directions; empty without normals.
     pub steadiness: Vec<f64>,
     /// True if rounding cannot turn each vertex's normal over; empty without normals.
@@ -274,7 +283,7 @@ fn truth_of(
     let primitive = model.meshes.get(instance.mesh)?.primitives.get(p)?;
     let (mut unmorphed, nothing) = (Morphed::default(), Morphs::default());
     let mode = scratch.prepare(model, instance, primitive, mode, pose);
-    let own = Own::of(model, instance, p, mode, &scratch.shares);
+    let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.mush.as_ref());
     let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
     let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
     let weights = morph::weights_of(&model.rig, instance, &pose.weights);
@@ -286,8 +295,8 @@ fn truth_of(
         normals: reference.normals.map(|normals| normals.iter().map(|n| n.to_array()).collect()),
         tangents: reference.tangents.map(|tangents| tangents.iter().map(|t| t.to_array()).collect()),
     };
-    let Reference { reach, steadiness, is_side_certain, .. } = reference;
-    Some(Truth { skinned, reach, steadiness, is_side_certain })
+    let Reference { reach, reaches, steadiness, is_side_certain, .. } = reference;
+    Some(Truth { skinned, reach, reaches, steadiness, is_side_certain })
 }
 
 /// Skins the positions and normals of a whole model by the `f64` reference, into reused memory: the same numbers
@@ -307,7 +316,7 @@ pub fn reference_surfaces(
             .next()
             .map_or_else(Default::default, |used| (used.positions, used.normals.unwrap_or_default()));
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let own = Own::of(model, instance, p, mode, &scratch.shares);
+        let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.mush.as_ref());
         let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
         let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
@@ -364,7 +373,7 @@ pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex
     if let Some(skin) = skin_of(model, instance, primitive.influences.is_some()) {
         own.share = f64::from(pose.skins.shares.of_vertex(skin, primitive, index.vertex));
     }
-    let found = Own::of(model, instance, index.primitive, mode, &[]).centers;
+    let found = Own::of(model, instance, index.primitive, mode, &[], None).centers;
     let center = found.unwrap_or(&primitive.positions).get(index.vertex).copied().unwrap_or_default();
     own.center = DVec3::from(center.map(f64::from));
     let stored = primitive.positions.get(index.vertex).copied().unwrap_or_default();
@@ -373,6 +382,27 @@ pub fn own_of(model: &Model, mode: SkinningMode, pose: &Pose, index: VertexIndex
     let deltas = morphs.and_then(|morphs| morphs.positions.as_ref());
     own.position = DVec3::from(morph::morph_exactly(stored, deltas, index.vertex, weights).0);
     own
+}
+
+/// Returns the transform of one vertex by the `f64` reference, in a mode that reads its surroundings; `None` if the model
+/// does not draw it, or has none for it.
+pub fn surrounded_transform(
+    model: &Model,
+    mode: SkinningMode,
+    pose: &Pose,
+    index: VertexIndex,
+) -> Option<DAffine3> {
+    let instance = model.instances.get(index.instance)?;
+    let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
+    let mut scratch = Scratch::default();
+    let mode = scratch.prepare(model, instance, primitive, mode, pose);
+    let rows = scratch.mush.as_ref().filter(|_| mode.facts().needs_mush)?;
+    let row = rows.of(index.primitive, index.vertex)?;
+    let joints: Vec<JointMotion> = scratch.matrices.iter().map(JointMotion::new).collect();
+    let none = JointMotion::new(&DMat4::IDENTITY);
+    let position = own_of(model, mode, pose, index).position;
+    let joint = |number| reference::joint_of(&joints, &none, number);
+    Some(reference::turn_with_surroundings(&row, position, joint).b)
 }
 
 /// Returns the position of one vertex by the `f64` reference; `None` if the model does not draw it, or the position is not
@@ -412,7 +442,7 @@ pub fn reference_vertices(
         };
         let mut unmorphed = Morphed::default();
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let own = Own::of(model, instance, p, mode, &scratch.shares);
+        let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.mush.as_ref());
         let source = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
         let nothing = Morphs::default();
         let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
@@ -432,8 +462,8 @@ pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec
     let mut scratch = Scratch::new(pose);
     let skinned = |(_, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let Scratch { slots, weights, morphed, shares, .. } = &mut scratch;
-        let own = Own::of(model, instance, p, mode, shares);
+        let Scratch { slots, weights, morphed, shares, mush, .. } = &mut scratch;
+        let own = Own::of(model, instance, p, mode, shares, mush.as_ref());
         let mut vertices = vertices_of(model, instance, primitive, weights, morphed, own);
         vertices.normals = None;
         let mut positions = vec![[0.0; 3]; vertices.positions.len()];

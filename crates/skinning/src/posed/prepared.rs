@@ -9,6 +9,7 @@ use crate::Slot;
 use crate::cpu::{Directions, Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
 use crate::fault::Fault;
 use crate::morph::{self, Morphed};
+use crate::mush;
 use crate::palette::{Palette, skin_of};
 use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Model, Primitive};
@@ -168,13 +169,19 @@ impl PreparedModel {
                 SkinningMode::Blended => {
                     shares.clear();
                     pose.skins.shares.of_vertices_into(skin, primitive, &mut shares);
-                    let Own { shares, .. } = Own::of(model, instance, p, mode, &shares);
+                    let Own { shares, .. } = Own::of(model, instance, p, mode, &shares, None);
                     layout.set_shares(shares)?;
                     *changes += 1;
                 }
                 SkinningMode::CenterOfRotation if !layout.has_centers() => {
-                    layout.set_centers(Own::of(model, instance, p, mode, &[]).centers)?;
+                    layout.set_centers(Own::of(model, instance, p, mode, &[], None).centers)?;
                     *changes += 1;
+                }
+                SkinningMode::DirectDeltaMush => {
+                    if let Some(rows) = mush::of(model, instance.mesh).filter(|rows| !layout.has_mush(rows)) {
+                        layout.set_mush(Some((&rows, p)))?;
+                        *changes += 1;
+                    }
                 }
                 _ => {}
             }
@@ -214,8 +221,13 @@ impl PreparedModel {
         };
         let Work { palette, weights, moved, morphed } = work;
         let has_influences = primitive.influences.is_some();
+        let is_skinned = model
+            .instances
+            .get(instance)
+            .is_some_and(|instance| skin_of(model, instance, has_influences).is_some());
+        let used = if is_skinned { mode } else { SkinningMode::Rigid };
         let (mode, slots) =
-            slots(palette, (model, pose), instance, has_influences, mode, prepared.used_joints());
+            slots(palette, (model, pose), instance, has_influences, mode, prepared.used_joints(used));
         let weights = match model.instances.get(instance) {
             Some(instance) => morph::weights_of(&model.rig, instance, weights),
             None => &[],

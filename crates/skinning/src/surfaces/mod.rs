@@ -12,9 +12,10 @@ mod tests;
 mod truths;
 
 use crate::morph::{self, morph_exactly};
+use crate::mush;
 use crate::pose::Pose;
 use crate::posed::SkinnedPrimitive;
-use crate::reference::{self, JointMotion, Own};
+use crate::reference::{self, Blended, JointMotion, Own};
 use crate::twin::Vertices;
 use crate::vectors::{Level, Task};
 use crate::{SkinningMode, centers, skin_of};
@@ -22,7 +23,8 @@ use block::{Block, NO_TRANSFORMS, NO_VECTORS, Number, Transforms, Vectors};
 use glam::{DAffine3, DVec3};
 use joints::Joints;
 use rows::{LANES, MAX_JOINTS, Round, Rows};
-use sinew_model::{Instance, Model, Primitive};
+use sinew_model::{Instance, Model, MushRows, Primitive};
+use std::sync::Arc;
 
 /// A model prepared for the reference.
 pub struct Surfaces {
@@ -37,6 +39,7 @@ pub struct Scratch {
     positions: Vec<DVec3>,
     normals: Vec<DVec3>,
     shares: Vec<f32>,
+    mush: Option<Arc<MushRows>>,
 }
 
 impl Surfaces {
@@ -131,7 +134,9 @@ impl Scratch {
         if let (true, Some(skin)) = (modes.contains(&SkinningMode::Blended), skin) {
             pose.skins.shares.of_vertices_into(skin, primitive, &mut self.shares);
         }
-        if skin.is_some() && morphs.is_none() && !modes.contains(&SkinningMode::DualQuatBlender) {
+        let needs_mush = skin.is_some() && modes.iter().any(|mode| mode.facts().needs_mush);
+        self.mush = if needs_mush { mush::of(model, instance.mesh) } else { None };
+        if skin.is_some() && morphs.is_none() && !modes.iter().any(|mode| is_alone(*mode)) {
             // The rows have them.
             return;
         }
@@ -169,13 +174,15 @@ impl<'a> Source<'a> {
         modes: &[SkinningMode],
         scratch: &'a Scratch,
     ) -> Self {
-        let Scratch { positions, normals, shares, .. } = scratch;
+        let Scratch { positions, normals, shares, mush, .. } = scratch;
         let needs_centers = modes.iter().any(|mode| mode.facts().needs_centers);
         let skin = instance.skin.filter(|_| needs_centers);
         let centers = skin.and_then(|skin| centers::of(model, skin, instance.mesh, number));
         let shares = (!shares.is_empty()).then_some(&shares[..]);
         let is_morphed = primitive.morphs.is_some();
-        Self { positions, normals, is_morphed, own: Vertices { shares, centers, ..Vertices::of(primitive) } }
+        let mush = mush.as_ref().map(|rows| (&**rows, number));
+        let own = Vertices { shares, centers, mush, ..Vertices::of(primitive) };
+        Self { positions, normals, is_morphed, own }
     }
 }
 
@@ -304,7 +311,7 @@ impl<S> Task<S> for SkinAll<'_, '_> {
                     let transforms = match modes[at] {
                         SkinningMode::Linear => block.linear(),
                         SkinningMode::DualQuat => &turned,
-                        SkinningMode::DualQuatBlender => continue,
+                        mode if is_alone(mode) => continue,
                         mode => {
                             make(mode, (&mut block, &turned), round, (&source, &mut room), &mut made);
                             &made
@@ -314,7 +321,7 @@ impl<S> Task<S> for SkinAll<'_, '_> {
                 }
             }
             for at in 0..modes.len().min(targets.len()) {
-                if modes[at] == SkinningMode::DualQuatBlender {
+                if is_alone(modes[at]) {
                     for lane in 0..LANES {
                         let (row, vertices) = (rows.influences(number, lane), rows.vertices(number, lane));
                         alone(modes[at], row, joints, &source, vertices, &mut targets[at]);
@@ -352,7 +359,8 @@ fn make(
         SkinningMode::Rigid
         | SkinningMode::Linear
         | SkinningMode::DualQuat
-        | SkinningMode::DualQuatBlender => block.first(out),
+        | SkinningMode::DualQuatBlender
+        | SkinningMode::DirectDeltaMush => block.first(out),
     }
 }
 
@@ -373,6 +381,11 @@ impl Room {
     }
 }
 
+/// Returns true for a mode whose vertices differ however equal their joints are.
+fn is_alone(mode: SkinningMode) -> bool {
+    matches!(mode, SkinningMode::DualQuatBlender | SkinningMode::DirectDeltaMush)
+}
+
 /// Skins the vertices of a row one by one.
 fn alone(
     mode: SkinningMode,
@@ -386,8 +399,23 @@ fn alone(
     let influences = influences_into(row, joints, &mut room);
     for vertex in vertices.iter().map(|vertex| *vertex as usize) {
         let position = source.positions.get(vertex).copied().unwrap_or_default();
-        let own = Own::of(&source.own, vertex, position.to_array());
-        target.put(source, vertex, reference::blended(mode, influences, &own).b);
+        let blended = blended_alone(mode, influences, joints, (source, vertex), position);
+        target.put(source, vertex, blended.b);
+    }
+}
+
+/// Blends the joints of one vertex, in *ddm* those of its surroundings.
+fn blended_alone(
+    mode: SkinningMode,
+    influences: &[(&JointMotion, f64)],
+    joints: &Joints,
+    (source, vertex): (&Source, usize),
+    position: DVec3,
+) -> Blended {
+    let joint = |number: i32| joints.motion(u32::try_from(number).unwrap_or(u32::MAX));
+    match source.own.mush_of(vertex).filter(|_| mode.facts().needs_mush) {
+        Some(row) => reference::turn_with_surroundings(&row, position, joint),
+        None => reference::blended(mode, influences, &Own::of(&source.own, vertex, position.to_array())),
     }
 }
 

@@ -39,7 +39,7 @@ fn check_truths(model: &Model, pose: &Pose, scratch: &mut Scratch) {
             (*instance, *primitive, truth.reach.to_bits(), bits(positions.as_flattened())),
             normals.as_ref().map(|normals| bits(normals.as_flattened())),
             tangents.as_ref().map(|tangents| bits(tangents.as_flattened())),
-            (bits(&truth.steadiness), truth.is_side_certain.clone()),
+            (bits(&truth.steadiness), bits(&truth.reaches), truth.is_side_certain.clone()),
         )
     };
     for mode in SkinningMode::ALL {

@@ -4,11 +4,11 @@
 use super::block::{self, Block, NO_TRANSFORMS, NO_VECTORS, Number, Transforms, Vectors};
 use super::joints::Joints;
 use super::rows::{LANES, MAX_JOINTS, Round, Rows};
-use super::{Room, Scratch, Source, Surfaces, influences_into, make, scatter};
+use super::{Room, Scratch, Source, Surfaces, blended_alone, influences_into, is_alone, make, scatter};
 use crate::morph::{self, morph_exactly};
 use crate::pose::Pose;
 use crate::posed::{SkinnedPrimitive, Truth, reference_primitive};
-use crate::reference::{self, Blended, Own, is_orientation_certain, transform_tangent};
+use crate::reference::{self, Blended, is_orientation_certain, transform_tangent};
 use crate::vectors::{Level, Task};
 use crate::{SkinningMode, skin_of};
 use glam::DVec4;
@@ -45,7 +45,7 @@ impl Surfaces {
                     put(out, number, empty());
                 }
                 let truth = &mut out[number];
-                make_room(truth, (at, p), primitive);
+                make_room(truth, (at, p), primitive, mode);
                 number += 1;
                 let weights = morph::weights_of(&model.rig, instance, &pose.weights);
                 let joints = &scratch.joints;
@@ -73,14 +73,16 @@ fn is_whole(primitive: &Primitive) -> bool {
 fn empty() -> Truth {
     let (positions, normals, tangents) = (Vec::new(), None, None);
     let skinned = SkinnedPrimitive { instance: 0, primitive: 0, positions, normals, tangents };
-    Truth { skinned, reach: 0.0, steadiness: Vec::new(), is_side_certain: Vec::new() }
+    let (reaches, steadiness, is_side_certain) = Default::default();
+    Truth { skinned, reach: 0.0, reaches, steadiness, is_side_certain }
 }
 
 /// Makes room for the vertices of a primitive.
-fn make_room(truth: &mut Truth, (instance, p): (usize, usize), primitive: &Primitive) {
-    let Truth { skinned, reach, steadiness, is_side_certain } = truth;
+fn make_room(truth: &mut Truth, (instance, p): (usize, usize), primitive: &Primitive, mode: SkinningMode) {
+    let Truth { skinned, reach, reaches, steadiness, is_side_certain } = truth;
     (skinned.instance, skinned.primitive, *reach) = (instance, p, 0.0);
     let count = primitive.positions.len();
+    reaches.resize(if mode.facts().needs_mush { count } else { 0 }, 0.0);
     skinned.positions.resize(count, [0.0; 3]);
     let has_normals = primitive.normals.is_some();
     let directions = if has_normals { count } else { 0 };
@@ -140,13 +142,11 @@ impl<S> Task<S> for FindAll<'_> {
             for round in rows.rounds(number) {
                 source.gather(round, &mut room);
                 terms.gather(round, &room, primitive, weights, has_tangents);
-                match mode {
-                    SkinningMode::DualQuatBlender => {
-                        each_alone(mode, (rows, number), joints, (&source, round, &room), &mut mixed);
-                    }
-                    _ => mix(mode, (&mut block, &turned), round, (&source, &mut room), &mut mixed),
+                match is_alone(mode) {
+                    true => each_alone(mode, (rows, number), joints, (&source, round, &room), &mut mixed),
+                    false => mix(mode, (&mut block, &turned), round, (&source, &mut room), &mut mixed),
                 }
-                terms.measure_positions(&mixed, &mut room);
+                terms.measure_positions(&mixed, round, &mut room, &mut truth.reaches);
                 scatter(&room.moved, round, &mut truth.skinned.positions);
                 let Some(normals) = &mut truth.skinned.normals else { continue };
                 block::move_normals(&mixed.transforms, &room.normals, &mut room.moved);
@@ -180,13 +180,16 @@ fn mix(
         | SkinningMode::Blended
         | SkinningMode::CenterOfRotation
         | SkinningMode::DualQuatBlender
-        | SkinningMode::DualQuatRigid => {
+        | SkinningMode::DualQuatRigid
+        | SkinningMode::DirectDeltaMush => {
             make(mode, (block, turned), round, (source, room), &mut out.transforms);
         }
     }
     let ([linear, stretched], divisors) = (block.sizes(), block.divisors());
     match mode {
-        SkinningMode::Rigid | SkinningMode::DualQuatBlender => block.first_sizes(&mut out.size),
+        SkinningMode::Rigid | SkinningMode::DualQuatBlender | SkinningMode::DirectDeltaMush => {
+            block.first_sizes(&mut out.size)
+        }
         SkinningMode::Linear => out.size = *linear,
         SkinningMode::DualQuat
         | SkinningMode::Blended
@@ -221,9 +224,8 @@ fn each_alone(
     let mut list = [(joints.motion(u32::MAX), 0.0); MAX_JOINTS];
     for lane in 0..LANES {
         let influences = influences_into(rows.influences(block, lane), joints, &mut list);
-        let position = block::vector(&room.positions, lane);
-        let own = Own::of(&source.own, round.vertices[lane] as usize, position.to_array());
-        let Blended { b, size, summed } = reference::blended(mode, influences, &own);
+        let (vertex, position) = (round.vertices[lane] as usize, block::vector(&room.positions, lane));
+        let Blended { b, size, summed } = blended_alone(mode, influences, joints, (source, vertex), position);
         block::set(&mut out.transforms, lane, &b);
         (out.size[lane], out.summed[lane]) = (size, summed);
     }
@@ -285,10 +287,20 @@ impl Terms {
         }
     }
 
-    /// Moves the positions, and finds how far they and their terms reach.
+    /// Moves the positions, and finds how far they and their terms reach, in *ddm* each by itself.
     #[inline(always)]
-    fn measure_positions(&mut self, mixed: &Mixed, room: &mut Room) {
+    fn measure_positions(&mut self, mixed: &Mixed, round: &Round, room: &mut Room, reaches: &mut [f64]) {
         block::move_positions(&mixed.transforms, &room.positions, &mut room.moved);
+        if !reaches.is_empty() {
+            for lane in 0..LANES {
+                let moved = block::vector(&room.moved, lane).abs().max_element();
+                self.reach[lane] = self.reach[lane].max(moved);
+                if let Some(reach) = reaches.get_mut(round.vertices[lane] as usize) {
+                    *reach = mixed.summed[lane];
+                }
+            }
+            return;
+        }
         for lane in 0..LANES {
             let moved = block::vector(&room.moved, lane).abs().max_element();
             let terms = mixed.size[lane] * block::vector(&self.positions, lane).abs().max_element();

@@ -57,6 +57,7 @@ pub fn color(mode: SkinningMode) -> Color32 {
         SkinningMode::CenterOfRotation => Color32::from_rgb(120, 210, 90),
         SkinningMode::DualQuatBlender => Color32::from_rgb(240, 130, 60),
         SkinningMode::DualQuatRigid => Color32::from_rgb(90, 140, 250),
+        SkinningMode::DirectDeltaMush => Color32::from_rgb(40, 180, 140),
     }
 }
 

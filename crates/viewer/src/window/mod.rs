@@ -144,7 +144,7 @@ impl<'a> Viewer<'a> {
         content.ui.habits = options.habits.clone();
         content.ui.is_hinting = !content.ui.habits.has_seen_hint;
         content.ui.moving = options.start.moving.unwrap_or(content.ui.habits.moving);
-        content.finding = Some(Finding::new(Arc::clone(&options.find_centers)));
+        content.finding = Some(Finding::new(Arc::clone(&options.prepare)));
         content.files = Files::new(std::mem::take(&mut options.files), &file);
         content.thumbnails = options.thumbnails.take().map(Thumbnails::new);
         content.ui.is_listing = content.files.has_others();

@@ -22,7 +22,7 @@ use crate::cli::machine::vulkan;
 use crate::cli::subject::centers;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
-use crate::skinning::SkinningMode;
+use crate::skinning::{Needs, SkinningMode};
 
 /// Measures frames, or skinning alone.
 pub fn run(args: &BenchArgs, inputs: Inputs) -> Result<(), Failure> {
@@ -46,8 +46,8 @@ fn frames(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
                 cases.push(settings);
             }
         }
-        let needs_centers = cases.iter().flatten().any(Scene::needs_centers);
-        centers::prepare_if(needs_centers, &model, &inputs.close());
+        let needs = cases.iter().flatten().map(Scene::needs).fold(Needs::default(), Needs::and);
+        centers::prepare_needs(needs, &model, &inputs.close());
         Ok((Arc::new(model), cases))
     };
     vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, cases)| {

@@ -12,6 +12,7 @@ use crate::model::Model;
 use crate::output::{Closed, Inputs};
 use crate::render::{GpuModel, MAX_AT_ONCE, Renderer};
 use crate::scene::{Framing, Scene};
+use crate::skinning::Needs;
 
 use crate::cli::args::PictureArgs;
 use crate::cli::args::output::{Output, OutputArgs, is_jpeg, is_stream, output as destination};
@@ -75,7 +76,9 @@ pub fn prepared(
 /// Finds the centres of rotation that a scene shows, unless the model has them.
 pub fn find_centers(scene: &Scene, model: &Model, inputs: &Closed) {
     // The marks on a vertex show where each mode puts it.
-    centers::prepare_if(scene.needs_centers() || scene.explained.is_some(), model, inputs);
+    let explained = scene.explained.is_some();
+    let all = Needs { centers: explained, mush: explained };
+    centers::prepare_needs(scene.needs().and(all), model, inputs);
 }
 
 /// Everything that pictures need besides a renderer.

@@ -161,7 +161,8 @@ fn effect(mode: SkinningMode, is_twist: Option<bool>, is_thinner: bool) -> Optio
             | SkinningMode::Blended
             | SkinningMode::CenterOfRotation
             | SkinningMode::DualQuatBlender
-            | SkinningMode::DualQuatRigid,
+            | SkinningMode::DualQuatRigid
+            | SkinningMode::DirectDeltaMush,
             ..,
         ) => None,
     }

@@ -209,7 +209,7 @@ impl Call {
         };
         let key = PipelineKey {
             vertices,
-            present: present(gpu, number, batch, draw.skinned && by_shader, style.view),
+            present: present(gpu, (number, batch), draw.skinned && by_shader, style),
             topology: batch.topology,
             outcome: outcome(style, material, &sides, lightless, is_blended),
         };
@@ -313,16 +313,16 @@ fn away(place: DVec3, eye: DVec4) -> f64 {
 }
 
 /// Returns the streams that the pipeline reads per vertex, for [`PipelineKey::present`].
-fn present(gpu: &GpuModel, number: usize, batch: &Batch, by_shader: bool, view: &View) -> u32 {
+fn present(gpu: &GpuModel, (number, batch): (usize, &Batch), by_shader: bool, style: &Style<'_>) -> u32 {
     let mut present = 0u32;
     for stream in Stream::ALL {
         let skinning =
             Stream::SKINNING.as_flattened().contains(&stream) || Stream::OF_MODES.contains(&stream);
-        let is_there = batch.offset(stream).is_some() || gpu.of_mode(number, stream).is_some();
+        let is_there = batch.offset(stream).is_some() || gpu.of_mode(style.mode, number, stream).is_some();
         let read = is_there && (by_shader || !skinning);
         present |= u32::from(read) << stream as u32;
     }
-    if view.is_by_vertex() {
+    if style.view.is_by_vertex() {
         present |= 1 << Stream::Color as u32;
     }
     present

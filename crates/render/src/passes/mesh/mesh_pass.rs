@@ -359,7 +359,7 @@ impl MeshPass {
             Feed::One | Feed::Crowd(_) | Feed::Instances { .. } => gpu.morphed(&call.draw, stream),
         };
         let (mesh, batch) = gpu.batch(&call.draw);
-        let of_mode = gpu.of_mode(call.number, stream).filter(|_| key.has(stream));
+        let of_mode = gpu.of_mode(frame.mode, call.number, stream).filter(|_| key.has(stream));
         match (moved.or(of_mode), batch.offset(stream)) {
             (Some(view), _) => view,
             (None, Some(offset)) if key.has(stream) => (&mesh.buffer, offset),

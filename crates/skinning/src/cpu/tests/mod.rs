@@ -322,6 +322,7 @@ fn no_joint_is_none_of_a_large_palette() {
         influences: Some(&influences),
         shares: None,
         centers: None,
+        mush: None,
     };
     for mode in SkinningMode::ALL {
         let mut slots = vec![mode.slot(&DMat4::from_translation(DVec3::X)); 65_536];

@@ -27,7 +27,15 @@ const COPIED: u64 = 128 << 20;
 
 /// Measures every mode, with every choice of outputs, on every subject.
 pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
-    let modes = if args.modes.is_empty() { SkinningMode::ALL.to_vec() } else { args.modes.clone() };
+    let modes = match args.modes.is_empty() {
+        true => SkinningMode::ALL.into_iter().filter(|mode| !mode.facts().needs_mush).collect(),
+        false => args.modes.clone(),
+    };
+    if let Some(mode) = modes.iter().find(|mode| mode.facts().needs_mush) {
+        let error =
+            format!("--only skin does not measure {mode}: its kernels read the streams of vertices alone");
+        return Err(Failure::Usage(error));
+    }
     let palette = match args.palette.as_deref().map(str::parse::<SlotsIn>) {
         Some(Ok(palette)) => palette,
         Some(Err(error)) => return Err(Failure::Usage(error)),

@@ -1,0 +1,68 @@
+//! The settings of direct delta mush.
+
+use crate::model::MushSettings;
+
+/// Parses settings such as `lambda=5,alpha=0.5`; the others keep their defaults.
+pub fn mush(text: &str) -> Result<MushSettings, String> {
+    let mut settings = MushSettings::default();
+    let mut kappa = None;
+    for setting in text.split(',') {
+        let (name, value) = setting.split_once('=').ok_or_else(expected)?;
+        let number: f64 = value.trim().parse().map_err(|_| expected())?;
+        let within = |low: f64, high: f64| match (low..=high).contains(&number) {
+            true => Ok(number),
+            false => Err(format!("{} is from {low} to {high}", name.trim())),
+        };
+        match name.trim() {
+            "iterations" | "p" => settings.iterations = within(1.0, 100.0)? as u32,
+            "lambda" => settings.lambda = within(0.0, 50.0)?,
+            "kappa" => kappa = Some(within(0.0, 50.0)?),
+            "alpha" => settings.alpha = within(0.0, 0.99)?,
+            "least" => settings.least = within(0.0, 0.1)?,
+            _ => return Err(expected()),
+        }
+    }
+    settings.kappa = kappa.unwrap_or(settings.kappa.min(settings.lambda));
+    if settings.kappa > settings.lambda {
+        return Err("kappa is at most lambda".to_owned());
+    }
+    Ok(settings)
+}
+
+fn expected() -> String {
+    "expected settings such as lambda=3,kappa=1,alpha=0.8,iterations=20,least=1e-4".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_have_names_and_limits() {
+        let settings = MushSettings::default();
+        let given = "lambda=3,kappa=1,alpha=0.8,iterations=20,least=1e-4";
+        assert_eq!(mush(given), Ok(settings));
+        assert_eq!(
+            mush("p=5, lambda=0.5,kappa=0"),
+            Ok(MushSettings { iterations: 5, lambda: 0.5, kappa: 0.0, ..settings })
+        );
+        assert_eq!(mush("lambda=0.5"), Ok(MushSettings { lambda: 0.5, kappa: 0.5, ..settings }));
+        for wrong in [
+            "",
+            "lambda",
+            "lambda=",
+            "lambda=x",
+            "beta=1",
+            "lambda=-1",
+            "lambda=NaN",
+            "lambda=51",
+            "alpha=1",
+            "p=0",
+            "lambda=0.5,kappa=1",
+            "iterations=101",
+            "least=1",
+        ] {
+            assert!(mush(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Keeps the terms of direct delta mush in the user's cache, an entry a mesh and settings. A broken or foreign entry does
+//! no harm.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Instant;
+
+use bytemuck::{AnyBitPattern, NoUninit};
+use sha2::{Digest, Sha256};
+
+use crate::cli::machine::kept;
+use crate::model::{Mesh, Model, MushOddities, MushRows, MushSettings};
+use crate::output::Closed;
+use crate::skinning::centers::Watch;
+use crate::skinning::mush;
+use crate::words::many;
+
+use super::entry::{MAX_BYTES, MAX_ENTRIES, WORTH_KEEPING, add_primitive, hex};
+
+/// The first bytes of an entry. The digit is to change with the method.
+const MAGIC: &[u8; 8] = b"sinewdm1";
+
+/// Finds what the model lacks of its terms, in the cache or by working them out.
+pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch) {
+    let settings = model.mush.settings();
+    let missing: Vec<usize> = mush::drawn(model).filter(|&mesh| model.mush.get(mesh).is_none()).collect();
+    let mut keys = Vec::new();
+    for &number in &missing {
+        let (Some(folder), Some(mesh)) = (folder, model.meshes.get(number)) else { continue };
+        let key = key(mesh, &settings);
+        let file = folder.join(format!("mush-{}.bin", hex(&key)));
+        match read(&file, &key, mesh) {
+            Some(rows) => {
+                model.mush.keep(number, &settings, rows);
+            }
+            None => keys.push((number, file, key)),
+        }
+    }
+    let start = Instant::now();
+    mush::prepare(model, watch);
+    missing.iter().for_each(|&mesh| note(model, mesh));
+    if start.elapsed() < WORTH_KEEPING {
+        return;
+    }
+    for (number, file, key) in keys {
+        let Some(rows) = model.mush.get(number) else { continue };
+        match write(&file, &key, &rows, inputs) {
+            Ok(()) => tidy(&file),
+            Err(error) => tracing::debug!("terms of ddm not kept in {}: {error}", file.display()),
+        }
+    }
+}
+
+/// Logs what a mesh has that smoothing cannot use as it is.
+fn note(model: &Model, mesh: usize) {
+    let Some(rows) = model.mush.get(mesh) else { return };
+    let MushOddities { degenerate, loose, non_manifold } = rows.oddities;
+    let parts = [
+        (degenerate, "triangle", " without area, left out"),
+        (loose, "loose vertex", ", moved as in lbs"),
+        (non_manifold, "edge", " of more than two triangles, smoothed over all"),
+    ];
+    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
+    let parts: Vec<String> =
+        parts.map(|(count, what, does)| format!("{}{does}", many(count, what))).collect();
+    if !parts.is_empty() {
+        let name = model.meshes.get(mesh).map_or("", |mesh| &mesh.name);
+        tracing::info!("mesh {mesh} '{name}' in ddm: {}", parts.join("; "));
+    }
+}
+
+/// A digest of all that the terms depend on.
+fn key(mesh: &Mesh, settings: &MushSettings) -> [u8; 32] {
+    let mut digest = Sha256::new_with_prefix(MAGIC);
+    let MushSettings { iterations, lambda, kappa, alpha, least } = settings;
+    digest.update(iterations.to_le_bytes());
+    for number in [lambda, kappa, alpha, least] {
+        digest.update(number.to_le_bytes());
+    }
+    mesh.primitives.iter().for_each(|primitive| add_primitive(&mut digest, primitive));
+    digest.finalize().into()
+}
+
+/// An entry: magic, key, digest of the rest, the numbers of points and terms, and the arrays one after the other.
+fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
+    let bytes = kept::read(file, MAX_BYTES)?;
+    let (sum, rest) = bytes.strip_prefix(MAGIC)?.strip_prefix(key)?.split_first_chunk::<32>()?;
+    if Sha256::digest(rest)[..] != sum[..] {
+        return None;
+    }
+    let mut rest = rest;
+    let counts: Vec<u64> = take(&mut rest, 6)?;
+    let counts = counts.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>().ok()?;
+    let &[points, terms, found, degenerate, loose, non_manifold] = counts.as_array::<6>()?;
+    let points_of = mesh.primitives.iter().map(|primitive| take(&mut rest, primitive.positions.len()));
+    let rows = MushRows {
+        points: points_of.collect::<Option<_>>()?,
+        centers: take(&mut rest, points)?,
+        ends: take(&mut rest, points)?,
+        terms: take(&mut rest, terms)?,
+        found,
+        oddities: MushOddities { degenerate, loose, non_manifold },
+    };
+    rest.is_empty().then_some(rows)
+}
+
+/// Takes an array from the beginning of some bytes.
+fn take<T: AnyBitPattern>(bytes: &mut &[u8], count: usize) -> Option<Vec<T>> {
+    let (now, later) = bytes.split_at_checked(count.checked_mul(size_of::<T>())?)?;
+    *bytes = later;
+    Some(now.chunks_exact(size_of::<T>()).map(bytemuck::pod_read_unaligned).collect())
+}
+
+fn write(file: &Path, key: &[u8; 32], rows: &MushRows, inputs: &Closed) -> io::Result<()> {
+    fn put<T: NoUninit>(out: &mut Vec<u8>, array: &[T]) {
+        out.extend_from_slice(bytemuck::cast_slice(array));
+    }
+    let MushRows { points, centers, ends, terms, found, oddities } = rows;
+    let MushOddities { degenerate, loose, non_manifold } = *oddities;
+    let mut bytes = Vec::new();
+    let counts = [centers.len(), terms.len(), *found, degenerate, loose, non_manifold];
+    put(&mut bytes, &counts.map(|count| count as u64));
+    points.iter().for_each(|points| put(&mut bytes, points));
+    put(&mut bytes, centers);
+    put(&mut bytes, ends);
+    put(&mut bytes, terms);
+    if bytes.len() as u64 > MAX_BYTES / 2 {
+        return Ok(());
+    }
+    kept::write(file, inputs, |out: &mut dyn Write| {
+        out.write_all(MAGIC)?;
+        out.write_all(key)?;
+        out.write_all(&Sha256::digest(&bytes))?;
+        out.write_all(&bytes)
+    })
+}
+
+/// Removes the oldest entries beside a new one where there are too many.
+fn tidy(file: &Path) {
+    let is_entry = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with("mush-") && name.ends_with(".bin")
+    };
+    if let Some(folder) = file.parent() {
+        kept::tidy(folder, is_entry, [MAX_ENTRIES as u64, MAX_BYTES], Some(file));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{builtin, gltf};
+    use crate::output::Inputs;
+
+    fn model() -> Model {
+        gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap()
+    }
+
+    #[test]
+    fn an_entry_reads_back_and_a_broken_or_foreign_one_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new/mush-1.bin");
+        let model = model();
+        let mesh = &model.meshes[0];
+        let key = key(mesh, &MushSettings::default());
+        let rows = mush::find(mesh, &MushSettings::default(), &|_| true).unwrap();
+        write(&file, &key, &rows, &Inputs::none().close()).unwrap();
+        assert_eq!(read(&file, &key, mesh), Some(rows));
+        assert_eq!(read(&file, &[7; 32], mesh), None, "another mesh's");
+        let whole = std::fs::read(&file).unwrap();
+        for cut in [0, 7, 8, 40, 72, 119, whole.len() / 2, whole.len() - 1] {
+            std::fs::write(&file, &whole[..cut]).unwrap();
+            assert_eq!(read(&file, &key, mesh), None, "cut to {cut}");
+        }
+        for byte in (0..whole.len()).step_by(9973) {
+            let mut broken = whole.clone();
+            broken[byte] ^= 16;
+            std::fs::write(&file, &broken).unwrap();
+            assert_eq!(read(&file, &key, mesh), None, "byte {byte}");
+        }
+        std::fs::write(&file, [whole, vec![0; 12]].concat()).unwrap();
+        assert_eq!(read(&file, &key, mesh), None, "too long");
+    }
+
+    #[test]
+    fn whatever_the_terms_depend_on_is_in_the_key() {
+        let mut mesh = model().meshes.remove(0);
+        let settings = MushSettings::default();
+        let mut keys = vec![key(&mesh, &settings)];
+        for other in [
+            MushSettings { iterations: 19, ..settings },
+            MushSettings { lambda: 3.5, ..settings },
+            MushSettings { kappa: 1.5, ..settings },
+            MushSettings { alpha: 0.7, ..settings },
+            MushSettings { least: 0.0, ..settings },
+        ] {
+            keys.push(key(&mesh, &other));
+        }
+        mesh.primitives[0].positions[3][1] += 0.001;
+        keys.push(key(&mesh, &settings));
+        mesh.primitives[0].indices.swap(0, 4);
+        keys.push(key(&mesh, &settings));
+        mesh.primitives[0].influences.as_mut().unwrap().spans[0].joints[5][0] += 1;
+        keys.push(key(&mesh, &settings));
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+    }
+
+    #[test]
+    fn what_is_kept_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = model();
+        let settings = MushSettings::default();
+        let key = key(&model.meshes[0], &settings);
+        // Terms that no computation would find show that they come from the cache.
+        let mut odd = mush::find(&model.meshes[0], &settings, &|_| true).unwrap();
+        odd.found = 12345;
+        let file = folder.path().join(format!("mush-{}.bin", hex(&key)));
+        write(&file, &key, &odd, &Inputs::none().close()).unwrap();
+        find(Some(folder.path()), &model, &Inputs::none().close(), &|_| true);
+        assert_eq!(*model.mush.get(0).unwrap(), odd);
+        // Without a folder they are worked out.
+        let model = model.clone();
+        find(None, &model, &Inputs::none().close(), &|_| true);
+        assert_ne!(*model.mush.get(0).unwrap(), odd);
+    }
+}
