@@ -21,6 +21,7 @@ mod arrangements;
 mod conformance;
 mod contrast;
 mod crowds;
+mod equal_vertices;
 mod looks;
 mod morphs;
 mod no_joint;

@@ -112,18 +112,36 @@ fn a_wrong_byte_is_seen() {
     let (bytes, parts) = lay_out(&Mesh { primitives: vec![primitive.clone()], ..Mesh::default() });
     let part = &parts[0][0];
     let original = stored_elements(primitive);
-    assert!(elements(&bytes, &parts[0]) == original);
+    assert!(elements(&bytes, &parts[0], own) == original);
     for stream in Stream::ALL.into_iter().filter(|&stream| part.offset(stream).is_some()) {
         let mut wrong = bytes.clone();
         wrong[part.offset(stream).unwrap() as usize] ^= 1;
-        assert!(elements(&wrong, &parts[0]) != original, "{stream:?}");
+        assert!(elements(&wrong, &parts[0], own) != original, "{stream:?}");
     }
     let mut wrong = bytes.clone();
     wrong[part.index_offset as usize] ^= 1;
-    assert!(elements(&wrong, &parts[0]) != original, "indices");
+    assert!(elements(&wrong, &parts[0], own) != original, "indices");
     let mut swapped = part.clone();
     swapped.joints.swap(0, 1);
-    assert!(elements(&bytes, &[swapped]) != original, "joints");
+    assert!(elements(&bytes, &[swapped], own) != original, "joints");
+}
+
+/// A square of two triangles that share no vertex.
+#[test]
+fn indices_for_drawing_name_the_first_equal_vertex() {
+    let [a, b, c, d] = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+    let positions = vec![a, b, c, a, c, d];
+    let primitive = Primitive { positions, indices: (0..6).collect(), ..Primitive::default() };
+    let mesh = Mesh { primitives: vec![primitive], ..Mesh::default() };
+    check("square", &mesh);
+    let (bytes, parts) = lay_out(&mesh);
+    let part = &parts[0][0];
+    let indices = |offset: u64| -> Vec<u32> {
+        let bytes = bytes[offset as usize..][..24].chunks_exact(4);
+        bytes.map(|index| u32::from_le_bytes(index.try_into().unwrap())).collect()
+    };
+    assert_eq!(indices(part.index_offset), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(indices(part.drawn_offset), [0, 1, 2, 0, 2, 5]);
 }
 
 fn check(name: &str, mesh: &Mesh) {
@@ -135,7 +153,9 @@ fn check(name: &str, mesh: &Mesh) {
             assert_eq!(part.topology, primitive.topology);
             assert_eq!(part.skinned, primitive.influences.is_some());
             assert!(part.joints.len() <= SLOTS);
-            spans.push((part.index_offset, u64::from(part.index_count) * 4));
+            let mut indices = vec![part.index_offset, part.drawn_offset];
+            indices.dedup();
+            spans.extend(indices.iter().map(|offset| (*offset, u64::from(part.index_count) * 4)));
             for stream in Stream::ALL {
                 let has = !primitive.positions.is_empty() && stored(primitive, stream, 0).is_some();
                 let empty = primitive.positions.is_empty() && stream == Stream::Position;
@@ -148,7 +168,9 @@ fn check(name: &str, mesh: &Mesh) {
         let vertices: u32 = parts.iter().map(|part| part.vertices.len() as u32).sum();
         assert!(vertices as usize >= primitive.positions.len(), "{name}");
         assert!(parts.len() > 1 || vertices as usize == primitive.positions.len(), "{name}");
-        assert!(elements(&bytes, parts) == stored_elements(primitive), "{name}: values differ");
+        for offset in [own, |part: &Batch| part.drawn_offset] {
+            assert!(elements(&bytes, parts, offset) == stored_elements(primitive), "{name}: values differ");
+        }
     }
     // One after the other, each at the next multiple of 16 bytes: absent streams take no room.
     spans.sort_unstable();
@@ -158,6 +180,10 @@ fn check(name: &str, mesh: &Mesh) {
         end = offset + length;
     }
     assert_eq!(bytes.len() as u64, end, "{name}");
+}
+
+fn own(part: &Batch) -> u64 {
+    part.index_offset
 }
 
 /// Each triangle, line or point with all values of its corners, as bits, sorted.
@@ -170,12 +196,12 @@ fn stored_elements(primitive: &Primitive) -> Vec<Vec<u32>> {
     in_elements(primitive.topology, primitive.indices.iter().map(|&vertex| corner(vertex).collect()))
 }
 
-/// As [`stored_elements`], from the bytes of all parts.
-fn elements(bytes: &[u8], parts: &[Batch]) -> Vec<Vec<u32>> {
+/// As [`stored_elements`], from the bytes of all parts, with their indices at an offset.
+fn elements(bytes: &[u8], parts: &[Batch], offset: fn(&Batch) -> u64) -> Vec<Vec<u32>> {
     let mut corners: Vec<Vec<u32>> = Vec::new();
     for part in parts {
         for number in 0..part.index_count {
-            let at = part.index_offset as usize + number as usize * 4;
+            let at = offset(part) as usize + number as usize * 4;
             let vertex = u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
             let values = Stream::ALL.into_iter().filter_map(|stream| laid_out(bytes, part, stream, vertex));
             corners.push(values.flatten().collect());

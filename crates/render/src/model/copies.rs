@@ -91,7 +91,8 @@ impl Writer {
         });
         let begin = self.begin();
         for copy in 0..self.each {
-            let indices = primitive.indices.iter().map(|index| index.wrapping_add(copy * vertices));
+            let drawn = |&index: &u32| batch.equal.first(index).wrapping_add(copy * vertices);
+            let indices = primitive.indices.iter().map(drawn);
             self.bytes.extend(indices.flat_map(u32::to_ne_bytes));
         }
         CopySpans { indices: begin, texcoords, colors }

@@ -72,8 +72,8 @@ mod tests {
 
     #[test]
     fn bytes_are_those_of_the_layout() {
-        let triangle =
-            Primitive { positions: vec![[0.0; 3]; 3], indices: vec![0, 1, 2], ..Primitive::default() };
+        let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0; 3]];
+        let triangle = Primitive { positions, indices: vec![0, 1, 2], ..Primitive::default() };
         let model = Model {
             rig: Rig::default(),
             meshes: vec![Mesh { name: String::new(), primitives: vec![triangle], ..Mesh::default() }],
@@ -82,8 +82,8 @@ mod tests {
             ..Model::default()
         };
         let found = footprint(&model);
-        // Three indices, up to 16 bytes, and three positions.
-        assert_eq!(found.meshes, 16 + 36);
+        // Three indices, up to 16 bytes, three for drawing, because two vertices are equal, and three positions.
+        assert_eq!(found.meshes, 16 + 16 + 36);
         // 4 x 2, 2 x 1, 1 x 1, and the white pixel.
         assert_eq!(found.pictures, (8 + 2 + 1 + 1) * 4);
         // The blocks of three views and three palettes of one slot, each aligned to 256 bytes.

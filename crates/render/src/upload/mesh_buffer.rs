@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::interface::streams::Stream;
+use crate::upload::equal_vertices::EqualVertices;
 use crate::upload::transfer::{Content, upload_buffers};
 use bytemuck::NoUninit;
 use sinew_model::{Mesh, Primitive, Topology};
@@ -46,6 +47,10 @@ pub struct Batch {
     pub index_count: u32,
     /// Offset of the 32-bit indices in the buffer.
     pub index_offset: u64,
+    /// Offset of the indices of the first equal vertices, for drawing; the same offset if no two are equal.
+    pub drawn_offset: u64,
+    /// The vertices that are equal.
+    pub equal: EqualVertices,
     /// Offset of each stream in the buffer, in the order of [`Stream::ALL`]; `None` if the mesh lacks it.
     pub offsets: [Option<u64>; Stream::ALL.len()],
 }
@@ -96,17 +101,28 @@ pub fn plan(mesh: &Mesh) -> (u64, Vec<Vec<Batch>>) {
     fill(mesh, &parts_of(mesh), None)
 }
 
+/// A part of a primitive, with its equal vertices.
+type PartOf = (Part, EqualVertices);
+
 /// Returns the parts of each primitive.
-fn parts_of(mesh: &Mesh) -> Vec<Vec<Part>> {
-    mesh.primitives.iter().map(|primitive| partition(primitive, SLOTS)).collect()
+fn parts_of(mesh: &Mesh) -> Vec<Vec<PartOf>> {
+    let parts_of = |primitive: &Primitive| {
+        let parts = partition(primitive, SLOTS).into_iter();
+        let with_equal = |part: Part| {
+            let equal = EqualVertices::find(primitive, &part);
+            (part, equal)
+        };
+        parts.map(with_equal).collect()
+    };
+    mesh.primitives.iter().map(parts_of).collect()
 }
 
 /// Lays out a mesh's buffer, and fills the bytes if there are any.
-fn fill(mesh: &Mesh, parts: &[Vec<Part>], bytes: Option<&mut [u8]>) -> (u64, Vec<Vec<Batch>>) {
+fn fill(mesh: &Mesh, parts: &[Vec<PartOf>], bytes: Option<&mut [u8]>) -> (u64, Vec<Vec<Batch>>) {
     let mut spans = Spans { end: 0, bytes };
     let skinned = mesh.primitives.iter().zip(parts).filter(|(primitive, _)| primitive.influences.is_some());
     let joints: BTreeSet<u32> =
-        skinned.flat_map(|(_, parts)| parts).flat_map(|part| &part.joints).copied().collect();
+        skinned.flat_map(|(_, parts)| parts).flat_map(|(part, _)| &part.joints).copied().collect();
     let mesh_joints: Arc<[u32]> = joints.into_iter().collect();
     let batches = mesh.primitives.iter().zip(parts).map(|(primitive, parts)| {
         parts.iter().map(|part| lay_out_batch(primitive, part, &mesh_joints, &mut spans)).collect()
@@ -155,12 +171,16 @@ impl Spans<'_> {
 
 fn lay_out_batch(
     primitive: &Primitive,
-    part: &Part,
+    (part, equal): &PartOf,
     mesh_joints: &Arc<[u32]>,
     spans: &mut Spans<'_>,
 ) -> Batch {
     let mut offsets = [None; Stream::ALL.len()];
     let index_offset = spans.add_all(&part.indices);
+    let drawn_offset = match equal.is_empty() {
+        true => index_offset,
+        false => spans.add(part.indices.len(), |number| equal.first(part.indices[number])),
+    };
     let mut put = |stream: Stream, offset: u64| offsets[stream as usize] = Some(offset);
     put(Stream::Position, spans.gather(part, &primitive.positions));
     if let Some(normals) = &primitive.normals {
@@ -196,6 +216,8 @@ fn lay_out_batch(
         vertices: part.vertices.clone(),
         index_count: part.indices.len() as u32,
         index_offset,
+        drawn_offset,
+        equal: equal.clone(),
         offsets,
     }
 }

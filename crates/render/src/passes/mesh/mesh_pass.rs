@@ -380,18 +380,21 @@ struct Recorded<'a> {
 }
 
 /// Returns the indices of a call, their offset, and their number per figure: edges, copies for a crowd, or the mesh's
-/// own.
+/// own. Vertices that are equal otherwise may have different colours in a view.
 fn indices<'a>(gpu: &'a GpuModel, call: &Call) -> (&'a Buffer, u64, u32) {
     if let Some((wires, edges)) = gpu.wires.as_ref().zip(call.edges) {
         return (&wires.buffer, edges.lines.offset, edges.lines.count);
     }
     let (mesh, batch) = gpu.batch(&call.draw);
+    if call.is_colored {
+        return (&mesh.buffer, batch.index_offset, batch.index_count);
+    }
     let copies = match call.feed {
         Feed::Cpu(_) | Feed::ComputedCrowd => {
             gpu.copies.as_ref().and_then(|copies| Some((&copies.buffer, copies.of(call.number)?.indices)))
         }
         Feed::One | Feed::Computed(_) | Feed::Crowd(_) | Feed::Instances { .. } => None,
     };
-    let (buffer, offset) = copies.unwrap_or((&mesh.buffer, batch.index_offset));
+    let (buffer, offset) = copies.unwrap_or((&mesh.buffer, batch.drawn_offset));
     (buffer, offset, batch.index_count)
 }
