@@ -19,6 +19,7 @@ mod bake;
 mod colors;
 #[path = "../common/mod.rs"]
 mod common;
+mod corrective_smooth;
 mod diagnosed;
 mod dialects;
 #[path = "../common/hues.rs"]
@@ -88,6 +89,9 @@ fn main() -> ExitCode {
         dialects::blender_preserves_volume_as_dqs_blender_does as Test,
     );
     let has_blender = corpus.is_some() && peers::blender().is_some();
+    trials.push(trial(test).with_ignored_flag(!has_blender));
+    let test =
+        ("blender_smooths_as_delta_mush_does", corrective_smooth::blender_smooths_as_delta_mush_does as Test);
     trials.push(trial(test).with_ignored_flag(!has_blender));
     let test = (
         "exports_of_other_programs_are_the_same_models",

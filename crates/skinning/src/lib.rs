@@ -37,6 +37,7 @@ pub mod boxes;
 pub mod center_of_rotation;
 pub mod centers;
 pub mod cpu;
+pub mod delta_mush;
 pub mod direct_delta_mush;
 pub mod distinct;
 mod drawn;
@@ -75,6 +76,7 @@ pub mod twin;
 mod vectors;
 mod vertex;
 pub mod wide;
+mod yardstick;
 
 pub use affine::Affine;
 pub use bound::world_from_bound;
@@ -87,6 +89,7 @@ pub use palette::{Palette, matrices_into, skin_of, world_from_bind, world_from_b
 pub use shared::SLOTS;
 pub use slot::Slot;
 pub use vertex::VertexSkin;
+pub use yardstick::{Measure, Yardstick};
 
 /// The README is tested with the documentation.
 #[cfg(doctest)]

@@ -15,7 +15,7 @@
 mod filter;
 mod row;
 mod spread;
-mod surface;
+pub(crate) mod surface;
 #[cfg(test)]
 mod tests;
 

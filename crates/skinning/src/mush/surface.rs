@@ -26,8 +26,15 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Joins the primitives of a mesh.
+    /// Joins the primitives of a mesh, and makes its Laplacian.
     pub fn new(mesh: &Mesh) -> Self {
+        let mut surface = Self::welded(mesh);
+        surface.connect(&surface.triangles(mesh));
+        surface
+    }
+
+    /// Joins the primitives of a mesh. No point has neighbours yet.
+    pub fn welded(mesh: &Mesh) -> Self {
         let mut surface = Self {
             point_of: Vec::new(),
             firsts: Vec::new(),
@@ -38,7 +45,6 @@ impl Surface {
             oddities: MushOddities::default(),
         };
         surface.weld(mesh);
-        surface.connect(&surface.triangles(mesh));
         surface
     }
 
@@ -73,7 +79,7 @@ impl Surface {
     }
 
     /// Returns the triangles of skinned primitives between points.
-    fn triangles(&self, mesh: &Mesh) -> Vec<[u32; 3]> {
+    pub fn triangles(&self, mesh: &Mesh) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             if primitive.topology == Topology::Triangles && primitive.influences.is_some() {
