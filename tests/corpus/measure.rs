@@ -36,12 +36,12 @@ fn check(model: &Model, choice: &PoseChoice, name: &str) -> usize {
         PoseChoice::Clips(mix) => times(model, mix, Frames::Evenly(4)).seconds,
         _ => vec![0.0],
     };
-    let plan = Plan { modes: SkinningMode::ALL.to_vec(), against: SkinningMode::Linear };
+    let plan = Plan { modes: SkinningMode::ALL.to_vec(), against: SkinningMode::Linear.into() };
     let mut apart = 0;
     compare_modes(model, &drawn, &plan, choice, &seconds, |frame| {
         let mut pose = Pose::default();
         pose.set(model, &at(choice, frame.time));
-        let other = skin_model(model, plan.against, &pose);
+        let other = skin_model(model, plan.against.mode(), &pose);
         // Vertices far from the origin have fewer digits.
         let bound = BOUND * diagonal_m.max(reach(&other));
         for measured in &frame.modes {

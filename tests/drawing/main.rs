@@ -24,6 +24,7 @@ mod crowds;
 mod equal_vertices;
 mod looks;
 mod morphs;
+mod mush;
 mod no_joint;
 mod overlays;
 mod pictures;

@@ -14,11 +14,12 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 21] = [
+const RUNS: [(&str, &str, &[&str]); 22] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("bench", JSON, &["--only", "skin", "--vertices", "9", "--modes", "lbs", "--frames", "1"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
     ("compare", JSON, &["builtin:bend", "builtin:twist"]),
+    ("compare", JSON, &["builtin:bend", "--modes", "lbs", "--against", "mush"]),
     ("conformance", JSON, &["--judge", "."]),
     ("convert", JSON, &["builtin:strip", "-o", "converted.glb"]),
     ("devices", "devices.md", &[]),

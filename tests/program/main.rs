@@ -43,6 +43,7 @@ mod inputs;
 mod inspect;
 mod interrupted;
 mod keys;
+mod mush;
 mod names;
 mod output;
 mod pairs;

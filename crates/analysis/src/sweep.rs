@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use sinew_model::{Model, VertexIndex};
+use sinew_skinning::delta_mush::Settings;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::reference_surfaces;
-use sinew_skinning::{Drawn, SkinningMode, diagonal};
+use sinew_skinning::{Drawn, SkinningMode, Yardstick, diagonal};
 
 use super::deformation::{Extremes, Frame, Scratch, Shape, TooLarge, measure};
 use super::measure::{Distance, distance, joint_name};
@@ -23,8 +24,11 @@ pub struct Sweep {
     pub joint: String,
     /// The joint's own axis of the turn.
     pub axis: Axis,
-    /// The mode that distances are measured against.
+    /// The mode that distances are measured against, or mush.
     pub against: &'static str,
+    /// The settings of delta mush; omitted against a mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mush: Option<Settings>,
     /// The totals that shares of the model refer to.
     #[serde(skip)]
     pub scale: Scale,
@@ -74,7 +78,7 @@ pub fn sweep(
     (node, axis): (usize, Axis),
     degrees: &[f64],
     modes: &[SkinningMode],
-    against: SkinningMode,
+    against: Yardstick,
     mut progress: impl FnMut(),
 ) -> Result<Sweep, TooLarge> {
     let shape = Shape::new(model)?;
@@ -85,11 +89,12 @@ pub fn sweep(
     let none_m = 4.0 * f64::from(f32::EPSILON) * diagonal_m;
     let name = joint_name(model, node);
     let mut pose = Pose::default();
+    let from = against.measure(model);
     let (mut other, mut skinned, mut distances) = (Vec::new(), Vec::new(), Vec::new());
     let mut scratch = Scratch::default();
     let mut step = |&degrees: &f64| {
         pose.set(model, &turned(model, node, axis, degrees));
-        reference_surfaces(model, against, &pose, &mut other);
+        from.surfaces_into(model, &pose, &mut other);
         let mut of_mode = |&mode: &SkinningMode| {
             reference_surfaces(model, mode, &pose, &mut skinned);
             scratch.restart();
@@ -108,7 +113,7 @@ pub fn sweep(
     let steps = degrees.iter().map(&mut step).collect();
     let counts = shape.counts();
     let scale = Scale { diagonal_m, triangles: counts.triangles as f64, vertices: counts.vertices as f64 };
-    Ok(Sweep { joint: name, axis, against: against.name(), scale, steps })
+    Ok(Sweep { joint: name, axis, against: against.name(), mush: against.mush(), scale, steps })
 }
 
 /// Reads all metrics; `joint` is the name of the one that turns.
@@ -179,7 +184,7 @@ mod tests {
         let against = SkinningMode::Linear;
         let mut heard = 0;
         let angles = [0.0, 90.0, 150.0];
-        let found = sweep(&model, (node, Axis::Y), &angles, &modes, against, || heard += 1).unwrap();
+        let found = sweep(&model, (node, Axis::Y), &angles, &modes, against.into(), || heard += 1).unwrap();
         assert_eq!((found.joint.as_str(), found.axis, heard), ("upper", Axis::Y, 3));
         for (step, degrees) in found.steps.iter().zip(angles) {
             assert_eq!(step.degrees, degrees);
@@ -205,8 +210,14 @@ mod tests {
         let node = model.rig.names.iter().position(|name| name == "upper").unwrap();
         let modes = [SkinningMode::Linear, SkinningMode::DualQuat];
         let told = |model: &Model, degrees: &[f64], modes: &[SkinningMode]| {
-            let found =
-                sweep(model, (node, Axis::Y), degrees, &SkinningMode::ALL, SkinningMode::Linear, || ());
+            let found = sweep(
+                model,
+                (node, Axis::Y),
+                degrees,
+                &SkinningMode::ALL,
+                SkinningMode::Linear.into(),
+                || (),
+            );
             sentence(&found.unwrap(), modes)
         };
         let steps = [0.0, 30.0, 90.0, 180.0];
@@ -229,7 +240,8 @@ mod tests {
         let modes = [SkinningMode::Linear];
         let of = |name: &str| {
             let node = model.rig.names.iter().position(|known| known == name).unwrap();
-            sweep(&model, (node, Axis::X), &[0.0, 90.0], &modes, SkinningMode::DualQuat, || ()).unwrap()
+            sweep(&model, (node, Axis::X), &[0.0, 90.0], &modes, SkinningMode::DualQuat.into(), || ())
+                .unwrap()
         };
         for name in ["shin.L", "forearm.R", "thigh.R"] {
             let found = of(name);

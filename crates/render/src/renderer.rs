@@ -215,7 +215,7 @@ impl Renderer {
             return None;
         }
         let camera = self.camera(gpu, scene);
-        let skinned = gpu.figure.skin(mode, self.palettes.pose());
+        let skinned = gpu.figure.skin(mode.into(), self.palettes.pose());
         let (origin, direction) = camera.sight(pixel, scene.pane_size());
         picking::pick(gpu.model(), &skinned, &Ray { origin, direction })
     }

@@ -89,7 +89,7 @@ pub use palette::{Palette, matrices_into, skin_of, world_from_bind, world_from_b
 pub use shared::SLOTS;
 pub use slot::Slot;
 pub use vertex::VertexSkin;
-pub use yardstick::{Measure, Yardstick};
+pub use yardstick::{Measure, Yardstick, distances_between};
 
 /// The README is tested with the documentation.
 #[cfg(doctest)]

@@ -140,12 +140,25 @@ impl fmt::Display for SkinningMode {
     }
 }
 
+/// The name of delta mush, which is no mode because no shader has it.
+pub(crate) const MUSH: &str = "mush";
+
 /// A word that is not the name of a mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no skinning mode '{given}'; the modes are {}", SkinningMode::names(", "))]
+#[error("no skinning mode '{given}'; the modes are {}{}", SkinningMode::names(", "), self.advice())]
 pub struct UnknownMode {
     /// The word.
     pub given: String,
+}
+
+impl UnknownMode {
+    /// Returns the place of delta mush, which is no mode.
+    fn advice(&self) -> &'static str {
+        match self.given == MUSH {
+            true => ", and mush is computed on the CPU alone, for pictures and as a yardstick",
+            false => "",
+        }
+    }
 }
 
 impl FromStr for SkinningMode {

@@ -2,10 +2,13 @@
 
 use crate::SkinningMode;
 use crate::delta_mush::{DeltaMush, Settings};
+use crate::mode::MUSH;
 use crate::pose::Pose;
-use crate::posed::{SkinnedPrimitive, surfaces_into};
+use crate::posed::{Distances, SkinnedPrimitive, surfaces_into};
+use glam::DVec3;
 use sinew_model::Model;
 use std::fmt;
+use std::sync::Arc;
 
 /// A mode, or delta mush, which is none because no shader has it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,7 +21,7 @@ pub enum Yardstick {
 
 impl Yardstick {
     /// The name of delta mush.
-    pub const MUSH: &'static str = "mush";
+    pub const MUSH: &'static str = MUSH;
 
     /// Returns the name that users type.
     pub const fn name(self) -> &'static str {
@@ -46,7 +49,10 @@ impl Yardstick {
 
     /// Prepares it for many poses of a model.
     pub fn measure(self, model: &Model) -> Measure {
-        Measure { mode: self.mode(), mush: self.mush().map(|settings| DeltaMush::new(model, settings)) }
+        Measure {
+            mode: self.mode(),
+            mush: self.mush().map(|settings| Arc::new(DeltaMush::new(model, settings))),
+        }
     }
 }
 
@@ -74,8 +80,10 @@ impl fmt::Display for Yardstick {
 
 /// A yardstick prepared for a model.
 pub struct Measure {
-    mode: SkinningMode,
-    mush: Option<DeltaMush>,
+    /// The mode; linear blending for delta mush.
+    pub mode: SkinningMode,
+    /// Delta mush of the model.
+    pub mush: Option<Arc<DeltaMush>>,
 }
 
 impl Measure {
@@ -91,4 +99,18 @@ impl Measure {
             mush.apply(model, pose, out);
         }
     }
+}
+
+/// Measures the distance of every vertex between two modes, or from delta mush, each in its pose, by the `f64` reference.
+pub fn distances_between(model: &Model, measures: [(&Measure, &Pose); 2]) -> Distances {
+    let skin = |(measure, pose): (&Measure, &Pose)| {
+        let mut skinned = Vec::new();
+        measure.surfaces_into(model, pose, &mut skinned);
+        skinned
+    };
+    let (skinned, other) = rayon::join(|| skin(measures[0]), || skin(measures[1]));
+    let apart = |(a, b): (&[f64; 3], &[f64; 3])| DVec3::from_array(*a).distance(DVec3::from_array(*b));
+    let pairs = skinned.iter().zip(&other);
+    let metres = pairs.map(|(a, b)| a.positions.iter().zip(&b.positions).map(apart).collect()).collect();
+    Distances { skinned, metres }
 }

@@ -4,7 +4,8 @@ use clap::Command;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 /// Other programs' words for modes, with sinew's.
-const MODES: [(&str, &str); 10] = [
+const MODES: [(&str, &str); 11] = [
+    ("mush", MUSH),
     ("linear", "linear blend skinning is 'lbs'"),
     ("matri", "blending matrices is 'lbs'"),
     ("smooth", "linear blend skinning is 'lbs'"),
@@ -16,6 +17,10 @@ const MODES: [(&str, &str); 10] = [
     ("hard", "each vertex with its heaviest joint is 'rigid'"),
     ("none", "the mesh without skinning is --pose bind"),
 ];
+
+/// The places that have delta mush.
+const MUSH: &str = "delta mush is computed on the CPU, for --against of compare and sweep, and for pictures with --mode mush; \
+                    'ddm' comes close to it in real time";
 
 /// Adds advice to an error of the command line `cli`.
 pub fn add(error: &mut Error, cli: &Command) {
@@ -36,7 +41,7 @@ pub fn add(error: &mut Error, cli: &Command) {
             }
             elsewhere
         }
-        ErrorKind::InvalidValue if argument.contains("MODE") => {
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation if argument.contains("MODE") => {
             let Some(ContextValue::String(value)) = error.get(ContextKind::InvalidValue) else { return };
             let word = value.to_lowercase();
             MODES.iter().find(|(known, _)| word.contains(known)).map(|(_, advice)| (*advice).to_owned())

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::analysis::measure::{Frames, MAX_FRAMES};
-use crate::skinning::SkinningMode;
+use crate::skinning::{SkinningMode, Yardstick};
 use clap::Args;
 
 use super::camera::CameraArgs;
 use super::check::CheckArgs;
 use super::limit::{Limit, limit};
+use super::mush::MushArgs;
 use super::picture::{Size, size};
-use super::subject::{LoadArgs, PoseArgs, mode};
+use super::subject::{LoadArgs, PoseArgs, mode, yardstick};
 use super::vulkan::VulkanArgs;
 
 /// `sinew compare`
@@ -49,9 +50,12 @@ pub struct CompareArgs {
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 
-    /// Mode to measure distances from
-    #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
-    pub against: SkinningMode,
+    /// Mode to measure distances from, or mush: delta mush, which is computed on the CPU
+    #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = yardstick())]
+    pub against: Yardstick,
+
+    #[command(flatten)]
+    pub mush: MushArgs,
 
     #[command(flatten)]
     pub posed: PoseArgs,
@@ -98,6 +102,13 @@ pub struct CompareArgs {
 
     #[command(flatten)]
     pub check: CheckArgs,
+}
+
+impl CompareArgs {
+    /// Returns what distances are measured from.
+    pub fn against(&self) -> Yardstick {
+        self.mush.with_settings(self.against)
+    }
 }
 
 /// A file for JSON. Other names are refused, because `--json fox.glb` would overwrite the model.

@@ -1,6 +1,37 @@
-//! The settings of direct delta mush.
+//! The settings of direct delta mush, and of delta mush itself.
 
 use crate::model::MushSettings;
+use crate::skinning::Yardstick;
+use crate::skinning::delta_mush::Settings;
+use clap::Args;
+
+/// The settings of delta mush.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "Mode")]
+pub struct MushArgs {
+    /// Settings of delta mush (mush), such as iterations=20,weights=lengths
+    ///
+    /// iterations (10) smooth the mesh, each by factor (0.5) of the way to the mean of a vertex's neighbours. weights are
+    /// uniform, or lengths: then far neighbours count more. Blender's Corrective Smooth calls these Simple and Length
+    /// Weight.
+    #[arg(long, hide_short_help = true, value_name = "NAME=VALUE,…")]
+    pub mush_settings: Option<Settings>,
+}
+
+impl MushArgs {
+    /// Returns the settings.
+    pub fn settings(&self) -> Settings {
+        self.mush_settings.unwrap_or_default()
+    }
+
+    /// Gives delta mush its settings.
+    pub fn with_settings(&self, yardstick: Yardstick) -> Yardstick {
+        match yardstick {
+            Yardstick::Mode(mode) => Yardstick::Mode(mode),
+            Yardstick::Mush(_) => Yardstick::Mush(self.settings()),
+        }
+    }
+}
 
 /// Parses settings such as `lambda=5,alpha=0.5`; the others keep their defaults.
 pub fn mush(text: &str) -> Result<MushSettings, String> {

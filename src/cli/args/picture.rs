@@ -5,18 +5,23 @@ use clap::{Args, ValueEnum};
 
 use super::camera::CameraArgs;
 use super::look::LookArgs;
+use super::mush::MushArgs;
 use super::output::OutputArgs;
 use super::split::PaneArgs;
-use super::subject::SubjectArgs;
+use super::subject::{SubjectArgs, all_picture_modes, picture_mode, picture_mode_help};
 use super::vulkan::VulkanArgs;
 #[cfg(feature = "window")]
 use super::window::WindowArgs;
 
 /// A picture of a model.
 #[derive(Debug, Args)]
+#[command(mut_arg("mode", |flag| flag.value_parser(picture_mode()).help(picture_mode_help()).long_help(all_picture_modes())))]
 pub struct PictureArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
+
+    #[command(flatten)]
+    pub mush: MushArgs,
 
     /// Processor that skins the vertices: a vertex shader (gpu), a compute shader (compute), Rust (cpu), or the fastest
     /// (auto)

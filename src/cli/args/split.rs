@@ -81,6 +81,7 @@ impl PaneFlags {
             "explain" => "explained",
             "vertex" => "marked",
             "no-legend" => "legend",
+            "mush-settings" => "mush",
             "quality" | "msaa" | "background" | "exposure" | "flat" => "look",
             _ if is_in::<PoseArgs>(key) => "pose",
             _ if is_in::<CameraArgs>(key) => "camera",

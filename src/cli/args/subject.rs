@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use crate::model::{Model, MushSettings, Options, Reader, Watch};
 use crate::scene::Files;
-use crate::skinning::SkinningMode;
+use crate::skinning::delta_mush::Settings;
+use crate::skinning::{SkinningMode, Yardstick};
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 
@@ -134,6 +135,25 @@ fn mode_help() -> String {
     format!("Skinning mode: {} [default: {AUTHORED}]", SkinningMode::names(", "))
 }
 
+/// Returns a line about each mode.
+fn all_modes() -> String {
+    format!("{}\n\n{}\n{AUTHORED_HELP}", mode_help(), SkinningMode::help())
+}
+
+/// Names the modes of pictures.
+pub fn picture_mode_help() -> String {
+    format!("{}; for pictures also {}, delta mush", mode_help(), Yardstick::MUSH)
+}
+
+/// Returns a line about each mode of pictures.
+pub fn all_picture_modes() -> String {
+    format!(
+        "{}\n{}: delta mush, in pictures alone; it is computed on the CPU, and not in real time.",
+        all_modes(),
+        Yardstick::MUSH
+    )
+}
+
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
@@ -152,7 +172,7 @@ pub struct SubjectArgs {
 
     #[arg(long, short, help_heading = "Mode", display_order = 0, value_name = "MODE", default_value = AUTHORED, hide_default_value = true, hide_possible_values = true,
         value_parser = asked_mode(), help = mode_help(),
-        long_help = format!("{}\n\n{}\n{AUTHORED_HELP}", mode_help(), SkinningMode::help()))]
+        long_help = all_modes())]
     pub mode: AskedMode,
 }
 
@@ -319,14 +339,17 @@ pub enum AskedMode {
     Authored,
     /// A named mode.
     Mode(SkinningMode),
+    /// Delta mush, in pictures.
+    Mush,
 }
 
 impl AskedMode {
-    /// Returns the mode for a model; linear blending if its file names none.
+    /// Returns the mode for a model; linear blending if its file names none, and for delta mush, which smooths it.
     pub fn of(self, model: &Model) -> SkinningMode {
         match self {
             Self::Authored => SkinningMode::authored(model).unwrap_or_default(),
             Self::Mode(mode) => mode,
+            Self::Mush => SkinningMode::Linear,
         }
     }
 }
@@ -338,6 +361,26 @@ pub fn asked_mode() -> impl TypedValueParser<Value = AskedMode> {
         AUTHORED => Ok(AskedMode::Authored),
         name => name.parse().map(AskedMode::Mode),
     })
+}
+
+/// Parses a mode of pictures, which delta mush is, too.
+pub fn picture_mode() -> impl TypedValueParser<Value = AskedMode> {
+    let names =
+        [AUTHORED].into_iter().chain(SkinningMode::ALL.map(SkinningMode::name)).chain([Yardstick::MUSH]);
+    PossibleValuesParser::new(names).try_map(|name| match name.as_str() {
+        AUTHORED => Ok(AskedMode::Authored),
+        Yardstick::MUSH => Ok(AskedMode::Mush),
+        name => name.parse().map(AskedMode::Mode),
+    })
+}
+
+/// Parses a mode, or delta mush with its default settings.
+pub fn yardstick() -> impl TypedValueParser<Value = Yardstick> {
+    PossibleValuesParser::new(SkinningMode::ALL.map(SkinningMode::name).into_iter().chain([Yardstick::MUSH]))
+        .try_map(|name| match name.as_str() {
+            Yardstick::MUSH => Ok(Yardstick::Mush(Settings::default())),
+            name => name.parse().map(Yardstick::Mode),
+        })
 }
 
 /// Parses a mode.

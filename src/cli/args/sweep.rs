@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::analysis::turns::Axis;
-use crate::skinning::SkinningMode;
+use crate::skinning::{SkinningMode, Yardstick};
 use clap::Args;
 
 use super::camera::CameraArgs;
+use super::mush::MushArgs;
 use super::output::png;
-use super::subject::{LoadArgs, mode};
+use super::subject::{LoadArgs, mode, yardstick};
 use super::vulkan::VulkanArgs;
 
 /// The maximum number of steps of a sweep.
@@ -45,9 +46,12 @@ pub struct SweepArgs {
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 
-    /// Mode to measure distances from
-    #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = mode())]
-    pub against: SkinningMode,
+    /// Mode to measure distances from, or mush: delta mush, which is computed on the CPU
+    #[arg(long, value_name = "MODE", default_value = "lbs", hide_possible_values = true, value_parser = yardstick())]
+    pub against: Yardstick,
+
+    #[command(flatten)]
+    pub mush: MushArgs,
 
     /// Write a contact sheet: close-ups of the joint, with a row per mode, a column per angle, and charts below
     #[arg(long, short, value_name = "SHEET.png", value_parser = png)]
@@ -66,6 +70,13 @@ pub struct SweepArgs {
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
+}
+
+impl SweepArgs {
+    /// Returns what distances are measured from.
+    pub fn against(&self) -> Yardstick {
+        self.mush.with_settings(self.against)
+    }
 }
 
 /// The `--axis` value.

@@ -28,12 +28,12 @@ pub fn arrangement(
 
 /// Returns the panes of two files in the mode of the whole.
 fn both(whole: &Scene) -> Vec<Change> {
-    let mode = whole.mode;
+    let mode = whole.drawn().name();
     let pane = |(flags, other)| Change {
         flags,
-        caption: captioned(whole, other, &caption([("mode", mode.name())])),
+        caption: captioned(whole, other, &caption([("mode", mode)])),
         other,
-        mode: Some(mode),
+        mode: Some(whole.mode),
         ..Change::default()
     };
     [(format!("mode={mode}"), false), (format!("mode={mode} {OTHER}"), true)].map(pane).into()
@@ -74,6 +74,7 @@ mod tests {
     fn word(key: &str) -> String {
         let value = match key {
             "mode" => "dqs",
+            "mush-settings" => "iterations=3",
             "skin" => "gpu",
             "palette" => "ssbo",
             "pose" => "bind",

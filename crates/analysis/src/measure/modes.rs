@@ -4,7 +4,7 @@ use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::surfaces::{Scratch, Surfaces};
-use sinew_skinning::{Drawn, SkinningMode};
+use sinew_skinning::{Drawn, SkinningMode, Yardstick};
 
 use super::batches::{Frame, Measured, in_order};
 use super::distance::distance;
@@ -14,8 +14,8 @@ use super::distance::distance;
 pub struct Plan {
     /// The modes to measure.
     pub modes: Vec<SkinningMode>,
-    /// The mode to measure them against.
-    pub against: SkinningMode,
+    /// The mode to measure them against, or delta mush.
+    pub against: Yardstick,
 }
 
 /// Measures a motion at the given times, and calls back with each frame, in order. A pose that no clip moves is the
@@ -40,12 +40,16 @@ pub fn compare_prepared<E>(
     times: &[f64],
     each: impl FnMut(Frame) -> Result<(), E>,
 ) -> Result<(), E> {
-    let modes: Vec<SkinningMode> = std::iter::once(plan.against)
-        .chain(plan.modes.iter().copied().filter(|mode| *mode != plan.against))
-        .collect();
+    // The first is what the others are measured against. Delta mush replaces it.
+    let others = plan.modes.iter().copied().filter(|mode| plan.against != *mode);
+    let modes: Vec<SkinningMode> = std::iter::once(plan.against.mode()).chain(others).collect();
+    let against = plan.against.measure(model);
     let measure = |worker: &mut Worker, time| {
         worker.pose.set(model, &at(motion, time));
         surfaces.skin(model, &modes, &worker.pose, &mut worker.scratch, &mut worker.skinned);
+        if let Some(skinned) = worker.skinned.first_mut() {
+            against.correct(model, &worker.pose, skinned);
+        }
         worker.measure(drawn, plan, &modes)
     };
     in_order(model, (times, modes.len()), measure, each)
@@ -73,10 +77,10 @@ impl Worker {
     /// Measures the skinned modes from the first of them.
     fn measure(&mut self, drawn: &Drawn, plan: &Plan, modes: &[SkinningMode]) -> Vec<Measured> {
         let Self { skinned, distances, .. } = self;
-        let skinned =
-            |mode| modes.iter().zip(&*skinned).find(|(own, _)| **own == mode).map(|(_, skinned)| skinned);
+        let others = || modes.iter().zip(&*skinned).skip(1);
+        let skinned_in = |mode| others().find(|(own, _)| **own == mode).map(|(_, skinned)| skinned);
         let mut measure = |&mode: &SkinningMode| {
-            let pair = skinned(mode).zip(skinned(plan.against)).filter(|_| mode != plan.against);
+            let pair = skinned_in(mode).zip(skinned.first());
             let distance = pair.map(|(skinned, other)| distance(drawn, skinned, other, distances));
             Measured { mode, distance: distance.unwrap_or_default() }
         };

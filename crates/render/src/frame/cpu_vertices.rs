@@ -17,10 +17,11 @@ use crate::upload::mesh_buffer::{Batch, fractions};
 use sinew_model::Primitive;
 use sinew_scene::scene::Scene;
 use sinew_skinning::cpu::{Error, Out, Settings, Threads};
+use sinew_skinning::delta_mush::DeltaMush;
 use sinew_skinning::morph::{self, Surface};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, Drawn, PreparedModel, SkinnedPrimitive, Skinner, skin_model};
-use sinew_skinning::{Fault, SkinningMode};
+use sinew_skinning::{Fault, Yardstick};
 use sinew_vulkan::{Buffer, Device, Stopwatch, VulkanError, vk};
 
 /// Target size of a group in vertices: enough for a draw, few enough for a processor's cache.
@@ -131,7 +132,7 @@ pub(crate) struct CpuVertices {
 #[derive(PartialEq)]
 struct Still {
     model: u64,
-    mode: SkinningMode,
+    drawn: Yardstick,
     pose: PoseChoice,
     fault: Option<Fault>,
     shown: Vec<Shown>,
@@ -145,7 +146,7 @@ impl Still {
         let moves = matches!(&scene.pose, PoseChoice::Clips(mix) if mix.all().next().is_some());
         (!moves).then(|| Self {
             model: gpu.number,
-            mode: scene.mode,
+            drawn: scene.drawn(),
             pose: scene.pose.clone(),
             fault: scene.inject,
             shown: members.shown().to_vec(),
@@ -197,7 +198,9 @@ impl CpuVertices {
         let bytes = buffer.bytes_mut().expect("made where the host sees it");
         workers.resize_with(workers.len().max(self.groups.count() as usize), Worker::default);
         let prepared = gpu.figure.prepare(scene, pose);
-        let job = Job { gpu, draws: &self.draws, scene, pose, prepared: prepared.as_ref() };
+        let mush = gpu.figure.measure(scene.drawn()).mush;
+        let (prepared_model, mush) = (prepared.as_ref(), mush.as_deref());
+        let job = Job { gpu, draws: &self.draws, scene, pose, prepared: prepared_model, mush };
         let run = |job: &Job<'_>, bytes: &mut [u8], workers: &mut [Worker]| {
             let blocks = bytes.par_chunks_exact_mut(stride as usize);
             let groups = blocks.zip(members.shown().par_chunks(each as usize)).zip(workers.par_iter_mut());
@@ -255,6 +258,8 @@ struct Job<'a> {
     pose: &'a Pose,
     /// The model in the layout of the fast path; without it, the twin skins.
     prepared: Option<&'a PreparedModel>,
+    /// Delta mush, if the scene draws it.
+    mush: Option<&'a DeltaMush>,
 }
 
 impl Job<'_> {
@@ -341,9 +346,12 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Skins a figure by the reference definition, with the pose's fault if it has one.
+    /// Skins a figure by delta mush or by the reference definition, with the pose's fault if it has one.
     fn by_twin(&self, block: &mut [u8], figure: usize, pose: &Pose) {
-        let skinned = skin_model(self.gpu.model(), self.scene.mode, pose);
+        let skinned = match self.mush {
+            Some(mush) => mush.skin(self.gpu.model(), pose),
+            None => skin_model(self.gpu.model(), self.scene.mode, pose),
+        };
         for (draw, spans) in self.wanted() {
             gather(spans, self.gpu.batch(draw).1, &skinned[draw.number], block, figure);
         }

@@ -37,7 +37,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         overlays = Overlays { grid: overlays.grid, ..Overlays::default() };
     }
     overlays.skeleton |= scene.view.has_skeleton();
-    let bounds = if overlays.bounds { gpu.figure.bounds(scene.mode, &scene.pose, pose) } else { None };
+    let bounds = if overlays.bounds { gpu.figure.bounds(scene.drawn(), &scene.pose, pose) } else { None };
     let mut motion = Bounds::EMPTY;
     gpu.figure.hull_of_all(scene).iter().for_each(|&point| motion.add(point));
     let shown = scene.view.moving().filter(|_| scene.legend);

@@ -10,9 +10,10 @@ use sinew_scene::framing;
 use sinew_scene::overlay::{Ghost, Onion};
 use sinew_scene::scene::{Crowd, Framing, Scene};
 use sinew_scene::view::JointColors;
+use sinew_skinning::delta_mush::DeltaMush;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
-use sinew_skinning::{Drawn, Fault, SkinningMode, diagonal};
+use sinew_skinning::{Drawn, Fault, Measure, SkinningMode, Yardstick, diagonal};
 
 /// A model, and data computed for the last pictures.
 pub struct Figure {
@@ -36,6 +37,8 @@ pub struct Figure {
     ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
     /// The layout for the CPU, once a picture needs it; `None` inside if there cannot be one.
     prepared: Option<Option<PreparedModel>>,
+    /// The model prepared for delta mush, once a picture needs it.
+    mush: Option<Arc<DeltaMush>>,
 }
 
 /// The framed pose, and the part of its motion.
@@ -53,11 +56,11 @@ impl Framed {
     }
 }
 
-/// The key of an onion skin: its mode, its pose, its fault, and its times.
-type GhostsKey = (SkinningMode, PoseChoice, Option<Fault>, Onion);
+/// The key of an onion skin: its mode or delta mush, its pose, its fault, and its times.
+type GhostsKey = (Yardstick, PoseChoice, Option<Fault>, Onion);
 
-/// The key of a bounding box: its mode, its pose and its fault.
-type BoundsKey = (SkinningMode, PoseChoice, Option<Fault>);
+/// The key of a bounding box: its mode or delta mush, its pose and its fault.
+type BoundsKey = (Yardstick, PoseChoice, Option<Fault>);
 
 impl Figure {
     pub(crate) fn new(model: Arc<Model>) -> Self {
@@ -72,6 +75,7 @@ impl Figure {
             joint_colors: None,
             ghosts: None,
             prepared: None,
+            mush: None,
         }
     }
 
@@ -132,7 +136,7 @@ impl Figure {
         let choice = if let PoseChoice::Clips(_) = choice { &PoseChoice::Rest } else { choice };
         let mut pose = Pose::default();
         pose.set(&self.model, choice);
-        let skinned = self.skin(SkinningMode::Linear, &pose);
+        let skinned = self.skin(SkinningMode::Linear.into(), &pose);
         let (mut facing, mut all) = (0.0, 0.0);
         for SkinnedPrimitive { instance, primitive, positions, .. } in &skinned {
             let mesh =
@@ -175,14 +179,14 @@ impl Figure {
     }
 
     /// Returns the bounding box of everything the model draws, in its pose; `None` if it has no vertices.
-    pub(crate) fn bounds(&mut self, mode: SkinningMode, choice: &PoseChoice, pose: &Pose) -> Option<Bounds> {
-        let key = (mode, choice.clone(), pose.fault());
+    pub(crate) fn bounds(&mut self, drawn: Yardstick, choice: &PoseChoice, pose: &Pose) -> Option<Bounds> {
+        let key = (drawn, choice.clone(), pose.fault());
         // Each tile of a large picture needs it.
         if let Some((_, bounds)) = self.bounds.as_ref().filter(|(known, _)| *known == key) {
             return *bounds;
         }
         let mut bounds = Bounds::EMPTY;
-        let skinned = self.skin(mode, pose);
+        let skinned = self.skin(drawn, pose);
         for position in skinned.iter().flat_map(|primitive| &primitive.positions) {
             bounds.add(DVec3::from(position.map(f64::from)));
         }
@@ -194,7 +198,7 @@ impl Figure {
     /// Returns the figure at other times, if the scene shows an onion skin.
     pub(crate) fn ghosts(&mut self, scene: &Scene) -> Arc<Vec<Ghost>> {
         let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Arc::default() };
-        let asked = (scene.mode, scene.pose.clone(), scene.inject, onion);
+        let asked = (scene.drawn(), scene.pose.clone(), scene.inject, onion);
         // Each tile of a large picture needs them.
         if let Some((_, ghosts)) = self.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
             return Arc::clone(ghosts);
@@ -204,7 +208,7 @@ impl Figure {
         let ghost = |(time_secs, away)| {
             let choice = PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() });
             pose.set_with(&self.model, &choice, scene.inject);
-            Ghost { away, skinned: self.skin(scene.mode, &pose) }
+            Ghost { away, skinned: self.skin(scene.drawn(), &pose) }
         };
         let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, period).map(ghost).collect());
         self.ghosts = Some((asked, Arc::clone(&ghosts)));
@@ -212,9 +216,9 @@ impl Figure {
     }
 
     /// Lays out the model for the fast path, and for the scene's mode. `None` if the model cannot be laid out, or if
-    /// the mode blends with a fault, which only the twin supports. Return it with [`Figure::keep`].
+    /// the mode blends with a fault or the scene draws delta mush, which only the twin supports. Return it with [`Figure::keep`].
     pub(crate) fn prepare(&mut self, scene: &Scene, pose: &Pose) -> Option<PreparedModel> {
-        if pose.fault().is_some_and(|fault| fault.is_in_blending(scene.mode)) {
+        if scene.mush.is_drawn || pose.fault().is_some_and(|fault| fault.is_in_blending(scene.mode)) {
             return None;
         }
         let model = &self.model;
@@ -237,9 +241,21 @@ impl Figure {
         self.prepared = Some(Some(prepared));
     }
 
+    /// Prepares the model for measuring in a mode, or in delta mush.
+    pub(crate) fn measure(&mut self, yardstick: Yardstick) -> Measure {
+        let Some(settings) = yardstick.mush() else { return yardstick.measure(&self.model) };
+        let known = self.mush.take().filter(|mush| mush.settings() == settings);
+        let mush = known.unwrap_or_else(|| Arc::new(DeltaMush::new(&self.model, settings)));
+        self.mush = Some(Arc::clone(&mush));
+        Measure { mode: yardstick.mode(), mush: Some(mush) }
+    }
+
     /// Skins everything the model draws, on the CPU.
-    pub fn skin(&mut self, mode: SkinningMode, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
-        let model = &self.model;
+    pub fn skin(&mut self, drawn: Yardstick, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
+        if let Some(mush) = self.measure(drawn).mush {
+            return mush.skin(&self.model, pose);
+        }
+        let (mode, model) = (drawn.mode(), &self.model);
         // The fast path blends without faults.
         if pose.fault().is_some_and(|fault| fault.is_in_blending(mode)) {
             return skin_model(model, mode, pose);

@@ -99,9 +99,13 @@ impl Scene {
         match &self.arrangement {
             Arrangement::Single => Vec::new(),
             Arrangement::Split(others) => {
-                let modes = [self.mode].into_iter().chain(others.iter().copied()).take(MAX_BESIDE);
-                let panel = |mode: SkinningMode| (Self { mode, ..self.clone() }, false, mode.to_string());
-                self.panels(modes.map(panel).collect())
+                let others = others.iter().map(|mode| self.in_mode(*mode));
+                let panes = [self.clone()].into_iter().chain(others).take(MAX_BESIDE);
+                let panel = |scene: Self| {
+                    let caption = scene.drawn().name().to_owned();
+                    (scene, false, caption)
+                };
+                self.panels(panes.map(panel).collect())
             }
             Arrangement::Storyboard(changes) => {
                 let changes = changes.iter().take(MAX_PANES);
@@ -111,8 +115,8 @@ impl Scene {
                 self.panels(panes)
             }
             Arrangement::Wipe(wipe) => {
-                let right = Self { mode: wipe.mode, ..self.clone() };
-                let captions = [self.mode.to_string(), wipe.mode.to_string()];
+                let right = self.in_mode(wipe.mode);
+                let captions = [self.drawn().name().to_owned(), wipe.mode.to_string()];
                 self.sides(wipe.at, [(self.clone(), false), (right, false)], captions).to_vec()
             }
             Arrangement::WipeOther(at) => {

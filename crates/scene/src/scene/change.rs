@@ -1,6 +1,6 @@
 //! A pane of a storyboard: its changes to the scene that all panes share.
 
-use super::{PaletteIn, Processor, Retouch, Scene};
+use super::{Mush, PaletteIn, Processor, Retouch, Scene};
 use crate::camera::Viewpoint;
 use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
@@ -20,6 +20,8 @@ pub struct Change {
     pub other: bool,
     /// Skinning mode.
     pub mode: Option<SkinningMode>,
+    /// Delta mush, and its settings.
+    pub mush: Option<Mush>,
     /// Processor that skins.
     pub skin: Option<Processor>,
     /// Kind of palette, or the faster one.
@@ -62,6 +64,7 @@ impl Scene {
             files: _,
             clip_pairs,
             mode,
+            mush,
             skin,
             palette,
             crowd: _,
@@ -89,6 +92,7 @@ impl Scene {
         let is_posed = is_stated("pose") || matches!(pose, PoseChoice::SkinSpace(_));
         Ok(Change {
             mode: differing(is_stated("mode"), mode, &self.mode),
+            mush: differing(is_stated("mush"), mush, &self.mush),
             skin: differing(is_stated("skin"), skin, &self.skin),
             palette: differing(is_stated("palette"), palette, &self.palette),
             pose: differing(is_posed, pose, &self.pose),
@@ -128,6 +132,7 @@ impl Scene {
             // The pane has this flag.
             other: _,
             mode,
+            mush,
             skin,
             palette,
             pose,
@@ -150,6 +155,7 @@ impl Scene {
             files: self.files.clone(),
             clip_pairs: or(clip_pairs, &self.clip_pairs),
             mode: or(mode, &self.mode),
+            mush: or(mush, &self.mush),
             skin: or(skin, &self.skin),
             palette: or(palette, &self.palette),
             crowd: self.crowd,

@@ -9,7 +9,7 @@ use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{OTHER, View};
 use sinew_model::Reader;
-use sinew_skinning::SkinningMode;
+use sinew_skinning::delta_mush::Settings;
 use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, PoseChoice};
 
 impl fmt::Display for Scene {
@@ -37,7 +37,8 @@ impl Scene {
         let Self {
             files,
             clip_pairs,
-            mode,
+            mode: _,
+            mush,
             skin,
             palette,
             crowd,
@@ -62,7 +63,11 @@ impl Scene {
         if let Some(other) = files.other.as_ref().filter(|_| self.needs_other()) {
             write!(f, " --other={}", value(other))?;
         }
-        skinning(f, *mode, *skin, *palette)?;
+        write!(f, " --mode {}", self.drawn().name())?;
+        if mush.settings != Settings::default() && self.needs_mush_settings() {
+            write!(f, " --mush-settings {}", mush.settings)?;
+        }
+        skinning(f, *skin, *palette)?;
         let pairs: &[_] = if self.needs_other() { clip_pairs } else { &[] };
         posing(f, pose, (pairs, frame))?;
         if let Some(Crowd { count, seed }) = crowd {
@@ -113,13 +118,7 @@ impl Files {
     }
 }
 
-fn skinning(
-    f: &mut fmt::Formatter<'_>,
-    mode: SkinningMode,
-    skin: Processor,
-    palette: Option<PaletteIn>,
-) -> fmt::Result {
-    write!(f, " --mode {mode}")?;
+fn skinning(f: &mut fmt::Formatter<'_>, skin: Processor, palette: Option<PaletteIn>) -> fmt::Result {
     match skin {
         Processor::Auto => {}
         Processor::Gpu | Processor::Compute | Processor::Cpu => write!(f, " --skin {}", skin.name())?,
@@ -312,9 +311,12 @@ mod tests {
     use std::sync::Arc;
 
     use crate::environment::Environment;
+    use crate::scene::Mush;
     use crate::scene::Wipe;
+    use crate::view::{Against, Difference};
     use sinew_model::{LocalTransform, Model, Rig};
     use sinew_skinning::Fault;
+    use sinew_skinning::SkinningMode;
     use sinew_skinning::pose::{ClipMix, Edits};
 
     #[test]
@@ -323,6 +325,7 @@ mod tests {
             files: Files::from("my fox's.glb"),
             clip_pairs: vec![(2, "my walk".to_owned())],
             mode: SkinningMode::DualQuat,
+            mush: Mush::default(),
             skin: Processor::Cpu,
             palette: None,
             crowd: Some(Crowd { count: 100, seed: 7 }),
@@ -440,6 +443,17 @@ mod tests {
         let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene.clone() }.to_string();
         let named = line.replace("--reader=gltf", "--reader=gltf --other='old fox.glb'");
         assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));
+        // The settings of delta mush are printed if something needs them.
+        let settings = Settings { iterations: 3, ..Settings::default() };
+        let unused = Scene { mush: Mush { is_drawn: false, settings }, ..scene.clone() };
+        assert_eq!(unused.to_string(), line);
+        let against = Difference { against: Against::Mush, top_m: None };
+        let measured = Scene { view: View::Difference(against), ..unused.clone() }.to_string();
+        let given = " --mush-settings iterations=3,factor=0.5,weights=uniform --skin";
+        let needed = line.replace(" --skin", given);
+        assert_eq!(measured, needed.replace("--view='joint:upper arm'", "--view=difference:mush"));
+        let drawn = Scene { mode: SkinningMode::Linear, mush: Mush { is_drawn: true, settings }, ..unused };
+        assert_eq!(drawn.to_string(), needed.replace("--mode dqs", "--mode mush"));
         let pose = PoseChoice::clip(2, 0.25);
         let paired = Scene { arrangement: Arrangement::WipeOther(0.5), pose, ..scene }.to_string();
         let line = two.replace("--pose rest", "--clip='2=my walk' --time 0.25");

@@ -6,6 +6,7 @@ mod change;
 mod command;
 mod crowd;
 mod files;
+mod mush;
 mod retouch;
 mod skinned;
 
@@ -28,6 +29,7 @@ pub use change::Change;
 pub use command::AtFrame;
 pub use crowd::{Crowd, Grid, LAPS, Member, NoCount, count as crowd_count};
 pub use files::Files;
+pub use mush::Mush;
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 pub use skinned::Skinned;
 
@@ -40,6 +42,8 @@ pub struct Scene {
     pub clip_pairs: Vec<(usize, String)>,
     /// The skinning mode.
     pub mode: SkinningMode,
+    /// Delta mush in place of the mode, and its settings.
+    pub mush: Mush,
     /// The processor that skins.
     pub skin: Processor,
     /// The kind of buffer with the joints' slots; `None` for the device's faster one.
@@ -98,7 +102,7 @@ impl Scene {
         let scenes = || [self].into_iter().chain(panes.iter().map(|pane| &pane.scene));
         let measured = scenes().filter_map(|scene| match scene.view.moving()?.against {
             Against::Mode(mode) => Some(mode),
-            Against::Other => None,
+            Against::Mush | Against::Other => None,
         });
         scenes().map(|scene| scene.mode).chain(measured).collect()
     }
@@ -144,9 +148,9 @@ impl Scene {
         self.view.is_against_other() || self.panes().iter().any(shows)
     }
 
-    /// Returns the processor that skins. Faults of a mode's blending exist only on the CPU.
+    /// Returns the processor that skins. Faults of a mode's blending and delta mush exist only on the CPU.
     pub fn processor(&self) -> Processor {
-        match self.inject.is_some_and(|fault| fault.is_in_blending(self.mode)) {
+        match self.mush.is_drawn || self.inject.is_some_and(|fault| fault.is_in_blending(self.mode)) {
             true => Processor::Cpu,
             false => self.skin,
         }
@@ -182,6 +186,7 @@ impl Scene {
             files: files.into(),
             clip_pairs: Vec::new(),
             mode: SkinningMode::default(),
+            mush: Mush::default(),
             skin: Processor::default(),
             palette: None,
             crowd: None,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::facts::scale;
 use super::legend::{Legend, ramp};
 use sinew_model::srgb;
-use sinew_skinning::SkinningMode;
+use sinew_skinning::{SkinningMode, Yardstick};
 use sinew_text::length;
 
 /// The reference of the view.
@@ -14,6 +14,8 @@ use sinew_text::length;
 pub enum Against {
     /// Another mode of the file.
     Mode(SkinningMode),
+    /// Delta mush, with the picture's settings.
+    Mush,
     /// The other file in the current mode.
     Other,
 }
@@ -25,6 +27,7 @@ impl fmt::Display for Against {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Mode(mode) => mode.fmt(f),
+            Self::Mush => f.pad(Yardstick::MUSH),
             Self::Other => f.pad(OTHER),
         }
     }
@@ -36,10 +39,19 @@ impl From<SkinningMode> for Against {
     }
 }
 
+impl From<Yardstick> for Against {
+    fn from(yardstick: Yardstick) -> Self {
+        match yardstick {
+            Yardstick::Mode(mode) => Self::Mode(mode),
+            Yardstick::Mush(_) => Self::Mush,
+        }
+    }
+}
+
 /// The reference of the view, and the scale of its colours.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// The mode, or the other file.
+    /// The mode, delta mush, or the other file.
     pub against: Against,
     /// The distance at the end of the scale, in metres; `None` is [`Difference::usual_top`].
     pub top_m: Option<f64>,
@@ -47,7 +59,7 @@ pub struct Difference {
 
 /// Error for text that is no [`Difference`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected MODE or MODE@LENGTH, such as lbs@20mm; other stands for the file of --other")]
+#[error("expected MODE or MODE@LENGTH, such as lbs@20mm; mush is delta mush, and other the file of --other")]
 pub struct NoDifference;
 
 impl FromStr for Difference {
@@ -62,6 +74,7 @@ impl FromStr for Difference {
         };
         let against = match against {
             OTHER => Against::Other,
+            Yardstick::MUSH => Against::Mush,
             mode => Against::Mode(mode.parse().map_err(|_| NoDifference)?),
         };
         Ok(Self { against, top_m })
@@ -79,8 +92,8 @@ impl fmt::Display for Difference {
     }
 }
 
-impl From<SkinningMode> for Difference {
-    fn from(against: SkinningMode) -> Self {
+impl<T: Into<Against>> From<T> for Difference {
+    fn from(against: T) -> Self {
         Self { against: against.into(), top_m: None }
     }
 }
@@ -121,6 +134,7 @@ impl Difference {
         };
         let against = match self.against {
             Against::Mode(mode) => mode.name(),
+            Against::Mush => Yardstick::MUSH,
             Against::Other => "the other file",
         };
         ramp(format!("distance to {against}"), [0.0, 0.5, 1.0].map(tick).into(), scale(flat))

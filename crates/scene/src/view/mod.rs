@@ -308,6 +308,7 @@ mod tests {
         for (text, against, top_m) in [
             ("difference:lbs", Against::Mode(SkinningMode::Linear), None),
             ("difference:rigid@0.02m", Against::Mode(SkinningMode::Rigid), Some(0.02)),
+            ("difference:mush@1m", Against::Mush, Some(1.0)),
             ("difference:other@0.5m", Against::Other, Some(0.5)),
         ] {
             let view = View::Difference(Difference { against, top_m });

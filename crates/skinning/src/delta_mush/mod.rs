@@ -24,9 +24,9 @@ mod tests;
 use crate::morph::{self, morph_exactly};
 use crate::mush::surface::Surface;
 use crate::pose::Pose;
-use crate::posed::SkinnedPrimitive;
+use crate::posed::{SkinnedPrimitive, skin_model};
 use crate::reference::{transform_normal, transform_tangent};
-use crate::{skin_of, world_from_bound};
+use crate::{SkinningMode, skin_of, world_from_bound};
 use frames::{Frames, Turns};
 use glam::{DAffine3, DMat3, DVec3, DVec4};
 use graph::Graph;
@@ -94,6 +94,14 @@ impl DeltaMush {
     /// The settings.
     pub fn settings(&self) -> Settings {
         self.settings
+    }
+
+    /// Skins a whole model, with the pose's fault if it has one, for programs that draw `f32`.
+    pub fn skin(&self, model: &Model, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
+        let blended = skin_model(model, SkinningMode::Linear, pose).into_iter();
+        let mut skinned: Vec<SkinnedPrimitive<f64>> = blended.map(|own| own.map(f64::from)).collect();
+        self.apply(model, pose, &mut skinned);
+        skinned.into_iter().map(|own| own.map(|number| number as f32)).collect()
     }
 
     /// Replaces the linearly blended vertices of the model, in the order of its instances. The mesh as stored has none.

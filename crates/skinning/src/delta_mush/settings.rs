@@ -10,15 +10,15 @@ pub const MAX_ITERATIONS: u32 = 200;
 /// The settings of delta mush.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Settings {
-    /// How often the meshes are smoothed.
+    /// The number of times that the meshes are smoothed.
     pub iterations: u32,
     /// The share of the way to its neighbours that a point goes in an iteration.
     pub factor: f64,
-    /// How much each neighbour counts.
+    /// The weights of neighbours.
     pub weights: Weights,
 }
 
-/// How much each neighbour of a point counts. With `n` neighbours, an iteration moves the point by
+/// The weights of a point's neighbours. With `n` neighbours, an iteration moves the point by
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Weights {

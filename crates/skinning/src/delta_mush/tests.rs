@@ -1,4 +1,4 @@
-//! Delta mush against a derivation of its own, and what it must keep: the bind pose, rigid motions, seams, units, shapes.
+//! Delta mush against another derivation, and what it must keep: the bind pose, rigid motions, seams, units, shapes.
 
 use super::*;
 use crate::SkinningMode;

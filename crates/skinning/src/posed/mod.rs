@@ -65,6 +65,22 @@ impl SkinnedPrimitive<f32> {
     }
 }
 
+impl<T: Copy> SkinnedPrimitive<T> {
+    /// Converts every number.
+    pub fn map<U>(self, convert: impl Fn(T) -> U + Copy) -> SkinnedPrimitive<U> {
+        fn each<T, U, const N: usize>(stream: Vec<[T; N]>, convert: impl Fn(T) -> U + Copy) -> Vec<[U; N]> {
+            stream.into_iter().map(|vector| vector.map(convert)).collect()
+        }
+        SkinnedPrimitive {
+            instance: self.instance,
+            primitive: self.primitive,
+            positions: each(self.positions, convert),
+            normals: self.normals.map(|normals| each(normals, convert)),
+            tangents: self.tangents.map(|tangents| each(tangents, convert)),
+        }
+    }
+}
+
 impl<T> SkinnedPrimitive<T> {
     /// Returns the position in a list of each instance's primitives.
     pub fn numbers(primitives: &[Self]) -> HashMap<(usize, usize), usize> {
@@ -327,7 +343,7 @@ pub fn reference_surfaces(
     }
 }
 
-/// Distances of vertices between two modes.
+/// Distances of vertices between two modes, or from delta mush.
 pub struct Distances {
     /// The vertices in the first mode.
     pub skinned: Vec<SkinnedPrimitive<f64>>,
@@ -340,27 +356,9 @@ pub fn surfaces_into(model: &Model, mode: SkinningMode, pose: &Pose, out: &mut V
     if !pose.fault().is_some_and(|fault| fault.is_in_blending(mode)) {
         return reference_surfaces(model, mode, pose, out);
     }
-    let wide = |vectors: Vec<[f32; 3]>| vectors.into_iter().map(|vector| vector.map(f64::from)).collect();
     let skinned = skin_model(model, mode, pose).into_iter();
     out.clear();
-    out.extend(skinned.map(|SkinnedPrimitive { instance, primitive, positions, normals, .. }| {
-        let (positions, normals) = (wide(positions), normals.map(wide));
-        SkinnedPrimitive { instance, primitive, positions, normals, tangents: None }
-    }));
-}
-
-/// Measures the distance of every vertex between two modes, each in its pose, by the `f64` reference.
-pub fn reference_distances(model: &Model, modes: [(SkinningMode, &Pose); 2]) -> Distances {
-    let skin = |(mode, pose)| {
-        let mut skinned = Vec::new();
-        surfaces_into(model, mode, pose, &mut skinned);
-        skinned
-    };
-    let (skinned, other) = rayon::join(|| skin(modes[0]), || skin(modes[1]));
-    let apart = |(a, b): (&[f64; 3], &[f64; 3])| DVec3::from_array(*a).distance(DVec3::from_array(*b));
-    let pairs = skinned.iter().zip(&other);
-    let metres = pairs.map(|(a, b)| a.positions.iter().zip(&b.positions).map(apart).collect()).collect();
-    Distances { skinned, metres }
+    out.extend(skinned.map(|own| SkinnedPrimitive { tangents: None, ..own.map(f64::from) }));
 }
 
 /// Returns a mode's input for a vertex besides joints and weights; finds the model's centres if the mode needs them and they

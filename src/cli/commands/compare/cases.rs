@@ -19,7 +19,7 @@ pub const KINDS: [&str; 7] =
 pub fn of(job: &Job, summary: &Summary) -> Vec<Case> {
     let motions = summary.motions.iter().enumerate();
     let figures = motions.flat_map(|(motion, modes)| modes.iter().map(move |figures| (motion, figures)));
-    let is_measured = |figures: &Figures| job.other.is_some() || figures.mode != job.plan.against;
+    let is_measured = |figures: &Figures| job.other.is_some() || job.plan.against != figures.mode;
     let measured = figures.filter(|(_, figures)| is_measured(figures));
     let mut cases: Vec<Case> = measured.map(|(motion, figures)| case(job, motion, figures)).collect();
     let Some(Other { pairing, clips_alone, .. }) = &job.other else { return cases };

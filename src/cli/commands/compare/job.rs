@@ -102,7 +102,7 @@ impl Job<'_> {
     /// The view that shows the difference; its colours end at this distance, rounded up.
     pub fn difference(&self, top_m: f64) -> Difference {
         let against = match &self.other {
-            None => Against::Mode(self.plan.against),
+            None => self.plan.against.into(),
             Some(_) => Against::Other,
         };
         let top_m = length::round_up_finely(top_m);
@@ -113,6 +113,11 @@ impl Job<'_> {
     pub fn motion_apart(&self, worst: &Worst) -> Option<MotionApart> {
         let (other, motion) = (self.other.as_ref()?, self.motions.get(worst.motion)?);
         Some(motion_apart(self.files(other, motion), worst.time, worst.vertex))
+    }
+
+    /// Returns the settings of delta mush, for a scene in a mode.
+    pub fn mush(&self) -> scene::Mush {
+        scene::Mush { is_drawn: false, settings: self.plan.against.mush().unwrap_or_default() }
     }
 
     /// Returns the files for a scene.

@@ -67,6 +67,10 @@ pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     value(out, &job.given)?;
     write!(out, ",\"against\":")?;
     value(out, job.against())?;
+    if let Some(settings) = job.plan.against.mush().filter(|_| job.other.is_none()) {
+        write!(out, ",\"mush\":")?;
+        value(out, &settings)?;
+    }
     write!(out, ",\"diagonal_m\":")?;
     value(out, &job.diagonal_m)?;
     let vertices = job.other.as_ref().map_or_else(|| job.drawn.count(), |other| other.pairing.count());

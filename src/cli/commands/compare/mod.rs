@@ -82,9 +82,9 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         }
         (_, asked) => modes(asked, &shares, || scales(&model, motions.iter().flat_map(Motion::poses))),
     };
-    let plan = Plan { modes: measured.modes.clone(), against: args.against };
+    let plan = Plan { modes: measured.modes.clone(), against: args.against() };
     for model in [&model].into_iter().chain(other.as_ref().map(|other| &other.model)) {
-        centers::prepare(model, plan.modes.iter().copied().chain([plan.against]), &inputs);
+        centers::prepare(model, plan.modes.iter().copied().chain([plan.against.mode()]), &inputs);
     }
     let diagonal_m = diagonal(&model, &drawn);
     let surfaces = Surfaces::new(&model);

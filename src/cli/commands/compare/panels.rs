@@ -83,7 +83,8 @@ fn scene(job: &Job, summary: &Summary, whole_clip: bool) -> Result<Scene, Failur
     let columns = if job.other.is_some() { 3 } else { 2 };
     let args = job.args;
     Ok(Scene {
-        mode: job.plan.against,
+        mode: job.plan.against.mode(),
+        mush: job.mush(),
         camera: open::viewpoint(&args.camera, &args.model, job.model, &pose)?,
         pose,
         size: args.size.unwrap_or([columns * PANEL, PANEL * modes.len().max(1) as u32]),

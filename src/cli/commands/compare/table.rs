@@ -42,7 +42,7 @@ const COLUMNS: [Align; 6] =
 
 /// A table for each motion, with a line for each mode.
 fn tables_of_modes(job: &Job, summary: &Summary) -> Table<'static> {
-    let is_measured = |figures: &&Figures| figures.mode != job.plan.against;
+    let is_measured = |figures: &&Figures| job.plan.against != figures.mode;
     let units = Units::of(summary.motions.iter().flatten().filter(is_measured));
     let mut table = Table::new(&COLUMNS);
     for (motion, figures) in job.motions.iter().zip(&summary.motions) {
@@ -217,6 +217,7 @@ pub fn command(job: &Job, worst: &Worst) -> String {
         job.motions.get(worst.motion).map_or(PoseChoice::Rest, |motion| at(&motion.choice, worst.time));
     let scene = Scene {
         mode: worst.mode,
+        mush: job.mush(),
         camera: closeup::at_vertex(
             job.model,
             worst.mode,

@@ -22,6 +22,7 @@ use crate::cli::subject::open;
 use crate::cli::subject::pose;
 use crate::cli::subject::sequence::{Sequence, has_transparent};
 use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::say;
 use artist::Artist;
 pub use artist::notes;
 #[cfg(feature = "window")]
@@ -49,6 +50,9 @@ pub fn prepared(
     destination: &Output,
 ) -> Result<Ready, Failure> {
     let mut scene = scene(args, &model, &mut inputs)?;
+    if scene.draws_mush() {
+        say("note: delta mush is computed on the CPU, frame by frame, and is not real time");
+    }
     let other = other(args, &scene, &model, &mut inputs)?;
     let inputs = inputs.close();
     for model in [&*model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {

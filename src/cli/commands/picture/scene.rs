@@ -11,7 +11,7 @@ use crate::overlay::Overlays;
 use crate::pairing::ClipPairs;
 #[cfg(feature = "window")]
 use crate::scene::Framing;
-use crate::scene::{Arrangement, Files, Scene, visible_view};
+use crate::scene::{Arrangement, Files, Mush, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
 use crate::skinning::{Fault, SkinningMode};
@@ -56,7 +56,14 @@ pub fn scene(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<S
 #[cfg(feature = "window")]
 pub fn scene_of_window(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scene, Failure> {
     let framing = args.framing.unwrap_or(Framing::Clip);
-    Ok(Scene { framing, marked: None, ..scene(args, model, inputs)? })
+    let scene = Scene { framing, marked: None, ..scene(args, model, inputs)? };
+    match scene.draws_mush() {
+        true => Err(Failure::Usage(
+            "--mode mush needs --screenshot: delta mush is computed on the CPU and is not real time; the window has --mode ddm"
+                .to_owned(),
+        )),
+        false => Ok(scene),
+    }
 }
 
 /// Says which faults no pane shows.
@@ -138,6 +145,25 @@ fn fits_crowd(args: &PictureArgs, view: &View, overlays: Overlays) -> Result<(),
     }
 }
 
+/// Refuses flags that delta mush does not go with.
+fn fits_mush(args: &PictureArgs, view: &View) -> Result<(), Failure> {
+    let look = &args.look;
+    let without = [
+        (args.crowd.is_some(), "--crowd".to_owned()),
+        (look.explain.is_some(), "--explain".to_owned()),
+        (look.vertex.is_some(), "--vertex".to_owned()),
+        (view.has_own_pose(), format!("--view {view}")),
+        (matches!(args.skin, PictureSkinner::Gpu), "--skin gpu".to_owned()),
+        (matches!(args.skin, PictureSkinner::Compute), "--skin compute".to_owned()),
+    ];
+    match without.into_iter().find(|(is_asked, _)| *is_asked) {
+        Some((_, what)) => Err(Failure::Usage(format!(
+            "--mode mush cannot be used with {what}: delta mush is computed on the CPU, for a figure in its pose"
+        ))),
+        None => Ok(()),
+    }
+}
+
 /// The light all around that the flags ask for.
 fn environment(args: &PictureArgs, inputs: &mut Inputs) -> Result<Option<Arc<Environment>>, Failure> {
     let Some(file) = &args.look.environment else { return Ok(None) };
@@ -150,7 +176,10 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     // The CPU computes the bounds, skins a figure for each outline of the onion skin, and finds whether faults show.
     let check: fn(&Model, &OsStr) -> Result<(), Failure> = match args.skin {
         PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto
-            if !overlays.bounds && args.look.onion.is_none() && args.look.inject.is_none() =>
+            if !overlays.bounds
+                && args.look.onion.is_none()
+                && args.look.inject.is_none()
+                && args.subject.mode != AskedMode::Mush =>
         {
             open::check_drawn
         }
@@ -162,6 +191,9 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     let asked = open::view(args, model)?;
     if args.crowd.is_some() {
         fits_crowd(args, &asked, overlays)?;
+    }
+    if args.subject.mode == AskedMode::Mush {
+        fits_mush(args, &asked)?;
     }
     let view = visible_view(asked.clone(), model);
     if view != asked {
@@ -202,6 +234,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         files,
         clip_pairs,
         mode: args.subject.mode.of(model),
+        mush: Mush { is_drawn: args.subject.mode == AskedMode::Mush, settings: args.mush.settings() },
         skin: args.skin.into(),
         palette: args.palette,
         crowd: args.crowd(),

@@ -73,10 +73,10 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let plan = plan(args, &model, node);
     let modes = &plan.measured.modes;
-    centers::prepare(&model, modes.iter().copied().chain([args.against]), &inputs);
+    centers::prepare(&model, modes.iter().copied().chain([args.against().mode()]), &inputs);
     let bar = bar(args.steps.into(), "angles");
     let angles = angles(plan.range, args.steps);
-    let found = sweep(&model, (node, plan.axis), &angles, modes, args.against, || bar.inc(1))
+    let found = sweep(&model, (node, plan.axis), &angles, modes, args.against(), || bar.inc(1))
         .map_err(|error| fault(error.to_string()))?;
     bar.finish_and_clear();
     // Rigid skinning is what the others are meant to mend.

@@ -89,13 +89,19 @@ fn scene(args: &SweepArgs, model: &Model, plan: &Plan, sweep: &Sweep) -> Result<
 
 /// The command line that makes the sheet again.
 fn command(args: &SweepArgs, plan: &Plan) -> String {
-    let SweepArgs { joint, steps, against, .. } = args;
+    let SweepArgs { joint, steps, mush, .. } = args;
     let Plan { axis, range: [from, to], .. } = plan;
     let quoted = |word: &str| format!("'{}'", word.replace('\'', r"'\''"));
     let modes: Vec<&str> = args.modes.iter().map(|mode| mode.name()).collect();
     let modes = if modes.is_empty() { String::new() } else { format!(" --modes {}", modes.join(",")) };
+    let against = args.against();
+    let mush = match against.mush().and(mush.mush_settings) {
+        Some(settings) => format!(" --mush-settings {settings}"),
+        None => String::new(),
+    };
+    let against = against.name();
     format!(
-        "sinew sweep {}{} --joint={} --axis {axis} --range={from}..{to} --steps {steps}{modes} --against {against}",
+        "sinew sweep {}{} --joint={} --axis {axis} --range={from}..{to} --steps {steps}{modes} --against {against}{mush}",
         quoted(&open::shown(&args.model)),
         args.load.files("").flags(),
         quoted(joint)

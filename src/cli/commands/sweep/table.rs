@@ -10,7 +10,8 @@ use crate::table::{Align, Table};
 
 /// Prints a table: a block for each mode, a line for each angle.
 pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> io::Result<()> {
-    let Sweep { joint, axis, against, steps, .. } = sweep;
+    let Sweep { joint, axis, against, mush, steps, .. } = sweep;
+    let settings = mush.map_or_else(String::new, |settings| format!(" ({settings})"));
     writeln!(
         out,
         "{}: {} turns about its {axis} axis{why}; everything else is at rest",
@@ -19,7 +20,7 @@ pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> 
     )?;
     writeln!(
         out,
-        "All values but distances are ratios to the bind pose. The section is at the joint. Distances are to {against}."
+        "All values but distances are ratios to the bind pose. The section is at the joint. Distances are to {against}{settings}."
     )?;
     let columns: Vec<(Metric, &str)> =
         metrics().filter_map(|metric| Some((metric, metric.facts().column?))).collect();

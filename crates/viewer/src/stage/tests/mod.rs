@@ -55,6 +55,7 @@ pub fn scene(model: &str) -> Scene {
         files: model.into(),
         clip_pairs: Vec::new(),
         mode: SkinningMode::Linear,
+        mush: Default::default(),
         skin: Processor::Gpu,
         palette: Some(PaletteIn::Uniform),
         crowd: None,
