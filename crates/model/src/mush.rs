@@ -14,13 +14,15 @@ pub struct MushSettings {
     pub kappa: f64,
     /// α: the share of weights smoothed by κ in where a vertex goes.
     pub alpha: f64,
-    /// Terms below this share of a vertex's heaviest are dropped.
+    /// Terms below this share of a vertex's heaviest are dropped; unused with `within`.
     pub least: f64,
+    /// As many terms are dropped as move a vertex by at most this in the model's clips, in metres.
+    pub within: Option<f64>,
 }
 
 impl Default for MushSettings {
     fn default() -> Self {
-        Self { iterations: 20, lambda: 3.0, kappa: 1.0, alpha: 0.8, least: 1e-4 }
+        Self { iterations: 20, lambda: 3.0, kappa: 1.0, alpha: 0.8, least: 1e-4, within: None }
     }
 }
 
@@ -71,6 +73,8 @@ pub struct MushRows {
     pub terms: Vec<MushTerm>,
     /// The number of terms before the light ones were dropped.
     pub found: usize,
+    /// The largest distance by which dropped terms move a vertex, where it was measured.
+    pub dropped_moves: f64,
     /// The oddities found on the way.
     pub oddities: MushOddities,
 }

@@ -10,6 +10,7 @@ use crate::skinning::{SkinningMode, Yardstick};
 use clap::Args;
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 
+use super::limit::{Limit, limit};
 use super::mush::mush;
 use super::pose::{JointFlag, MorphFlag, PoseSource, ShareFlag, VectorFlag};
 use super::pose::{joint, morph, scale, share, translation};
@@ -62,6 +63,13 @@ pub struct LoadArgs {
     /// where a vertex goes. Terms whose share of a vertex is below least (1e-4) are left out.
     #[arg(long, hide_short_help = true, value_name = "NAME=VALUE,…", value_parser = mush)]
     pub ddm_settings: Option<MushSettings>,
+
+    /// Keep only the terms of direct delta mush that matter by a length, such as 0.1mm, in the model's clips
+    ///
+    /// Each vertex keeps as few terms as move it by no more than the length, or than a share of the bind pose's diagonal,
+    /// such as 0.01%, from where all terms take it. 'sinew inspect MODEL --ddm' shows what that saves.
+    #[arg(long, hide_short_help = true, value_name = "LENGTH", value_parser = limit)]
+    pub ddm_within: Option<Limit>,
 
     /// Parser of glTF files: own, or the crate gltf
     ///

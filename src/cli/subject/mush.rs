@@ -12,13 +12,13 @@ use crate::cli::machine::kept;
 use crate::model::{Mesh, Model, MushOddities, MushRows, MushSettings};
 use crate::output::Closed;
 use crate::skinning::centers::Watch;
-use crate::skinning::mush;
+use crate::skinning::mush::{self, Poses};
 use crate::words::many;
 
 use super::entry::{MAX_BYTES, MAX_ENTRIES, WORTH_KEEPING, add_primitive, hex};
 
 /// The first bytes of an entry. The digit is to change with the method.
-const MAGIC: &[u8; 8] = b"sinewdm1";
+const MAGIC: &[u8; 8] = b"sinewdm2";
 
 /// Finds what the model lacks of its terms, in the cache or by working them out.
 pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch) {
@@ -27,7 +27,7 @@ pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch
     let mut keys = Vec::new();
     for &number in &missing {
         let (Some(folder), Some(mesh)) = (folder, model.meshes.get(number)) else { continue };
-        let key = key(mesh, &settings);
+        let key = key(mesh, &settings, &poses_of(model, number));
         let file = folder.join(format!("mush-{}.bin", hex(&key)));
         match read(&file, &key, mesh) {
             Some(rows) => {
@@ -69,14 +69,23 @@ fn note(model: &Model, mesh: usize) {
     }
 }
 
+/// Returns the poses on which a mesh's terms depend.
+fn poses_of(model: &Model, mesh: usize) -> Poses {
+    match model.mush.settings().within {
+        Some(_) => Poses::of(model, mesh),
+        None => Poses::default(),
+    }
+}
+
 /// A digest of all that the terms depend on.
-fn key(mesh: &Mesh, settings: &MushSettings) -> [u8; 32] {
+fn key(mesh: &Mesh, settings: &MushSettings, poses: &Poses) -> [u8; 32] {
     let mut digest = Sha256::new_with_prefix(MAGIC);
-    let MushSettings { iterations, lambda, kappa, alpha, least } = settings;
+    let MushSettings { iterations, lambda, kappa, alpha, least, within } = settings;
     digest.update(iterations.to_le_bytes());
-    for number in [lambda, kappa, alpha, least] {
+    for number in [*lambda, *kappa, *alpha, *least, within.unwrap_or(-1.0)] {
         digest.update(number.to_le_bytes());
     }
+    poses.numbers().for_each(|numbers| digest.update(bytemuck::cast_slice::<_, u8>(numbers)));
     mesh.primitives.iter().for_each(|primitive| add_primitive(&mut digest, primitive));
     digest.finalize().into()
 }
@@ -92,6 +101,7 @@ fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
     let counts: Vec<u64> = take(&mut rest, 6)?;
     let counts = counts.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>().ok()?;
     let &[points, terms, found, degenerate, loose, non_manifold] = counts.as_array::<6>()?;
+    let dropped_moves = take(&mut rest, 1)?.into_iter().next()?;
     let points_of = mesh.primitives.iter().map(|primitive| take(&mut rest, primitive.positions.len()));
     let rows = MushRows {
         points: points_of.collect::<Option<_>>()?,
@@ -99,6 +109,7 @@ fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
         ends: take(&mut rest, points)?,
         terms: take(&mut rest, terms)?,
         found,
+        dropped_moves,
         oddities: MushOddities { degenerate, loose, non_manifold },
     };
     rest.is_empty().then_some(rows)
@@ -115,11 +126,12 @@ fn write(file: &Path, key: &[u8; 32], rows: &MushRows, inputs: &Closed) -> io::R
     fn put<T: NoUninit>(out: &mut Vec<u8>, array: &[T]) {
         out.extend_from_slice(bytemuck::cast_slice(array));
     }
-    let MushRows { points, centers, ends, terms, found, oddities } = rows;
+    let MushRows { points, centers, ends, terms, found, dropped_moves, oddities } = rows;
     let MushOddities { degenerate, loose, non_manifold } = *oddities;
     let mut bytes = Vec::new();
     let counts = [centers.len(), terms.len(), *found, degenerate, loose, non_manifold];
     put(&mut bytes, &counts.map(|count| count as u64));
+    put(&mut bytes, &[*dropped_moves]);
     points.iter().for_each(|points| put(&mut bytes, points));
     put(&mut bytes, centers);
     put(&mut bytes, ends);
@@ -162,7 +174,7 @@ mod tests {
         let file = folder.path().join("new/mush-1.bin");
         let model = model();
         let mesh = &model.meshes[0];
-        let key = key(mesh, &MushSettings::default());
+        let key = key(mesh, &MushSettings::default(), &Poses::default());
         let rows = mush::find(mesh, &MushSettings::default(), &|_| true).unwrap();
         write(&file, &key, &rows, &Inputs::none().close()).unwrap();
         assert_eq!(read(&file, &key, mesh), Some(rows));
@@ -186,22 +198,25 @@ mod tests {
     fn whatever_the_terms_depend_on_is_in_the_key() {
         let mut mesh = model().meshes.remove(0);
         let settings = MushSettings::default();
-        let mut keys = vec![key(&mesh, &settings)];
+        let none = Poses::default();
+        let mut keys = vec![key(&mesh, &settings, &none), key(&mesh, &settings, &Poses::of(&model(), 0))];
         for other in [
             MushSettings { iterations: 19, ..settings },
             MushSettings { lambda: 3.5, ..settings },
             MushSettings { kappa: 1.5, ..settings },
             MushSettings { alpha: 0.7, ..settings },
             MushSettings { least: 0.0, ..settings },
+            MushSettings { within: Some(0.0), ..settings },
+            MushSettings { within: Some(0.1), ..settings },
         ] {
-            keys.push(key(&mesh, &other));
+            keys.push(key(&mesh, &other, &none));
         }
         mesh.primitives[0].positions[3][1] += 0.001;
-        keys.push(key(&mesh, &settings));
+        keys.push(key(&mesh, &settings, &none));
         mesh.primitives[0].indices.swap(0, 4);
-        keys.push(key(&mesh, &settings));
+        keys.push(key(&mesh, &settings, &none));
         mesh.primitives[0].influences.as_mut().unwrap().spans[0].joints[5][0] += 1;
-        keys.push(key(&mesh, &settings));
+        keys.push(key(&mesh, &settings, &none));
         let count = keys.len();
         keys.sort_unstable();
         keys.dedup();
@@ -213,7 +228,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let model = model();
         let settings = MushSettings::default();
-        let key = key(&model.meshes[0], &settings);
+        let key = key(&model.meshes[0], &settings, &Poses::default());
         // Terms that no computation would find show that they come from the cache.
         let mut odd = mush::find(&model.meshes[0], &settings, &|_| true).unwrap();
         odd.found = 12345;

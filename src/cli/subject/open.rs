@@ -11,9 +11,9 @@ use crate::model::unknown::{Unknown, nearest};
 use crate::model::{self, LoadError, Loaded, Model, ModelFile, Options, Reader};
 use crate::output::{Inputs, Late, Role};
 use crate::scene::Retouch;
-use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::posed::count_vertices;
+use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::view::View;
 use clap::CommandFactory;
 use glam::DVec3;
@@ -31,10 +31,26 @@ pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Mode
     let Loaded { mut model, files, .. } = read(given, load, inputs, model::load_bytes)?;
     note_files(&files, inputs)?;
     heed(given, &model, load)?;
-    model.mush.set(load.ddm_settings.unwrap_or_default());
     warn(given, &model);
     clips::add(given, &mut model, load, inputs)?;
+    set_ddm(given, &model, load)?;
     Ok(model)
+}
+
+/// Sets what direct delta mush keeps of a model's surroundings.
+pub fn set_ddm(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Failure> {
+    let mut settings = load.ddm_settings.unwrap_or_default();
+    if let Some(limit) = load.ddm_within {
+        if model.clips.is_empty() {
+            let given = shown(given);
+            return Err(Failure::Usage(format!(
+                "--ddm-within measures the clips of a model, and {given} has none"
+            )));
+        }
+        settings.within = Some(limit.metres(diagonal(model, &Drawn::new(model))));
+    }
+    model.mush.set(settings);
+    Ok(())
 }
 
 /// Digests of the files that a model was read from.
@@ -77,8 +93,8 @@ pub fn read_model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result
     })?;
     note_files(&read.files, inputs)?;
     heed(given, &read.model, load)?;
-    read.model.mush.set(load.ddm_settings.unwrap_or_default());
     read.digests.clips = clips::add(given, &mut read.model, load, inputs)?;
+    set_ddm(given, &read.model, load)?;
     Ok(read)
 }
 

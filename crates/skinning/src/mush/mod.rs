@@ -18,6 +18,7 @@ mod spread;
 pub(crate) mod surface;
 #[cfg(test)]
 mod tests;
+mod thin;
 
 use filter::Filter;
 use glam::DVec3;
@@ -28,6 +29,7 @@ use spread::{Region, Values};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use surface::Surface;
+pub use thin::{Poses, distance, thin};
 
 /// A progress callback: takes the finished share of the work, from 0 to 1, and returns false to stop.
 pub type Watch<'a> = dyn Fn(f64) -> bool + 'a;
@@ -40,7 +42,7 @@ const JOINTS: usize = 4;
 pub fn of(model: &Model, mesh: usize) -> Option<Arc<MushRows>> {
     model.mush.get(mesh).or_else(|| {
         let settings = model.mush.settings();
-        let rows = find(model.meshes.get(mesh)?, &settings, &|_| true)?;
+        let rows = find_for(model, mesh, &settings, &|_| true)?;
         Some(model.mush.keep(mesh, &settings, rows))
     })
 }
@@ -58,8 +60,7 @@ pub fn prepare(model: &Model, watch: &Watch) -> bool {
     for &mesh in &missing {
         let of_mesh = vertices(mesh) as f64;
         let share = |share: f64| watch((done as f64 + share * of_mesh) / all.max(1) as f64);
-        let Some(of_model) = model.meshes.get(mesh) else { continue };
-        let Some(rows) = find(of_model, &settings, &share) else { return false };
+        let Some(rows) = find_for(model, mesh, &settings, &share) else { return false };
         model.mush.keep(mesh, &settings, rows);
         done += vertices(mesh);
     }
@@ -78,7 +79,16 @@ pub fn drawn(model: &Model) -> impl Iterator<Item = usize> {
     meshes.into_iter().filter(|&mesh| mesh < model.meshes.len())
 }
 
-/// Finds the terms of a mesh's vertices; `None` if `watch` stopped it.
+/// Finds the terms of a mesh's vertices, as few as the settings ask for.
+fn find_for(model: &Model, mesh: usize, settings: &MushSettings, watch: &Watch) -> Option<MushRows> {
+    let of_model = model.meshes.get(mesh)?;
+    let Some(within) = settings.within else { return find(of_model, settings, watch) };
+    let all = MushSettings { least: 0.0, within: None, ..*settings };
+    let rows = find(of_model, &all, &|share| watch(share / 2.0))?;
+    thin(of_model, rows, &Poses::of(model, mesh), within, &|share| watch(0.5 + share / 2.0))
+}
+
+/// Finds the terms of a mesh's vertices, whatever the clips; `None` if `watch` stopped it.
 pub fn find(mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushRows> {
     let surface = Surface::new(mesh);
     let weights = Weights::of(mesh, &surface);

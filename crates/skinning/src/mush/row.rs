@@ -97,13 +97,39 @@ pub fn term(joint: i32, psi: &[f64; TEN], weight: f64, center: DVec3, alpha: f64
 pub fn settle(own: &mut [MushTerm], first: i32, least: f64, out: &mut Vec<MushTerm>) -> DVec3 {
     let key = |term: &MushTerm| (term.joint != first, -term.weight.abs(), term.joint);
     own.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal));
-    let spread: f64 = own.iter().map(|term| trace(&Exact::from(term).products)).sum::<f64>().abs();
+    let spread = spread(own);
     let is_kept = |term: &&MushTerm| term.joint == first || Exact::from(*term).share(spread) >= least;
-    let kept = || own.iter().filter(is_kept).map(|term| (term.joint, Exact::from(term)));
+    sum_to_one(own.iter().filter(is_kept), out).unwrap_or_else(|| {
+        out.extend_from_slice(own);
+        DVec3::ZERO
+    })
+}
+
+/// Returns the rank of each of a point's terms: that of the first joint, then those that move it most.
+pub fn ranks(terms: &[MushTerm]) -> Vec<usize> {
+    let spread = spread(terms);
+    let shares: Vec<f64> = terms.iter().map(|term| Exact::from(term).share(spread)).collect();
+    let mut order: Vec<usize> = (0..terms.len()).collect();
+    order[terms.len().min(1)..].sort_by(|&a, &b| shares[b].total_cmp(&shares[a]));
+    let mut ranks = vec![0; terms.len()];
+    order.into_iter().enumerate().for_each(|(rank, number)| ranks[number] = rank);
+    ranks
+}
+
+fn spread(terms: &[MushTerm]) -> f64 {
+    terms.iter().map(|term| trace(&Exact::from(term).products)).sum::<f64>().abs()
+}
+
+/// Adds the kept of a point's terms to others, with sums of one and zero; returns how far their centre moves by that. `None`
+/// if they sum to nothing.
+pub fn sum_to_one<'a>(
+    kept: impl Iterator<Item = &'a MushTerm> + Clone,
+    out: &mut Vec<MushTerm>,
+) -> Option<DVec3> {
+    let kept = || kept.clone().map(|term| (term.joint, Exact::from(term)));
     let sum: f64 = kept().map(|(_, term)| term.weight).sum();
     if sum <= 0.0 || !sum.is_finite() {
-        out.extend_from_slice(own);
-        return DVec3::ZERO;
+        return None;
     }
     let moved = kept().map(|(_, term)| term.offset).sum::<DVec3>() / sum;
     let from = out.len();
@@ -113,5 +139,5 @@ pub fn settle(own: &mut [MushTerm], first: i32, least: f64, out: &mut Vec<MushTe
         let add = |sum: [f32; 3], term: &MushTerm| [0, 1, 2].map(|axis| sum[axis] + term.offset[axis]);
         last.offset = others.iter().fold([0.0; 3], add).map(|sum| 0.0 - sum);
     }
-    moved
+    Some(moved)
 }

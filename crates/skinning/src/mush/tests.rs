@@ -85,7 +85,7 @@ fn vertices_go_where_the_definition_says() {
     for (iterations, lambda, kappa, alpha) in
         [(20, 3.0, 1.0, 0.8), (3, 0.5, 0.2, 0.0), (1, 20.0, 0.0, 0.95), (0, 1.0, 1.0, 0.5)]
     {
-        let settings = MushSettings { iterations, lambda, kappa, alpha, least: 0.0 };
+        let settings = MushSettings { iterations, lambda, kappa, alpha, least: 0.0, within: None };
         let rows = find(&mesh, &settings, &|_| true).unwrap();
         assert_eq!(rows.centers.len(), 42);
         let (mut points, mut weights) = (vec![DVec3::ZERO; 42], vec![[0.0; 3]; 42]);
@@ -203,6 +203,43 @@ fn the_bind_pose_is_the_stored_mesh() {
             }
         }
     }
+}
+
+/// Dropped terms move no vertex further than asked, and not much further between the measured poses.
+#[test]
+fn as_many_terms_stay_as_a_distance_needs() {
+    // A sheet on three of the character's joints, which its clips turn.
+    let mut model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
+    model.meshes[0] = sheet();
+    let settings =
+        MushSettings { iterations: 3, lambda: 0.3, kappa: 0.1, least: 0.0, ..MushSettings::default() };
+    let all = find(&model.meshes[0], &settings, &|_| true).unwrap();
+    let poses = Poses::of(&model, 0);
+    assert!((100..=256).contains(&poses.count), "{}", poses.count);
+    let mut before = all.terms.len();
+    for within in [0.0, 0.1, 1.0] {
+        model.mush.set(MushSettings { within: Some(within), ..settings });
+        let few = of(&model, 0).unwrap();
+        let apart = distance(&model.meshes[0], [&all, &few], &poses);
+        assert!(apart <= within && apart == few.dropped_moves, "{apart} {within}");
+        assert!(few.found == all.found && few.terms.len() <= before, "{few:?}");
+        before = few.terms.len();
+        let whole = model.clone();
+        whole.mush.keep(0, &model.mush.settings(), all.clone());
+        let mut pose = Pose::default();
+        for step in 0..7 {
+            pose.set(&model, &PoseChoice::clip(0, 0.111 * f64::from(step)));
+            let [a, b] = [&model, &whole].map(|model| posed::skin_model(model, DDM, &pose));
+            for (a, b) in a.iter().zip(&b).flat_map(|(a, b)| a.positions.iter().zip(&b.positions)) {
+                let apart = glam::Vec3::from(*a).distance(glam::Vec3::from(*b));
+                assert!(f64::from(apart) <= within * 1.5, "{apart} {within}");
+            }
+        }
+    }
+    assert!(before < all.terms.len() * 4 / 5, "{before} of {}", all.terms.len());
+    // A model without clips keeps all.
+    model.clips.clear();
+    assert_eq!(of(&model.clone(), 0).unwrap().terms, all.terms);
 }
 
 /// Threads and their number change no bit.
