@@ -107,6 +107,9 @@ fn main() -> ExitCode {
         numpy::numpy_reads_what_is_exported_and_its_arrays_are_read as Test,
     );
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !numpy::python().exists()));
+    let test =
+        ("numpy_moves_vertices_by_exported_terms", numpy::numpy_moves_vertices_by_exported_terms as Test);
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !numpy::python().exists()));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

@@ -34,6 +34,31 @@ a.tofile('raw.bin')
 np.savetxt('text.obj', a, fmt='v %.6f %.6f %.6f')
 ";
 
+/// Moves vertices by the terms of an export, as its formula says, and prints how far they are from those of another.
+const TERMS: &str = "
+import json, numpy as np
+terms, pose, posed = np.load('terms.npz'), json.load(open('pose.json')), np.load('posed.npz')
+joints = [joint for skin in pose['skins'] for joint in skin['joints']]
+assert [joint['name'] for joint in joints] == list(terms['joint_names'])
+assert [joint['node'] for joint in joints] == list(terms['joint_nodes'])
+assert (terms['node'] == posed['node']).all() and (terms['primitive'] == posed['primitive']).all()
+world = np.array([joint['world_from_joint'] for joint in joints]).transpose(0, 2, 1)
+matrices = world @ terms['joint_from_bind'].reshape(-1, 4, 4)
+row, column = np.triu_indices(4)
+omega = np.zeros((len(terms['joint']), 4, 4))
+omega[:, row, column] = omega[:, column, row] = terms['omega']
+sums = np.add.reduceat(matrices[terms['joint']] @ omega, terms['start'][:-1])
+sums /= sums[:, 3:, 3:]
+Q, q, p = sums[:, :3, :3], sums[:, :3, 3], sums[:, 3, :3]
+U, _, V = np.linalg.svd(Q - q[:, :, None] * p[:, None, :])
+U[:, :, 2] *= np.linalg.det(U @ V)[:, None]
+R = U @ V
+k = terms['point']
+assert (k >= 0).all()
+v = (R[k] @ terms['positions'][:, :, None])[:, :, 0] + q[k] - (R[k] @ p[k][:, :, None])[:, :, 0]
+print(abs(v - posed['positions']).max() / abs(v).max())
+";
+
 pub fn python() -> PathBuf {
     peers::folder().join("python/bin/python")
 }
@@ -74,4 +99,36 @@ pub fn numpy_reads_what_is_exported_and_its_arrays_are_read(_: &Path) -> usize {
         assert!(error.contains("; save "), "{file}: {error}");
     }
     files.len() + refused.len()
+}
+
+/// The exported terms and their formula move vertices as the reference does.
+pub fn numpy_moves_vertices_by_exported_terms(corpus: &Path) -> usize {
+    let names = ["Fox", "RiggedFigure", "CesiumMan", "BrainStem"];
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut count = 0;
+    for (name, settings) in
+        names.into_iter().flat_map(|name| ["least=0", "least=1e-3,alpha=0.5"].map(|s| (name, s)))
+    {
+        let model = corpus.join(format!("models/{name}/{name}.glb"));
+        if !model.is_file() {
+            continue;
+        }
+        let model = model.to_str().unwrap();
+        let set = ["--ddm-settings", settings];
+        let moment = ["--clip", "0", "--time", "0.37"];
+        let run = |words: &[&str]| common::run_well(common::sinew(words.to_vec()).current_dir(folder));
+        run(&[&["export", model, "--ddm", "-o", "terms.npz"], &set[..]].concat());
+        let posed = ["export", model, "--mode", "ddm", "--on", "reference", "-o", "posed.npz"];
+        run(&[&posed[..], &set, &moment].concat());
+        let pose = run(&[&["palette", model, "--json"][..], &moment].concat());
+        std::fs::write(folder.join("pose.json"), pose).unwrap();
+        let said = peers::process(&python()).args(["-c", TERMS]).current_dir(folder).output().unwrap();
+        let words = String::from_utf8_lossy(&said.stderr);
+        assert!(said.status.success(), "{words}");
+        let apart: f64 = String::from_utf8_lossy(&said.stdout).trim().parse().unwrap();
+        assert!(apart < 1e-7, "{name}, {settings}: {apart} of the size");
+        count += 1;
+    }
+    count
 }

@@ -202,6 +202,31 @@ fn made_up_vertices_are_skinned_in_all_modes_to_the_bit() {
     assert!(close(bytes(9, "rigid"), 28.0) && close(bytes(3, "cor"), 56.0) && close(bytes(3, "blend"), 48.0));
 }
 
+/// The terms of a mesh are read once for all figures, and made-up vertices have none.
+#[test]
+fn kernels_read_the_terms_of_a_model() {
+    let flags = ["bench", "builtin:bend", "--only", "skin", "--modes", "lbs,ddm", "--frames", "1"];
+    let document: Value =
+        serde_json::from_slice(&run_well(sinew(flags).args(["--crowd", "1,3", "--fast", "--json"]))).unwrap();
+    let runs = document["runs"].as_array().unwrap();
+    let of = |mode: &str, figures: u32| {
+        let is_it = |run: &&Value| {
+            run["mode"] == mode
+                && run["figures"] == figures
+                && run["outputs"] == "normals"
+                && run["exactness"] == "exact"
+        };
+        let run = runs.iter().find(is_it).unwrap();
+        assert_eq!(run["differing"], 0, "{run}");
+        run["bytes_per_vertex"].as_f64().unwrap()
+    };
+    let [alone, three] = [1, 3].map(|figures| of("ddm", figures) - of("lbs", figures));
+    assert!(alone > 50.0 && three < alone / 2.0, "{alone} {three}");
+    let refused = run(&mut sinew(["bench", "--only", "skin", "--vertices", "9", "--modes", "ddm"]));
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("--vertices makes no triangles, which ddm needs"), "{}", refused.err);
+}
+
 /// A byte has 255 joints and "no joint".
 #[test]
 fn joints_take_a_byte_where_they_fit() {

@@ -6,6 +6,7 @@
 pub mod body;
 pub mod borrowed;
 pub mod compare;
+pub mod ddm;
 pub mod deformation;
 pub mod diagnose;
 pub mod explain;

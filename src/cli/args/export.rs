@@ -56,6 +56,12 @@ pub struct ExportArgs {
     #[arg(long, conflicts_with = "rigged")]
     pub control_points: bool,
 
+    /// Write the terms of direct delta mush in place of skinned vertices, as .npz with the formula that uses them
+    ///
+    /// --ddm-settings and --ddm-within choose them. docs/guides/bake.md lists the keys.
+    #[arg(long, conflicts_with_all = ["rigged", "on", "mode", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint", "frames", "fps", "control_points"])]
+    pub ddm: bool,
+
     #[command(flatten)]
     pub rigged: RiggedArgs,
 

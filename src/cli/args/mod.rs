@@ -14,6 +14,7 @@ mod explain;
 mod export;
 pub mod flags;
 mod golden;
+mod inspect;
 mod limit;
 mod look;
 mod message;
@@ -49,6 +50,7 @@ pub use self::diff::DiffArgs;
 pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
 pub use self::export::{ConvertArgs, ExportArgs, FrameChoice, Skinner};
 pub use self::golden::GoldenArgs;
+pub use self::inspect::InspectArgs;
 pub use self::limit::Limit;
 pub use self::look::NamedFactors;
 pub use self::message::one_line;
@@ -57,7 +59,6 @@ pub use self::pose::{PoseSource, ShareFlag};
 pub use self::report::ReportArgs;
 #[cfg(feature = "window")]
 pub use self::subject::SubjectArgs;
-use self::subject::reader;
 pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, ReaderFlag};
 pub use self::sweep::{AxisChoice, SweepArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
@@ -347,35 +348,6 @@ pub struct ShowArgs {
     /// Print the record as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// `sinew inspect`
-#[derive(Debug, Args)]
-#[command(mut_arg("reader", |flag| flag.value_name("own|gltf|both").value_parser(reader(&["own", "gltf", "both"]))))]
-pub struct InspectArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
-    #[arg(value_name = "MODEL", default_value = "builtin:character")]
-    pub model: OsString,
-
-    /// Print everything as JSON instead of the summary (docs/reference/inspect.md explains the keys)
-    #[arg(long)]
-    pub json: bool,
-
-    /// Print the tree of joints, with the vertices and weight that each moves, and the clips that key it
-    #[arg(long)]
-    pub joints: bool,
-
-    /// Find mistakes in the weights, and score them
-    ///
-    /// With --strict, any finding fails with exit code 6.
-    #[arg(long)]
-    pub weights: bool,
-
-    #[command(flatten)]
-    pub check: CheckArgs,
-
-    #[command(flatten)]
-    pub load: LoadArgs,
 }
 
 /// `sinew verify`

@@ -133,6 +133,7 @@ fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, session: &S
         json: false,
         joints: false,
         weights: false,
+        ddm: false,
         load: args.load.clone(),
     };
     section(text, "Model", &said(|| inspect::run(&of, session.inputs())));

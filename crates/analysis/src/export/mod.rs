@@ -11,9 +11,11 @@ mod npz;
 mod obj;
 mod ply;
 pub mod rigged;
+mod terms;
 
 pub use list::List;
 pub use materials::Library;
+pub use terms::write_terms;
 
 use std::io::{self, Write};
 

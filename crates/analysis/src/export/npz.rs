@@ -59,28 +59,37 @@ impl Arrays {
     /// Writes the archive.
     pub(super) fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let moving = self.moving.iter().map(|array| (array, self.frames));
-        let mut directory = Vec::new();
-        let mut start = 0;
-        for (array, frames) in moving.chain(self.still.iter().map(|array| (array, None))) {
-            let name = format!("{}.npy", array.key);
-            let header = array.header(frames);
-            let member = fields(&name, &header, &array.bytes);
-            directory.extend(b"PK\x01\x02\x14\x00");
-            directory.extend(&member);
-            // No comment, the first disk, no attributes.
-            directory.extend([0; 10]);
-            directory.extend(number(start));
-            directory.extend(name.as_bytes());
-            for part in [&b"PK\x03\x04"[..], &member, name.as_bytes(), &header, &array.bytes] {
-                out.write_all(part)?;
-                start += part.len();
-            }
-        }
-        let count = ((self.moving.len() + self.still.len()) as u16).to_le_bytes();
-        let [size, start] = [directory.len(), start].map(number);
-        let end = [b"PK\x05\x06\x00\x00\x00\x00", &count[..], &count, &size, &start, &[0; 2]];
-        [&directory[..], &end.concat()].into_iter().try_for_each(|part| out.write_all(part))
+        let all = moving.chain(self.still.iter().map(|array| (array, None)));
+        archive(all.map(|(array, frames)| (array.key, array.header(frames), &array.bytes[..])), out)
     }
+}
+
+/// Writes arrays with their keys and headers.
+pub(super) fn archive<'a>(
+    arrays: impl Iterator<Item = (&'a str, Vec<u8>, &'a [u8])>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut directory = Vec::new();
+    let (mut start, mut count) = (0, 0_u16);
+    for (key, header, bytes) in arrays {
+        let name = format!("{key}.npy");
+        let member = fields(&name, &header, bytes);
+        directory.extend(b"PK\x01\x02\x14\x00");
+        directory.extend(&member);
+        // No comment, the first disk, no attributes.
+        directory.extend([0; 10]);
+        directory.extend(number(start));
+        directory.extend(name.as_bytes());
+        for part in [&b"PK\x03\x04"[..], &member, name.as_bytes(), &header, bytes] {
+            out.write_all(part)?;
+            start += part.len();
+        }
+        count += 1;
+    }
+    let count = count.to_le_bytes();
+    let [size, start] = [directory.len(), start].map(number);
+    let end = [b"PK\x05\x06\x00\x00\x00\x00", &count[..], &count, &size, &start, &[0; 2]];
+    [&directory[..], &end.concat()].into_iter().try_for_each(|part| out.write_all(part))
 }
 
 impl Array {

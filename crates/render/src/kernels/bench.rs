@@ -11,9 +11,11 @@ use super::workload::{Outputs, Workload};
 use crate::interface::layouts::{FRAME_BINDINGS, PALETTE_WINDOW, frame_offsets, palette_alignment};
 use crate::interface::shaders;
 use crate::model::computed::GROUP;
+use crate::model::mush_terms::{FIRST_POINT, MAX_POINTS, lay_out, size_of_terms};
 use crate::model::skin_chunk::{ABSENT, SpanLayout};
 use crate::renderer::Renderer;
 use crate::upload::transfer::{run_once, upload_buffer};
+use sinew_model::MushRows;
 use sinew_skinning::cpu::Exactness;
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
@@ -32,6 +34,8 @@ pub struct Kernels<'a> {
     sets: [DescriptorSetLayout; 2],
     parts: Vec<Part<'a>>,
     result: Buffer,
+    /// The terms that *ddm* reads; `None` for workloads without any.
+    terms: Option<Buffer>,
     figures: u32,
     palette: SlotsIn,
     device: Arc<Device>,
@@ -40,6 +44,10 @@ pub struct Kernels<'a> {
 /// A workload on the GPU.
 struct Part<'a> {
     workload: Workload<'a>,
+    /// The number of each vertex's point among all terms; empty without terms.
+    points: Vec<f32>,
+    /// The bytes of terms; none if a part before has the same.
+    terms: u64,
     split: Split,
     chunks: Vec<Chunk>,
 }
@@ -48,15 +56,20 @@ struct Part<'a> {
 struct Chunk {
     first: u32,
     count: u32,
-    /// The vertices for kernels of each exactness, once one reads them.
-    sources: [Option<Source>; 2],
+    /// The vertices for kernels of each [`kind`], once one reads them.
+    sources: [Option<Source>; 4],
     /// Offset of the results of all dispatches.
     result: u64,
     /// Bytes from one dispatch's results to the next.
     stride: u64,
 }
 
-/// A chunk's vertices as kernels of an exactness read them.
+/// Returns the number of the vertices that a kernel reads: of its exactness, with shares or with the numbers of points.
+fn kind((mode, exactness): (SkinningMode, Exactness)) -> usize {
+    exactness as usize + if mode.facts().needs_mush { 2 } else { 0 }
+}
+
+/// A chunk's vertices as kernels of a [`kind`] read them.
 struct Source {
     buffer: Buffer,
     /// The layout of all streams.
@@ -136,11 +149,12 @@ impl<'a> Kernels<'a> {
         let layout = PipelineLayout::new(device, name, &[&sets[0], &sets[1]], compute, size)?;
         let mut end = 0;
         let upload = |workload| Part::new(device, workload, (figures, palette), &mut end);
-        let parts = workloads.iter().copied().map(upload).collect::<Result<Vec<_>, _>>()?;
+        let mut parts = workloads.iter().copied().map(upload).collect::<Result<Vec<_>, _>>()?;
+        let terms = upload_terms(device, &mut parts)?;
         let usage = vk::BufferUsageFlags::STORAGE_BUFFER | vk::BufferUsageFlags::TRANSFER_SRC;
         let result = Buffer::new(device, "skinned vertices", end, usage, MemoryLocation::GpuOnly)?;
         let (clock, device) = (Clock::new(device, name)?, Arc::clone(device));
-        Ok(Self { clock, kernel: None, layout, sets, parts, result, figures, palette, device })
+        Ok(Self { clock, kernel: None, layout, sets, parts, result, terms, figures, palette, device })
     }
 
     /// Selects the kernel of a mode. `palettes` has the slots of each workload: those of all figures in a row.
@@ -152,7 +166,7 @@ impl<'a> Kernels<'a> {
         palettes: &[Vec<Slot>],
     ) -> Result<(), VulkanError> {
         self.kernel = None;
-        self.parts.iter_mut().try_for_each(|part| part.upload(&self.device, exactness))?;
+        self.parts.iter_mut().try_for_each(|part| part.upload(&self.device, (mode, exactness)))?;
         let (bytes, offsets, window) = self.lay_out_palettes(palettes);
         let usage = vk::BufferUsageFlags::UNIFORM_BUFFER | vk::BufferUsageFlags::STORAGE_BUFFER;
         // Dynamic offsets are 32 bits wide.
@@ -165,13 +179,14 @@ impl<'a> Kernels<'a> {
         let layouts = [(&self.sets[0], 1), (&self.sets[1], count.sum::<usize>().max(1) as u32)];
         let pool = DescriptorPool::new(&self.device, "kernel descriptors", &layouts)?;
         let shown = |range| Descriptor::Buffer { buffer: &palettes, offset: 0, range };
-        // No kernel of these reads terms.
-        let windows = [shown(PALETTE_WINDOW), shown(PALETTE_WINDOW), shown(window), shown(PALETTE_WINDOW)];
+        let whole = |buffer| Descriptor::Buffer { buffer, offset: 0, range: buffer.size() };
+        let terms = self.terms.as_ref().map_or(shown(PALETTE_WINDOW), whole);
+        let windows = [shown(PALETTE_WINDOW), shown(PALETTE_WINDOW), shown(window), terms];
         let frame_set = pool.set("palettes", &self.sets[0], &windows)?;
         let mut dispatches = Vec::new();
         for (number, (part, pieces)) in self.parts.iter().zip(&offsets).enumerate() {
             for chunk in &part.chunks {
-                let Source { buffer, spans } = chunk.source(exactness);
+                let Source { buffer, spans } = chunk.source((mode, exactness));
                 let spans = outputs.of(*spans);
                 for (piece, &palette) in pieces.iter().enumerate() {
                     let figures = part.figures(piece, self.figures);
@@ -233,12 +248,13 @@ impl<'a> Kernels<'a> {
     pub fn traffic(&self) -> Traffic {
         let mut traffic = Traffic::default();
         let Some(kernel) = &self.kernel else { return traffic };
-        for Part { workload, .. } in &self.parts {
+        for Part { workload, terms, .. } in &self.parts {
             let (count, figures) = (u64::from(workload.count()), u64::from(self.figures));
             let bytes = workload.moved_bytes(kernel.mode, kernel.outputs);
             traffic.vertices += count * figures;
             traffic.source += count * bytes.source;
             traffic.result += count * figures * bytes.result;
+            traffic.source += if kernel.mode.0.facts().needs_mush { *terms } else { 0 };
             traffic.palettes += figures * u64::from(workload.slots) * size_of::<Slot>() as u64;
         }
         traffic
@@ -281,7 +297,7 @@ impl<'a> Kernels<'a> {
         let (kernel, part) = (self.kernel.as_ref()?, self.parts.get(*workload)?);
         let last = |chunk: &Chunk| chunk.first + chunk.count;
         let chunk = part.chunks.iter().find(|chunk| (chunk.first..last(chunk)).contains(&vertices.start))?;
-        let spans = kernel.outputs.of(chunk.source(kernel.mode.1).spans);
+        let spans = kernel.outputs.of(chunk.source(kernel.mode).spans);
         let all = u64::from(spans.vertex_count);
         let (piece, within) = (figure / part.split.figures, figure % part.split.figures);
         let begin = chunk.result + u64::from(piece) * chunk.stride;
@@ -350,26 +366,30 @@ impl<'a> Part<'a> {
             let stride = (of_figure * u64::from(split.figures)).next_multiple_of(alignment);
             let result = *end;
             *end += stride * u64::from(figures.div_ceil(split.figures));
-            chunks.push(Chunk { first, count, sources: [None, None], result, stride });
+            chunks.push(Chunk { first, count, sources: Default::default(), result, stride });
         }
-        let mut part = Self { workload, split, chunks };
-        part.upload(device, Exactness::Twin)?;
-        Ok(part)
+        Ok(Self { workload, points: Vec::new(), terms: 0, split, chunks })
     }
 
-    /// Uploads the vertices as kernels of an exactness read them, unless that is done.
-    fn upload(&mut self, device: &Arc<Device>, exactness: Exactness) -> Result<(), VulkanError> {
-        let missing = |chunk: &&mut Chunk| chunk.sources[exactness as usize].is_none();
+    /// Uploads the vertices as kernels of a mode and an exactness read them, unless that is done.
+    fn upload(
+        &mut self,
+        device: &Arc<Device>,
+        (mode, exactness): (SkinningMode, Exactness),
+    ) -> Result<(), VulkanError> {
+        let kind = kind((mode, exactness));
+        let points = mode.facts().needs_mush.then_some(&self.points[..]);
+        let missing = |chunk: &&mut Chunk| chunk.sources[kind].is_none();
         let missing: Vec<&mut Chunk> = self.chunks.iter_mut().filter(missing).collect();
         let is_rounded = exactness == Exactness::Bounds && !missing.is_empty();
         let rounded = is_rounded.then(|| self.workload.rounded()).flatten();
         let workload = rounded.as_ref().map_or(self.workload, |rounded| self.workload.with(Some(rounded)));
         for Chunk { first, count, sources, .. } in missing {
             let range = *first as usize..(*first + *count) as usize;
-            let (bytes, spans) = workload.lay_out(range, exactness);
+            let (bytes, spans) = workload.lay_out(range, exactness, points);
             let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
             let buffer = upload_buffer(device, "vertices to skin", usage, &bytes)?;
-            sources[exactness as usize] = Some(Source { buffer, spans });
+            sources[kind] = Some(Source { buffer, spans });
         }
         Ok(())
     }
@@ -403,10 +423,41 @@ impl<'a> Part<'a> {
 }
 
 impl Chunk {
-    /// Returns the vertices as kernels of an exactness read them.
-    fn source(&self, exactness: Exactness) -> &Source {
-        self.sources[exactness as usize].as_ref().expect("`select` uploads before it creates a kernel")
+    /// Returns the vertices as kernels of a mode and an exactness read them.
+    fn source(&self, mode: (SkinningMode, Exactness)) -> &Source {
+        self.sources[kind(mode)].as_ref().expect("`select` uploads before it creates a kernel")
     }
+}
+
+/// Uploads the terms of all workloads that have any, and numbers their points.
+fn upload_terms(device: &Arc<Device>, parts: &mut [Part<'_>]) -> Result<Option<Buffer>, VulkanError> {
+    // Primitives of a mesh have their terms in common.
+    let mut known: Vec<(&MushRows, u32)> = Vec::new();
+    let mut count = 0;
+    for Part { workload, points, terms, .. } in &mut *parts {
+        let Some((rows, primitive)) = workload.vertices.mush else { continue };
+        let first = known.iter().find(|(other, _)| std::ptr::eq(*other, rows)).map(|(_, first)| *first);
+        let first = first.unwrap_or_else(|| {
+            known.push((rows, count));
+            *terms = size_of_terms(rows);
+            let next = count.saturating_add(rows.centers.len() as u32);
+            std::mem::replace(&mut count, next)
+        });
+        // Whole numbers up to 2^24 are floats.
+        device.check_limit("ddm", "points", count.into(), MAX_POINTS)?;
+        let of = rows.points.get(primitive).map_or(&[][..], Vec::as_slice);
+        points.extend(of.iter().map(|point| (FIRST_POINT + first + point) as f32));
+    }
+    if known.is_empty() {
+        return Ok(None);
+    }
+    let slots = parts.iter().map(|part| part.workload.slots).max().unwrap_or(0);
+    let joints: Vec<u32> = (0..slots).collect();
+    let quads = lay_out(known.into_iter().map(|(rows, _)| (rows, &joints[..])), count as usize);
+    let most = device.physical().limits.max_storage_buffer_range;
+    device.check_limit("terms of ddm", "bytes", size_of_val(&quads[..]) as u64, most.into())?;
+    let usage = vk::BufferUsageFlags::STORAGE_BUFFER;
+    upload_buffer(device, "terms of ddm", usage, bytemuck::cast_slice(&quads)).map(Some)
 }
 
 /// Returns the elements of a stream.

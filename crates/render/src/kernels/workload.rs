@@ -101,12 +101,12 @@ impl Workload<'_> {
 
     /// Returns the streams that it has.
     fn streams(&self) -> Vec<Stream> {
-        let Vertices { normals, tangents, influences, shares, centers, .. } = self.vertices;
+        let Vertices { normals, tangents, influences, shares, centers, mush, .. } = self.vertices;
         let mut streams = vec![Stream::Position];
         let optional = [
             (Stream::Normal, normals.is_some()),
             (Stream::Tangent, normals.is_some() && tangents.is_some()),
-            (Stream::Share, influences.is_some() && shares.is_some()),
+            (Stream::Share, influences.is_some() && (shares.is_some() || mush.is_some())),
             (Stream::Center, influences.is_some() && centers.is_some()),
         ];
         streams.extend(optional.into_iter().filter(|(_, is_present)| *is_present).map(|(stream, _)| stream));
@@ -149,8 +149,13 @@ impl Workload<'_> {
         bytes
     }
 
-    /// Returns some vertices as the kernel reads them, with all streams.
-    pub(super) fn lay_out(&self, range: Range<usize>, exactness: Exactness) -> (Vec<u8>, SpanLayout) {
+    /// Returns some vertices as the kernel reads them, with all streams. The numbers of points replace the shares.
+    pub(super) fn lay_out(
+        &self,
+        range: Range<usize>,
+        exactness: Exactness,
+        points: Option<&[f32]>,
+    ) -> (Vec<u8>, SpanLayout) {
         let Vertices { positions, normals, tangents, influences, shares, centers, .. } = self.vertices;
         let mut bytes = Vec::new();
         let mut layout = SpanLayout {
@@ -188,7 +193,7 @@ impl Workload<'_> {
                 false => put(&mut bytes, Some(&span.weights), &range),
             };
         }
-        layout.share = put(&mut bytes, shares.filter(|_| has(Stream::Share)), &range);
+        layout.share = put(&mut bytes, points.or(shares).filter(|_| has(Stream::Share)), &range);
         layout.center = put(&mut bytes, centers.filter(|_| has(Stream::Center)), &range);
         (bytes, layout)
     }

@@ -10,10 +10,10 @@ use sinew_model::{Model, MushRows, MushTerm};
 use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// The number of the first point; smaller ones are vertices without terms.
-const FIRST_POINT: u32 = 2;
+pub(crate) const FIRST_POINT: u32 = 2;
 
 /// The most points whose numbers a float counts.
-const MAX_POINTS: u64 = (1 << f32::MANTISSA_DIGITS) - FIRST_POINT as u64;
+pub(crate) const MAX_POINTS: u64 = (1 << f32::MANTISSA_DIGITS) - FIRST_POINT as u64;
 
 /// The quadruples of a point before the terms, and of a term.
 const PER_POINT: usize = 2;
@@ -45,7 +45,13 @@ impl MushTerms {
             count += rows.as_ref().map_or(0, |rows| rows.centers.len());
         }
         device.check_limit("ddm", "points", count as u64, MAX_POINTS)?;
-        let quads = lay_out(model, &rows, count, &draws);
+        let joints_of = |mesh: usize| {
+            let of_mesh = draws.iter().find(|(draw, batch)| draw.mesh == mesh && batch.skinned);
+            of_mesh.map_or(&[][..], |(_, batch)| &batch.mesh_joints[..])
+        };
+        let known = rows.iter().enumerate().take(model.meshes.len());
+        let known = known.filter_map(|(mesh, rows)| Some((&**rows.as_ref()?, joints_of(mesh))));
+        let quads = lay_out(known, count);
         let size = size_of_val(&quads[..]) as u64;
         let most = device.physical().limits.max_storage_buffer_range;
         device.check_limit("terms of ddm", "bytes", size, most.into())?;
@@ -70,22 +76,16 @@ impl MushTerms {
     }
 }
 
-/// Returns the quadruples of all points and terms. Joints are numbered as in the palettes: among those of the mesh.
-fn lay_out(
-    model: &Model,
-    rows: &[Option<Arc<MushRows>>],
+/// Returns the quadruples of all points and terms, mesh by mesh. Joints are numbered as in the palettes: by their place among
+/// those that come with the mesh, in ascending order.
+pub(crate) fn lay_out<'a>(
+    meshes: impl Iterator<Item = (&'a MushRows, &'a [u32])>,
     points: usize,
-    draws: &[(&Draw, &Batch)],
 ) -> Vec<[f32; 4]> {
     let mut heads: Vec<[f32; 4]> = Vec::with_capacity(points * PER_POINT + 1);
     let mut terms: Vec<[f32; 4]> = Vec::new();
     let bits = |at: usize| f32::from_bits(at as u32);
-    for (mesh, rows) in rows.iter().enumerate().take(model.meshes.len()) {
-        let Some(rows) = rows else { continue };
-        let joints: &[u32] = draws
-            .iter()
-            .find(|(draw, batch)| draw.mesh == mesh && batch.skinned)
-            .map_or(&[], |(_, batch)| &batch.mesh_joints);
+    for (rows, joints) in meshes {
         for point in 0..rows.centers.len() as u32 {
             let Some(row) = rows.of_point(point) else { continue };
             let begin = points * PER_POINT + terms.len();
@@ -98,6 +98,12 @@ fn lay_out(
     // A buffer is not empty.
     heads.push([0.0; 4]);
     heads
+}
+
+/// Returns the bytes of a mesh's points and terms.
+pub(crate) fn size_of_terms(rows: &MushRows) -> u64 {
+    let quads = rows.centers.len() * PER_POINT + rows.terms.len() * PER_TERM;
+    (quads * size_of::<[f32; 4]>()) as u64
 }
 
 /// Returns a term as the shader reads it.

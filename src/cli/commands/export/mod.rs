@@ -5,7 +5,7 @@ mod moments;
 use std::io;
 use std::sync::Arc;
 
-use crate::export::{Export, Format, List, Number, write, write_obj};
+use crate::export::{Export, Format, List, Number, write, write_obj, write_terms};
 use crate::model::Model;
 use crate::output::{self, Inputs, Output};
 use crate::render::Renderer;
@@ -28,6 +28,9 @@ use moments::{Moment, Place, moments};
 pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if args.rigged.rigged {
         return rigged::run(args, inputs);
+    }
+    if args.ddm {
+        return terms(args, inputs);
     }
     let given = open::shown(&args.subject.model);
     let out = &args.output;
@@ -65,6 +68,25 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     centers::prepare(&model, [mode], &inputs);
     let job = Job { args, mode, place, outputs, given: &given, model: &model, moments, format, materials };
     job.skin()
+}
+
+/// Writes the terms of direct delta mush.
+fn terms(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let out = &args.output;
+    if Format::of(out) != Some(Format::Npz) {
+        return Err(Failure::Usage(format!("{}: --ddm needs a file that ends in .npz", out.display())));
+    }
+    let model = open::model(&args.subject.model, &args.subject.load, &mut inputs)?;
+    open::check_kept(&model, &args.subject.model)?;
+    if model.instances.iter().all(|instance| instance.skin.is_none()) {
+        let (file, cause) = (open::shown(&args.subject.model), "--ddm: it has no skin".to_owned());
+        return Err(Failure::Input { file, cause });
+    }
+    let inputs = inputs.close();
+    let output = inputs.output(out.clone())?;
+    centers::prepare(&model, [SkinningMode::DirectDeltaMush], &inputs);
+    output::write(&output, |stream| write_terms(&model, stream).map_err(Stop::from))
+        .map_err(|stop| stop.on(&output))
 }
 
 struct Job<'a> {

@@ -2,13 +2,13 @@
 
 mod readers;
 
-use crate::analysis::borrowed;
 use crate::analysis::inspect::text::text;
 use crate::analysis::inspect::{GpuBytes, Report, report};
 use crate::analysis::weights::{self, Finding, JointTrees, Kind};
+use crate::analysis::{borrowed, ddm};
 use crate::check::{Case, Severity};
 use crate::model::{Model, VertexName, Warning};
-use crate::output::Inputs;
+use crate::output::{Closed, Inputs};
 use crate::render::{Footprint, footprint};
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
@@ -18,14 +18,15 @@ use crate::writing::write_json_pretty;
 use serde::Serialize;
 
 use crate::cli::args::{InspectArgs, ReaderFlag};
-use crate::cli::subject::clips;
 use crate::cli::subject::closeup;
 use crate::cli::subject::file;
 use crate::cli::subject::open;
+use crate::cli::subject::{centers, clips};
 use crate::cli::terminal::check::Check;
 use crate::cli::terminal::colors::broken_rules;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::print;
+use crate::cli::terminal::progress::share_bar;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -37,6 +38,9 @@ struct Document<'a> {
     /// The faults of the weights, and their scores; omitted unless asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     weights: Option<weights::Report>,
+    /// The terms of direct delta mush; omitted unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ddm: Option<ddm::Report>,
     /// Clips from other files; omitted without any.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     clips_from: Vec<borrowed::Report>,
@@ -101,6 +105,19 @@ fn cases(model: &Model, weights: Option<&weights::Report>) -> Vec<Case> {
     cases
 }
 
+/// Measures what direct delta mush keeps.
+fn terms(args: &InspectArgs, model: &Model, inputs: &Closed) -> Result<ddm::Report, Failure> {
+    open::set_ddm(&args.model, model, &args.load)?;
+    centers::prepare(model, [SkinningMode::DirectDeltaMush], inputs);
+    let bar = share_bar("all terms");
+    let report = ddm::report(model, &|share| {
+        bar.set_position((share * 1000.0) as u64);
+        true
+    });
+    bar.finish_and_clear();
+    Ok(report.expect("nothing stops it"))
+}
+
 /// Prints the report. With `--strict`, a warning then means exit code 1, and a finding about weights 6.
 pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if args.load.reader == ReaderFlag::Both {
@@ -119,14 +136,18 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
         report,
         joints: (args.json || args.joints).then(|| weights::joints(&inspection.model)),
         weights: args.weights.then(|| weights(args, &inspection.model)),
+        ddm: None,
         clips_from: clips::reports(&inspection.model, &args.load, &mut inputs)?,
     };
-    let check = Check::new(&args.check, &kinds, always, &inputs.close())?;
+    let inputs = inputs.close();
+    let document =
+        Document { ddm: args.ddm.then(|| terms(args, &inspection.model, &inputs)).transpose()?, ..document };
+    let check = Check::new(&args.check, &kinds, always, &inputs)?;
     print(|out| {
         if args.json {
             write_json_pretty(out, &document)
         } else {
-            if !args.joints && !args.weights && document.clips_from.is_empty() {
+            if !args.joints && !args.weights && !args.ddm && document.clips_from.is_empty() {
                 write!(out, "{}", broken_rules(&text(&document.report, &document.model)))?;
             }
             if let Some(joints) = &document.joints {
@@ -134,6 +155,9 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
             }
             if let Some(report) = &document.weights {
                 write!(out, "{}", weights::text::report(report))?;
+            }
+            if let Some(report) = &document.ddm {
+                write!(out, "{}", ddm::text(report))?;
             }
             document
                 .clips_from

@@ -27,13 +27,15 @@ const COPIED: u64 = 128 << 20;
 
 /// Measures every mode, with every choice of outputs, on every subject.
 pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
+    let is_made_up = !args.vertices.is_empty();
     let modes = match args.modes.is_empty() {
-        true => SkinningMode::ALL.into_iter().filter(|mode| !mode.facts().needs_mush).collect(),
+        true => {
+            SkinningMode::ALL.into_iter().filter(|mode| !(is_made_up && mode.facts().needs_mush)).collect()
+        }
         false => args.modes.clone(),
     };
-    if let Some(mode) = modes.iter().find(|mode| mode.facts().needs_mush) {
-        let error =
-            format!("--only skin does not measure {mode}: its kernels read the streams of vertices alone");
+    if let Some(mode) = modes.iter().find(|mode| is_made_up && mode.facts().needs_mush) {
+        let error = format!("--vertices makes no triangles, which {mode} needs; name a model in its place");
         return Err(Failure::Usage(error));
     }
     let palette = match args.palette.as_deref().map(str::parse::<SlotsIn>) {
