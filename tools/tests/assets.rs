@@ -161,3 +161,34 @@ fn the_characters_clips_are_named_and_close() {
         }
     }
 }
+
+/// The heaviest joint stays the heaviest only where all weight goes to it; seams stay closed in every case.
+#[test]
+fn spoilt_weights_are_weights() {
+    use sinew_tools::spoil::{Spoil, spoil};
+    let weights = |model: &Model, vertex: usize| {
+        let influences = model.meshes[0].primitives[0].influences.as_ref();
+        influences.map(|influences| influences.of_vertex(0, vertex)).unwrap_or_default()
+    };
+    let model = character();
+    for (name, how) in Spoil::ALL {
+        let mut spoilt = model.clone();
+        spoil(&mut spoilt, how);
+        let (mut places, mut changed, mut used) = (HashMap::new(), 0, 0);
+        for (vertex, position) in body().positions.iter().enumerate() {
+            let (before, after) = (weights(model, vertex), weights(&spoilt, vertex));
+            let sum: f32 = after.1.iter().sum();
+            assert!(
+                (sum - 1.0).abs() < 1e-6 && after.1.is_sorted_by(|a, b| a >= b),
+                "{name} {vertex}: {after:?}"
+            );
+            assert!(how != Spoil::Rigid || (after.0[0] == before.0[0] && after.1[0] == 1.0), "{vertex}");
+            changed += usize::from(before != after);
+            used += after.1.iter().filter(|weight| **weight > 0.0).count();
+            assert_eq!(*places.entry(position.map(f32::to_bits)).or_insert(after), after, "{name} {vertex}");
+        }
+        let count = body().positions.len();
+        assert!(changed > count / 2, "{name}: {changed} of {count}");
+        assert!((how == Spoil::Rigid) == (used == count), "{name}: {used} weights of {count} vertices");
+    }
+}
