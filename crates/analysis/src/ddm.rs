@@ -1,5 +1,5 @@
-//! What a model's terms of direct delta mush cost, and how far vertices move by those left out. It must not depend on how
-//! terms are found or kept.
+//! The cost of a model's terms of direct delta mush, and the distance that vertices move by those left out. This module must
+//! not depend on how terms are found or kept.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ use sinew_text::words::many;
 /// The terms of all meshes that skins draw.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// How often the surface is smoothed.
+    /// The number of times that the surface is smoothed.
     pub iterations: u32,
     /// The strength of smoothing.
     pub lambda: f64,

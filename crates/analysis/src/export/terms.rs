@@ -115,7 +115,7 @@ pub fn write_terms(model: &Model, out: &mut dyn Write) -> Result<(), ExportError
     Ok(archive(arrays.all.iter().map(|(key, header, bytes)| (*key, header.clone(), &bytes[..])), out)?)
 }
 
-/// What each vertex has.
+/// The arrays with an entry per vertex.
 #[derive(Default)]
 struct Vertices {
     primitive: Vec<i32>,

@@ -71,9 +71,16 @@ fn explanations_agree_with_the_reference() {
                 for vertex in (0..drawn.positions.len()).step_by(7) {
                     let at = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
                     let explanation = explain(&model, &pose, at).unwrap();
-                    for (moved, truth) in explanation.modes.iter().zip(&truths) {
-                        let truth = &truth[number].skinned;
-                        assert_eq!(moved.place.position, Some(truth.positions[vertex]), "{name} {vertex}");
+                    for moved in &explanation.modes {
+                        // Modes that are equal here are left out.
+                        let of_mode = SkinningMode::ALL.iter().position(|mode| *mode == moved.mode).unwrap();
+                        let truth = &truths[of_mode][number].skinned;
+                        assert_eq!(
+                            moved.place.position,
+                            Some(truth.positions[vertex]),
+                            "{name} {vertex} {}",
+                            moved.mode
+                        );
                         let normal = truth.normals.as_ref().map(|normals| normals[vertex]);
                         assert_eq!(moved.place.normal, normal, "{name} {vertex}");
                     }
