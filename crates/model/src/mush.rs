@@ -1,6 +1,7 @@
 //! Room for the terms of direct delta mush, which a model gets when that mode is first asked for.
 
 use bytemuck::{Pod, Zeroable};
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The settings of direct delta mush, by the names of its paper.
@@ -23,6 +24,14 @@ pub struct MushSettings {
 impl Default for MushSettings {
     fn default() -> Self {
         Self { iterations: 20, lambda: 3.0, kappa: 1.0, alpha: 0.8, least: 1e-4, within: None }
+    }
+}
+
+/// Formats the settings as the program's flag has them.
+impl fmt::Display for MushSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { iterations, lambda, kappa, alpha, least, within: _ } = self;
+        write!(f, "iterations={iterations},lambda={lambda},kappa={kappa},alpha={alpha},least={least}")
     }
 }
 

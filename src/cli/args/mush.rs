@@ -73,6 +73,15 @@ mod tests {
         let settings = MushSettings::default();
         let given = "lambda=3,kappa=1,alpha=0.8,iterations=20,least=1e-4";
         assert_eq!(mush(given), Ok(settings));
+        let odd = MushSettings {
+            iterations: 7,
+            lambda: 0.1,
+            kappa: 0.05,
+            alpha: 1.0 / 3.0,
+            least: 1e-9,
+            within: None,
+        };
+        assert_eq!(mush(&odd.to_string()), Ok(odd));
         assert_eq!(
             mush("p=5, lambda=0.5,kappa=0"),
             Ok(MushSettings { iterations: 5, lambda: 0.5, kappa: 0.0, ..settings })

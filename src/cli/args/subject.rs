@@ -113,6 +113,11 @@ impl LoadArgs {
             clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
             joint_map: self.joint_map.as_ref().map(|map| map.display().to_string()),
             reader: self.reader(),
+            ddm: self.ddm_settings.filter(|settings| *settings != MushSettings::default()),
+            ddm_within: self.ddm_within.map(|limit| match limit {
+                Limit::Metres(metres) => format!("{metres}m"),
+                Limit::Percent(percent) => format!("{percent}%"),
+            }),
             ..Files::from(model)
         }
     }

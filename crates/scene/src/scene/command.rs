@@ -103,7 +103,7 @@ impl Scene {
 impl Files {
     /// Returns the flags that affect loading of the model, each after a space.
     pub fn flags(&self) -> String {
-        let Self { model: _, scene, allow_outside, fbx_rate, clip_from, joint_map, reader, other: _ } = self;
+        let Self { model: _, scene, allow_outside, fbx_rate, clip_from, joint_map, reader, .. } = self;
         let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
         let scene = scene.iter().map(|scene| named("scene", scene));
         let outside = allow_outside.then(|| " --allow-outside".to_owned());
@@ -114,7 +114,17 @@ impl Files {
             Reader::Own => None,
             Reader::Gltf => Some(" --reader=gltf".to_owned()),
         };
-        scene.chain(outside).chain(rate).chain(clips).chain(map).chain(reader).collect()
+        let ddm = self.ddm.iter().map(|settings| format!(" --ddm-settings {settings}"));
+        let within = self.ddm_within.iter().map(|length| format!(" --ddm-within {length}"));
+        scene
+            .chain(outside)
+            .chain(rate)
+            .chain(clips)
+            .chain(map)
+            .chain(reader)
+            .chain(ddm)
+            .chain(within)
+            .collect()
     }
 }
 
@@ -314,7 +324,7 @@ mod tests {
     use crate::scene::Mush;
     use crate::scene::Wipe;
     use crate::view::{Against, Difference};
-    use sinew_model::{LocalTransform, Model, Rig};
+    use sinew_model::{LocalTransform, Model, MushSettings, Rig};
     use sinew_skinning::Fault;
     use sinew_skinning::SkinningMode;
     use sinew_skinning::pose::{ClipMix, Edits};
@@ -400,6 +410,8 @@ mod tests {
                 clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
                 joint_map: Some("map.toml".to_owned()),
                 reader: Reader::Gltf,
+                ddm: Some(MushSettings { alpha: 0.5, ..MushSettings::default() }),
+                ddm_within: Some("0.1mm".to_owned()),
                 other: Some("old fox.glb".to_owned()),
             },
             skin: Processor::Gpu,
@@ -432,7 +444,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --reader=gltf --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --reader=gltf --ddm-settings iterations=20,lambda=3,kappa=1,alpha=0.5,least=0.0001 --ddm-within 0.1mm --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --vertex node5:0:13 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
         assert_eq!(scene.to_string(), line);
@@ -441,7 +453,7 @@ mod tests {
         assert_eq!(wiped, line.replace("--split rigid,lbs", "--wipe rigid@0.25"));
         // The other file is named only if something needs it.
         let two = Scene { arrangement: Arrangement::WipeOther(0.5), ..scene.clone() }.to_string();
-        let named = line.replace("--reader=gltf", "--reader=gltf --other='old fox.glb'");
+        let named = line.replace("--ddm-within 0.1mm", "--ddm-within 0.1mm --other='old fox.glb'");
         assert_eq!(two, named.replace("--split rigid,lbs", "--wipe other@0.5"));
         // The settings of delta mush are printed if something needs them.
         let settings = Settings { iterations: 3, ..Settings::default() };

@@ -1,6 +1,6 @@
 //! The files of a scene, and the flags with which they are read.
 
-use sinew_model::Reader;
+use sinew_model::{MushSettings, Reader};
 
 /// The files that a scene shows, as the user gave them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -19,6 +19,10 @@ pub struct Files {
     pub joint_map: Option<String>,
     /// The parser of glTF's JSON.
     pub reader: Reader,
+    /// The settings of direct delta mush, if they are not the defaults.
+    pub ddm: Option<MushSettings>,
+    /// The length by which its dropped terms may move vertices, as a flag has it.
+    pub ddm_within: Option<String>,
     /// A second file to show or to compare with.
     pub other: Option<String>,
 }
