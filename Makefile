@@ -162,6 +162,11 @@ pictures: setup ## redraw the documentation's pictures
 		$(DRAW) builtin:bend --mode $$mode --time 1 --joint-scale upper=1.6,1,1.6 --size 320x320 --camera=15,10 \
 			--screenshot $(PICTURES)/scaled-$$mode.png || exit 1; \
 	done
+	cargo run --release --locked --quiet -p sinew-tools --bin spoil_weights -- character target/spoilt > /dev/null
+	for weights in rigid noisy; do \
+		$(DRAW) target/spoilt/$$weights.glb --mode lbs --split dqs,cor,ddm --clip wave --time 1.2 --size 880x300 \
+			--camera=20,5,1.1 --target upper_arm.R --screenshot $(PICTURES)/spoilt-$$weights.png || exit 1; \
+	done
 	for view in weights joint:upper_arm.R skin-space; do \
 		name=$${view%%:*} && \
 		$(DRAW) --mode dqs --clip wave --time 1.2 --view $$view --size 300x400 --camera=20,5 \
