@@ -323,7 +323,7 @@ impl Content {
         let drag = drag.map(|(drag, origin)| (drag.at() + origin, drag.words(self.is_stepped, size)));
         let pane = |[x, y]: &[u32; 2]| DVec2::new(f64::from(*x), f64::from(*y));
         let pins = origins.iter().flat_map(|origin| self.pins.iter().map(move |pin| *pin + pane(origin)));
-        let found = self.found.map(|percent| format!("finding the centres of rotation: {percent} %"));
+        let found = self.found.map(|percent| format!("finding what the mode needs: {percent} %"));
         let said = self.said.as_ref().map(|(text, _)| text.as_str()).or(found.as_deref());
         let said = said.map(|text| (text, false));
         let [pointed, chosen] = self.joint_marks(renderer);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sinew_model::Model;
+use sinew_model::{Model, MushSettings};
 use sinew_skinning::Needs;
 use sinew_skinning::centers::Watch;
 use sinew_system::threads::Task;
@@ -20,6 +20,7 @@ pub struct Finding {
 struct Running {
     model: Arc<Model>,
     needs: Needs,
+    settings: MushSettings,
     thread: Task<()>,
     percent: Arc<AtomicU32>,
     is_wanted: Arc<AtomicBool>,
@@ -42,7 +43,8 @@ impl Finding {
     pub fn percent(&mut self, model: &Arc<Model>, needs: Needs) -> Option<u32> {
         let missing = needs.missing(model);
         let is_of_model = |running: &Running| {
-            Arc::ptr_eq(&running.model, model) && !running.needs.missing(model).is_nothing()
+            let is_same = Arc::ptr_eq(&running.model, model) && running.settings == model.mush.settings();
+            is_same && !running.needs.missing(model).is_nothing()
         };
         self.running = self.running.take().filter(|running| missing.is_nothing() || is_of_model(running));
         if missing.is_nothing() && self.running.as_ref().is_none_or(|running| !is_of_model(running)) {
@@ -67,8 +69,9 @@ impl Running {
             told.store((share * 100.0) as u32, Ordering::Relaxed);
             wanted.load(Ordering::Relaxed)
         };
+        let settings = model.mush.settings();
         let thread = Task::begin(move || find(&of, needs, &watch));
-        Self { model, needs, thread, percent, is_wanted }
+        Self { model, needs, settings, thread, percent, is_wanted }
     }
 }
 
@@ -107,6 +110,18 @@ mod tests {
         finding.percent(&model, CENTERS);
         wait(|| model.centers.get().is_some());
         assert_eq!(finding.percent(&model, CENTERS), None);
+    }
+
+    #[test]
+    fn terms_are_found_anew_for_other_settings() {
+        let mush = Needs { centers: false, mush: true };
+        let (mut finding, model) = (Finding::default(), model());
+        for alpha in [0.8, 0.5] {
+            model.mush.set(MushSettings { alpha, ..MushSettings::default() });
+            assert!(finding.percent(&model, mush).is_some(), "{alpha}");
+            wait(|| model.mush.get(0).is_some());
+            assert_eq!(finding.percent(&model, mush), None);
+        }
     }
 
     #[test]

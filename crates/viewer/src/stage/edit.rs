@@ -4,7 +4,7 @@ use glam::DQuat;
 
 use super::state::Stage;
 use crate::gizmo::Change;
-use sinew_model::Material;
+use sinew_model::{Material, MushSettings};
 use sinew_scene::scene::{Factors, Retouch};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Edits, PoseChoice, Shares, parts, rotation_from_degrees};
@@ -90,6 +90,19 @@ impl Stage {
     /// Returns true if some pane shows *blend*.
     pub fn shows_blend(&self) -> bool {
         self.scene.modes().contains(&SkinningMode::Blended)
+    }
+
+    /// Returns the settings of *ddm* if some pane shows it.
+    pub fn mush(&self) -> Option<MushSettings> {
+        let is_shown = self.scene.modes().contains(&SkinningMode::DirectDeltaMush);
+        is_shown.then(|| self.model.mush.settings())
+    }
+
+    /// Sets the settings of *ddm*, whose terms are then found anew.
+    pub fn set_mush(&mut self, settings: MushSettings) {
+        self.model.mush.set(settings);
+        let given = MushSettings { within: None, ..settings };
+        self.scene.files.ddm = (given != MushSettings::default()).then_some(given);
     }
 
     /// Returns the shares of dual quaternion skinning in *blend*.

@@ -7,6 +7,7 @@ use super::{Facts, Wish};
 use crate::gizmo::{Axes, Change, Tool};
 use crate::keys::Action;
 use crate::stage::Stage;
+use sinew_model::MushSettings;
 use sinew_skinning::ik::MAX_BONES;
 use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, parts, rotation_from_degrees};
 use sinew_text::words::many;
@@ -31,6 +32,9 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
     whole(ui, stage, wishes);
     if stage.shows_blend() && !stage.is_bound() {
         share(ui, stage, None);
+    }
+    if let Some(settings) = stage.mush() {
+        mush(ui, stage, settings);
     }
     let Some(node) = stage.chosen else {
         ui.weak("Choose a joint above or in the picture to turn it.");
@@ -197,4 +201,29 @@ fn share(ui: &mut Ui, stage: &mut Stage, node: Option<usize>) {
             stage.reset_share(node);
         }
     });
+}
+
+/// Shows sliders for the settings of *ddm*. They take effect when they are let go, because terms are then found anew.
+fn mush(ui: &mut Ui, stage: &mut Stage, settings: MushSettings) {
+    let id = ui.id().with("ddm");
+    let mut shown = ui.data(|data| data.get_temp(id)).unwrap_or(settings);
+    let (mut is_set, mut is_held) = (false, false);
+    let mut add = |slider: Slider<'_>, hint: &str| {
+        let slider = ui.add(slider.clamping(SliderClamping::Always)).on_hover_text(hint);
+        is_set |= slider.drag_stopped() || (slider.changed() && !slider.dragged());
+        is_held |= slider.dragged();
+    };
+    let MushSettings { iterations, lambda, kappa, alpha, .. } = &mut shown;
+    add(Slider::new(iterations, 1..=100).text("iterations"), "p: how often ddm smooths the surface");
+    add(Slider::new(lambda, 0.0..=10.0).text("lambda"), "the reach of each iteration");
+    add(Slider::new(kappa, 0.0..=*lambda).text("kappa"), "the same for the weights that alpha mixes in");
+    add(Slider::new(alpha, 0.0..=0.99).text("alpha"), "the share of these weights in where a vertex goes");
+    shown.kappa = shown.kappa.min(shown.lambda);
+    match is_held && !is_set {
+        true => ui.data_mut(|data| data.insert_temp(id, shown)),
+        false => ui.data_mut(|data| data.remove::<MushSettings>(id)),
+    }
+    if is_set {
+        stage.set_mush(shown);
+    }
 }
