@@ -66,8 +66,8 @@ fn explanations_agree_with_the_reference() {
             pose.set(&model, &choice);
             assert!(pose.skins.shares.set_all(0.25));
             let truths = SkinningMode::ALL.map(|mode| reference_model(&model, mode, &pose));
-            for number in 0..truths[0].len() {
-                let drawn = &truths[0][number].skinned;
+            for (number, first) in truths[0].iter().enumerate() {
+                let drawn = &first.skinned;
                 for vertex in (0..drawn.positions.len()).step_by(7) {
                     let at = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
                     let explanation = explain(&model, &pose, at).unwrap();
