@@ -79,7 +79,7 @@ fn the_example_in_c_gives_the_bits_of_rust() {
             (vec!["nix.glb", "0", "0"], 1, "nix.glb: no such file"),
             (vec!["character", "99", "0"], 2, "no clip 99"),
             (vec!["character", "1", "nan"], 2, "seconds is not finite"),
-            (vec!["character", "1", "0", "7"], 2, "7 is no sinew_mode"),
+            (vec!["character", "1", "0", "99"], 2, "99 is no sinew_mode"),
         ] {
             let failed = folder.run(&program, &words);
             assert_eq!(failed.status.code(), Some(code), "{words:?}");
