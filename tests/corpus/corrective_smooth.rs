@@ -39,7 +39,7 @@ const SETTINGS: [Settings; 4] = [
     Settings { iterations: 20, factor: 0.5, weights: Weights::Lengths },
 ];
 
-/// What Blender makes of a mesh.
+/// A mesh as Blender deforms it.
 #[derive(Deserialize)]
 struct Made {
     /// The number of vertices before those at one place became one.

@@ -253,7 +253,7 @@ fn any_number_of_threads_finds_the_same() {
     let alone = find(1);
     assert!(alone == find(3));
     assert_eq!(alone.oddities, MushOddities::default());
-    // Whoever asks is heard before long.
+    // The callback stops the search before long.
     assert!(super::find(&model.meshes[0], &MushSettings::default(), &|share| share < 0.5).is_none());
 }
 
