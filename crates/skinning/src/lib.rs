@@ -39,6 +39,7 @@ pub mod centers;
 pub mod cpu;
 pub mod delta_mush;
 pub mod direct_delta_mush;
+mod directions;
 pub mod distinct;
 mod drawn;
 pub mod dual_quat;

@@ -21,7 +21,7 @@ use crate::cli::machine::kept;
 use crate::cli::machine::vulkan::cache_folder;
 use crate::cli::terminal::progress::share_bar;
 
-use super::entry::{MAX_BYTES, MAX_ENTRIES, WORTH_KEEPING, add_primitive, hex};
+use super::entry::{MAX_BYTES, WORTH_KEEPING, add_primitive, hex, tidy};
 use super::mush;
 
 /// The first bytes of an entry. The digit is to change with the method.
@@ -93,7 +93,7 @@ impl Cache {
         let found = model.centers.get().filter(|_| start.elapsed() >= WORTH_KEEPING);
         if let (Some(file), Some(found)) = (file, found) {
             match write(&file, &key, found, inputs) {
-                Ok(()) => tidy(&file),
+                Ok(()) => tidy(&file, "centers-"),
                 Err(error) => {
                     tracing::debug!("centres of rotation not kept in {}: {error}", file.display());
                 }
@@ -159,19 +159,9 @@ fn write(file: &Path, key: &[u8; 32], centers: &Centers, inputs: &Closed) -> std
     })
 }
 
-/// Removes the oldest entries beside a new one where there are too many.
-fn tidy(file: &Path) {
-    let is_entry = |path: &Path| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("centers-") && name.ends_with(".bin")
-    };
-    if let Some(folder) = file.parent() {
-        kept::tidy(folder, is_entry, [MAX_ENTRIES as u64, MAX_BYTES], Some(file));
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::entry::MAX_ENTRIES;
     use super::*;
     use crate::model::{builtin, gltf};
     use crate::output::Inputs;
@@ -248,7 +238,7 @@ mod tests {
             std::fs::File::options().write(true).open(name(number)).unwrap().set_modified(time).unwrap();
         }
         std::fs::write(folder.path().join("pipelines-1.bin"), [0]).unwrap();
-        tidy(&name(MAX_ENTRIES + 5));
+        tidy(&name(MAX_ENTRIES + 5), "centers-");
         let is_there: Vec<bool> = (0..MAX_ENTRIES + 6).map(|number| name(number).exists()).collect();
         assert!(is_there[..6].iter().all(|there| !there) && is_there[6..].iter().all(|there| *there));
         assert!(folder.path().join("pipelines-1.bin").exists());

@@ -1,10 +1,12 @@
 //! Entries of the user's cache for what takes a while to find: their limits, their names, and the key of a surface.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
+use crate::cli::machine::kept;
 use crate::model::Primitive;
 
 /// The maximum number of entries, and the most bytes of all together.
@@ -26,6 +28,17 @@ pub fn add_primitive(digest: &mut Sha256, primitive: &Primitive) {
     for span in spans {
         digest.update(bytemuck::cast_slice::<_, u8>(&span.joints));
         digest.update(bytemuck::cast_slice::<_, u8>(&span.weights));
+    }
+}
+
+/// Removes the oldest entries of a kind beside a new one where there are too many.
+pub fn tidy(file: &Path, prefix: &str) {
+    let is_entry = |path: &Path| {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        name.starts_with(prefix) && name.ends_with(".bin")
+    };
+    if let Some(folder) = file.parent() {
+        kept::tidy(folder, is_entry, [MAX_ENTRIES as u64, MAX_BYTES], Some(file));
     }
 }
 

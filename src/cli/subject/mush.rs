@@ -15,7 +15,7 @@ use crate::skinning::centers::Watch;
 use crate::skinning::mush::{self, Poses};
 use crate::words::many;
 
-use super::entry::{MAX_BYTES, MAX_ENTRIES, WORTH_KEEPING, add_primitive, hex};
+use super::entry::{MAX_BYTES, WORTH_KEEPING, add_primitive, hex, tidy};
 
 /// The first bytes of an entry. The digit is to change with the method.
 const MAGIC: &[u8; 8] = b"sinewdm2";
@@ -45,7 +45,7 @@ pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch
     for (number, file, key) in keys {
         let Some(rows) = model.mush.get(number) else { continue };
         match write(&file, &key, &rows, inputs) {
-            Ok(()) => tidy(&file),
+            Ok(()) => tidy(&file, "mush-"),
             Err(error) => tracing::debug!("terms of ddm not kept in {}: {error}", file.display()),
         }
     }
@@ -145,17 +145,6 @@ fn write(file: &Path, key: &[u8; 32], rows: &MushRows, inputs: &Closed) -> io::R
         out.write_all(&Sha256::digest(&bytes))?;
         out.write_all(&bytes)
     })
-}
-
-/// Removes the oldest entries beside a new one where there are too many.
-fn tidy(file: &Path) {
-    let is_entry = |path: &Path| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        name.starts_with("mush-") && name.ends_with(".bin")
-    };
-    if let Some(folder) = file.parent() {
-        kept::tidy(folder, is_entry, [MAX_ENTRIES as u64, MAX_BYTES], Some(file));
-    }
 }
 
 #[cfg(test)]
