@@ -359,28 +359,61 @@ pub fn turn_with_surroundings<'a>(
     position: DVec3,
     joint: impl Fn(i32) -> &'a JointMotion,
 ) -> Blended {
-    let center = DVec3::from(row.center.map(f64::from));
-    // The joint of slot 0.
-    let first = joint(row.terms.first().map_or(-1, |term| term.joint));
-    // Σ M_j Ω_j = [Q q; 0 1] about the centre, where p = 0.
-    let (mut big, mut small, mut size) = (DMat3::ZERO, DVec3::ZERO, 0.0);
-    let start = first.m.transform_point3(center);
-    for term in row.terms {
-        let (motion, Exact { products, offset, weight }) = (joint(term.joint), Exact::from(term));
-        let apart = motion.m.transform_point3(center) - start;
-        let outer = DMat3::from_cols(apart * offset.x, apart * offset.y, apart * offset.z);
-        big += motion.m.matrix3 * products + outer;
-        small += motion.m.matrix3 * offset + apart * weight;
-        size += motion.sizes[0] * size_of(&products) + size_of(&outer);
-    }
-    let found = nearest_turn::exactly(&big);
-    let rotation = DMat3::from_quat(found.map_or(first.q, |(rotation, _)| rotation));
-    // p' = R v + q - R p
-    let b = DAffine3 { matrix3: rotation, translation: start - rotation * center + small };
+    let mut size = 0.0;
+    let sums = Surroundings::of(row, joint, |motion, products, outer| {
+        size += motion.sizes[0] * size_of(products) + size_of(outer);
+    });
+    let gap = nearest_turn::exactly(&sums.big).map(|(_, gap)| gap);
     // Rounding of the terms turns R by their size over what tells its axes apart.
-    let unsteady = found.map_or(1.0, |(_, gap)| (size / (size_of(&big) * gap)).max(1.0));
-    let summed = (position - center).abs().max_element() * unsteady;
-    Blended { b, size: unsteady.sqrt(), summed }
+    let unsteady = gap.map_or(1.0, |gap| (size / (size_of(&sums.big) * gap)).max(1.0));
+    let summed = (position - sums.center).abs().max_element() * unsteady;
+    Blended { b: sums.turned(), size: unsteady.sqrt(), summed }
+}
+
+/// Returns the transform of [`turn_with_surroundings`] alone, in less time.
+pub fn turned_with_surroundings<'a>(row: &MushRow, joint: impl Fn(i32) -> &'a JointMotion) -> DAffine3 {
+    Surroundings::of(row, joint, |_, _, _| ()).turned()
+}
+
+/// The sums over a vertex's terms: `Σ M_j Ω_j = [Q q; 0 1]` about the centre, where p = 0.
+struct Surroundings {
+    big: DMat3,
+    small: DVec3,
+    /// The place of the centre as the joint of slot 0 moves it, from which `small` counts.
+    start: DVec3,
+    center: DVec3,
+    /// The rotation of that joint.
+    first: DQuat,
+}
+
+impl Surroundings {
+    /// Sums the terms; `each` gets the two parts of each with its joint.
+    #[inline(always)]
+    fn of<'a>(
+        row: &MushRow,
+        joint: impl Fn(i32) -> &'a JointMotion,
+        mut each: impl FnMut(&JointMotion, &DMat3, &DMat3),
+    ) -> Self {
+        let center = DVec3::from(row.center.map(f64::from));
+        let first = joint(row.terms.first().map_or(-1, |term| term.joint));
+        let start = first.m.transform_point3(center);
+        let (mut big, mut small) = (DMat3::ZERO, DVec3::ZERO);
+        for term in row.terms {
+            let (motion, Exact { products, offset, weight }) = (joint(term.joint), Exact::from(term));
+            let apart = motion.m.transform_point3(center) - start;
+            let outer = DMat3::from_cols(apart * offset.x, apart * offset.y, apart * offset.z);
+            big += motion.m.matrix3 * products + outer;
+            small += motion.m.matrix3 * offset + apart * weight;
+            each(motion, &products, &outer);
+        }
+        Self { big, small, start, center, first: first.q }
+    }
+
+    /// Returns `p' = R p + q - R c`, with the rotation of slot 0 if there is no other.
+    fn turned(&self) -> DAffine3 {
+        let rotation = DMat3::from_quat(nearest_turn::closely(&self.big).unwrap_or(self.first));
+        DAffine3 { matrix3: rotation, translation: self.start - rotation * self.center + self.small }
+    }
 }
 
 /// Returns `(1 - share) linear + share turned`.

@@ -23,7 +23,7 @@ use block::{Block, NO_TRANSFORMS, NO_VECTORS, Number, Transforms, Vectors};
 use glam::{DAffine3, DVec3};
 use joints::Joints;
 use rows::{LANES, MAX_JOINTS, Round, Rows};
-use sinew_model::{Instance, Model, MushRows, Primitive};
+use sinew_model::{Instance, Model, MushRow, MushRows, Primitive};
 use std::sync::Arc;
 
 /// A model prepared for the reference.
@@ -399,8 +399,13 @@ fn alone(
     let influences = influences_into(row, joints, &mut room);
     for vertex in vertices.iter().map(|vertex| *vertex as usize) {
         let position = source.positions.get(vertex).copied().unwrap_or_default();
-        let blended = blended_alone(mode, influences, joints, (source, vertex), position);
-        target.put(source, vertex, blended.b);
+        let b = match surroundings(mode, source, vertex) {
+            Some(row) => reference::turned_with_surroundings(&row, |number| joint(joints, number)),
+            None => {
+                reference::blended(mode, influences, &Own::of(&source.own, vertex, position.to_array())).b
+            }
+        };
+        target.put(source, vertex, b);
     }
 }
 
@@ -412,11 +417,19 @@ fn blended_alone(
     (source, vertex): (&Source, usize),
     position: DVec3,
 ) -> Blended {
-    let joint = |number: i32| joints.motion(u32::try_from(number).unwrap_or(u32::MAX));
-    match source.own.mush_of(vertex).filter(|_| mode.facts().needs_mush) {
-        Some(row) => reference::turn_with_surroundings(&row, position, joint),
+    match surroundings(mode, source, vertex) {
+        Some(row) => reference::turn_with_surroundings(&row, position, |number| joint(joints, number)),
         None => reference::blended(mode, influences, &Own::of(&source.own, vertex, position.to_array())),
     }
+}
+
+/// Returns the terms of a vertex in a mode that reads them.
+fn surroundings<'a>(mode: SkinningMode, source: &'a Source, vertex: usize) -> Option<MushRow<'a>> {
+    source.own.mush_of(vertex).filter(|_| mode.facts().needs_mush)
+}
+
+fn joint(joints: &Joints, number: i32) -> &JointMotion {
+    joints.motion(u32::try_from(number).unwrap_or(u32::MAX))
 }
 
 /// Lists the joints of a row with their weights.
