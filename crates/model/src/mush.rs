@@ -21,6 +21,15 @@ pub struct MushSettings {
     pub within: Option<f64>,
 }
 
+impl MushSettings {
+    /// The largest number of iterations.
+    pub const MAX_ITERATIONS: u32 = 100;
+    /// The largest λ and κ.
+    pub const MAX_STRENGTH: f64 = 50.0;
+    /// The largest α; 1 would leave nothing of the surroundings.
+    pub const MAX_ALPHA: f64 = 0.99;
+}
+
 impl Default for MushSettings {
     fn default() -> Self {
         Self { iterations: 20, lambda: 3.0, kappa: 1.0, alpha: 0.8, least: 1e-4, within: None }
@@ -82,8 +91,6 @@ pub struct MushRows {
     pub terms: Vec<MushTerm>,
     /// The number of terms before the light ones were dropped.
     pub found: usize,
-    /// The largest distance by which dropped terms move a vertex, where it was measured.
-    pub dropped_moves: f64,
     /// The oddities found on the way.
     pub oddities: MushOddities,
 }

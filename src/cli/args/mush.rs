@@ -40,15 +40,21 @@ pub fn mush(text: &str) -> Result<MushSettings, String> {
     for setting in text.split(',') {
         let (name, value) = setting.split_once('=').ok_or_else(expected)?;
         let number: f64 = value.trim().parse().map_err(|_| expected())?;
+        let whole =
+            || value.trim().parse().ok().filter(|count| (1..=MushSettings::MAX_ITERATIONS).contains(count));
         let within = |low: f64, high: f64| match (low..=high).contains(&number) {
             true => Ok(number),
             false => Err(format!("{} is from {low} to {high}", name.trim())),
         };
         match name.trim() {
-            "iterations" | "p" => settings.iterations = within(1.0, 100.0)? as u32,
-            "lambda" => settings.lambda = within(0.0, 50.0)?,
-            "kappa" => kappa = Some(within(0.0, 50.0)?),
-            "alpha" => settings.alpha = within(0.0, 0.99)?,
+            "iterations" | "p" => {
+                let said =
+                    || format!("iterations is a whole number from 1 to {}", MushSettings::MAX_ITERATIONS);
+                settings.iterations = whole().ok_or_else(said)?;
+            }
+            "lambda" => settings.lambda = within(0.0, MushSettings::MAX_STRENGTH)?,
+            "kappa" => kappa = Some(within(0.0, MushSettings::MAX_STRENGTH)?),
+            "alpha" => settings.alpha = within(0.0, MushSettings::MAX_ALPHA)?,
             "least" => settings.least = within(0.0, 0.1)?,
             _ => return Err(expected()),
         }
@@ -100,6 +106,7 @@ mod tests {
             "p=0",
             "lambda=0.5,kappa=1",
             "iterations=101",
+            "iterations=2.5",
             "least=1",
         ] {
             assert!(mush(wrong).is_err(), "{wrong}");

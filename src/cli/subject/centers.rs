@@ -64,7 +64,7 @@ pub fn finder(session: &Session) -> crate::viewer::Prepare {
     std::sync::Arc::new(move |model, needs, watch| cache.prepare(model, needs, &session.closed(), watch))
 }
 
-/// The folder that keeps centres; without one, nothing is kept.
+/// The folder that keeps centres and terms; without one, nothing is kept.
 struct Cache {
     folder: Option<PathBuf>,
 }

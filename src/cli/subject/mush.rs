@@ -1,4 +1,4 @@
-//! Keeps the terms of direct delta mush in the user's cache, an entry a mesh and settings. A broken or foreign entry does
+//! Keeps the terms of direct delta mush in the user's cache, one entry per mesh and settings. A broken or foreign entry does
 //! no harm.
 
 use std::io::{self, Write};
@@ -18,7 +18,7 @@ use crate::words::many;
 use super::entry::{MAX_BYTES, WORTH_KEEPING, add_primitive, hex, tidy};
 
 /// The first bytes of an entry. The digit is to change with the method.
-const MAGIC: &[u8; 8] = b"sinewdm2";
+const MAGIC: &[u8; 8] = b"sinewdm3";
 
 /// Finds what the model lacks of its terms, in the cache or by working them out.
 pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch) {
@@ -101,7 +101,6 @@ fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
     let counts: Vec<u64> = take(&mut rest, 6)?;
     let counts = counts.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>().ok()?;
     let &[points, terms, found, degenerate, loose, non_manifold] = counts.as_array::<6>()?;
-    let dropped_moves = take(&mut rest, 1)?.into_iter().next()?;
     let points_of = mesh.primitives.iter().map(|primitive| take(&mut rest, primitive.positions.len()));
     let rows = MushRows {
         points: points_of.collect::<Option<_>>()?,
@@ -109,10 +108,16 @@ fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
         ends: take(&mut rest, points)?,
         terms: take(&mut rest, terms)?,
         found,
-        dropped_moves,
         oddities: MushOddities { degenerate, loose, non_manifold },
     };
-    rest.is_empty().then_some(rows)
+    (rest.is_empty() && is_sound(&rows)).then_some(rows)
+}
+
+/// Returns true if each vertex has a point, and each point's terms follow those of the one before.
+fn is_sound(rows: &MushRows) -> bool {
+    let is_point = |point: &u32| (*point as usize) < rows.centers.len();
+    let last = rows.ends.last().map_or(0, |end| *end as usize);
+    rows.ends.is_sorted() && last == rows.terms.len() && rows.points.iter().flatten().all(is_point)
 }
 
 /// Takes an array from the beginning of some bytes.
@@ -126,12 +131,11 @@ fn write(file: &Path, key: &[u8; 32], rows: &MushRows, inputs: &Closed) -> io::R
     fn put<T: NoUninit>(out: &mut Vec<u8>, array: &[T]) {
         out.extend_from_slice(bytemuck::cast_slice(array));
     }
-    let MushRows { points, centers, ends, terms, found, dropped_moves, oddities } = rows;
+    let MushRows { points, centers, ends, terms, found, oddities } = rows;
     let MushOddities { degenerate, loose, non_manifold } = *oddities;
     let mut bytes = Vec::new();
     let counts = [centers.len(), terms.len(), *found, degenerate, loose, non_manifold];
     put(&mut bytes, &counts.map(|count| count as u64));
-    put(&mut bytes, &[*dropped_moves]);
     points.iter().for_each(|points| put(&mut bytes, points));
     put(&mut bytes, centers);
     put(&mut bytes, ends);

@@ -221,7 +221,7 @@ fn as_many_terms_stay_as_a_distance_needs() {
         model.mush.set(MushSettings { within: Some(within), ..settings });
         let few = of(&model, 0).unwrap();
         let apart = distance(&model.meshes[0], [&all, &few], &poses);
-        assert!(apart <= within && apart == few.dropped_moves, "{apart} {within}");
+        assert!(apart <= within, "{apart} {within}");
         assert!(few.found == all.found && few.terms.len() <= before, "{few:?}");
         before = few.terms.len();
         let whole = model.clone();
@@ -237,6 +237,11 @@ fn as_many_terms_stay_as_a_distance_needs() {
         }
     }
     assert!(before < all.terms.len() * 4 / 5, "{before} of {}", all.terms.len());
+    // Of many clips some are measured.
+    let clip = model.clips[0].clone();
+    model.clips.resize(300, clip);
+    let poses = Poses::of(&model, 0).count;
+    assert!((128..=256).contains(&poses), "{poses}");
     // A model without clips keeps all.
     model.clips.clear();
     assert_eq!(of(&model.clone(), 0).unwrap().terms, all.terms);
@@ -321,11 +326,14 @@ fn the_corpus_goes_where_another_program_puts_it() {
                 let r = want.iter().fold(0.0, |r: f64, x| r.max(x.abs()));
                 let found = found.skinned.positions.as_flattened();
                 assert_eq!(found.len(), want.len());
-                let apart = found.iter().zip(&want).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) / r;
+                let apart = found.iter().zip(&want).map(|(a, b)| (a - b).abs());
+                assert!(apart.clone().all(f64::is_finite), "{name}");
+                let apart = apart.fold(0.0, f64::max) / r;
                 assert!(apart < bound, "{name} without terms below {least}: {apart:e} of the size");
             }
         }
         count += 1;
     }
+    assert_eq!(count, 2, "the corpus has no truth beside it");
     println!("ddm: {count} models go where another program puts them");
 }

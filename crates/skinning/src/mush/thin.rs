@@ -11,13 +11,17 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use sinew_model::{Mesh, Model, MushRow, MushRows, MushTerm};
 use std::collections::BTreeSet;
 
-/// The most poses in which terms are measured, and the fewest of each clip.
-const POSES: usize = 256;
-const FEWEST: usize = 5;
+/// The most poses in which terms are measured.
+const MAX_POSES: usize = 256;
+
+/// The fewest poses of a measured clip, unless the slots have less room.
+const MIN_POSES_OF_CLIP: usize = 5;
+
 /// The most slots of all poses together.
-const SLOTS: usize = 1 << 20;
+const MAX_SLOTS: usize = 1 << 20;
+
 /// The number of points between two calls of the callback.
-const POINTS: usize = 1 << 10;
+const POINTS_BETWEEN: usize = 1 << 10;
 
 /// Poses of a model's clips, as palettes of the skins that draw a mesh.
 #[derive(Default)]
@@ -28,20 +32,22 @@ pub struct Poses {
 }
 
 impl Poses {
-    /// Returns the moments of all clips, spread evenly over each; none without clips.
+    /// Returns moments spread evenly over each clip, of so many clips as have room, spread evenly too; none without clips.
     pub fn of(model: &Model, mesh: usize) -> Self {
         let drawn = model.instances.iter().filter(|instance| instance.mesh == mesh);
         let skins: BTreeSet<usize> = drawn.filter_map(|instance| instance.skin).collect();
         let skins: Vec<_> = skins.into_iter().filter_map(|skin| model.skins.get(skin)).collect();
         let joints: usize = skins.iter().map(|skin| skin.joints.len()).sum();
-        let most = (SLOTS / joints.max(1)).clamp(1, POSES);
-        let of_clip = (most / model.clips.len().max(1)).max(FEWEST);
+        let most = (MAX_SLOTS / joints.max(1)).clamp(1, MAX_POSES);
+        let fewest = most.min(MIN_POSES_OF_CLIP);
+        let stride = model.clips.len().saturating_mul(fewest).div_ceil(most).max(1);
+        let of_clip = most / model.clips.len().div_ceil(stride).max(1);
         let mut poses = Self::default();
         let (mut pose, mut matrices) = (Pose::default(), Vec::new());
-        for (number, clip) in model.clips.iter().enumerate() {
+        for (number, clip) in model.clips.iter().enumerate().step_by(stride) {
             let period = model.period_of(clip);
             for step in 0..of_clip {
-                let time_secs = period.at(step as f64 / (of_clip - 1) as f64);
+                let time_secs = period.at(step as f64 / of_clip.saturating_sub(1).max(1) as f64);
                 pose.set(model, &PoseChoice::clip(number, time_secs));
                 for skin in &skins {
                     world_from_bind_into(skin, &pose, &mut matrices);
@@ -89,23 +95,20 @@ pub fn distance(mesh: &Mesh, rows: [&MushRows; 2], poses: &Poses) -> f64 {
     let of_point = |(point, position): (usize, [f32; 3])| -> f64 {
         let [Some(a), Some(b)] = rows.map(|rows| rows.of_point(point as u32)) else { return 0.0 };
         let distances = poses.moved(a, position).zip(poses.moved(b, position));
-        distances.map(|(a, b)| f64::from(a.distance(b))).fold(0.0, f64::max)
+        distances.map(|(a, b)| f64::from(a.distance(b))).fold(0.0, larger)
     };
-    positions
-        .into_iter()
-        .enumerate()
-        .collect::<Vec<_>>()
-        .into_par_iter()
-        .map(of_point)
-        .reduce(|| 0.0, f64::max)
+    positions.into_iter().enumerate().collect::<Vec<_>>().into_par_iter().map(of_point).reduce(|| 0.0, larger)
+}
+
+/// Returns the larger number, or that which is none.
+fn larger(most: f64, number: f64) -> f64 {
+    if number > most || number.is_nan() { number } else { most }
 }
 
 /// The kept terms of a point.
 struct Kept {
     center: [f32; 3],
     terms: Vec<MushTerm>,
-    /// The largest distance from where all terms take it.
-    distance: f64,
 }
 
 /// Keeps as few of each point's terms as move it by at most a distance in the poses; `None` if `watch` stopped it. Without
@@ -122,11 +125,11 @@ pub fn thin(mesh: &Mesh, rows: MushRows, poses: &Poses, within: f64, watch: &Wat
         oddities: rows.oddities,
         ..MushRows::default()
     };
-    for start in (0..count).step_by(POINTS) {
+    for start in (0..count).step_by(POINTS_BETWEEN) {
         if !watch(start as f64 / count as f64) {
             return None;
         }
-        let points = (start..count.min(start + POINTS)).into_par_iter();
+        let points = (start..count.min(start + POINTS_BETWEEN)).into_par_iter();
         let kept = points.map_init(Vec::new, |all, point| {
             let row = rows.of_point(point as u32)?;
             Some(keep(row, positions[point], poses, within, all))
@@ -136,7 +139,6 @@ pub fn thin(mesh: &Mesh, rows: MushRows, poses: &Poses, within: f64, watch: &Wat
             out.centers.push(kept.center);
             out.terms.extend(kept.terms);
             out.ends.push(out.terms.len() as u32);
-            out.dropped_moves = out.dropped_moves.max(kept.distance);
         }
     }
     Some(out)
@@ -156,7 +158,6 @@ fn keep(row: MushRow<'_>, position: [f32; 3], poses: &Poses, within: f64, all: &
         let shift = row::sum_to_one(chosen, &mut terms)?;
         let center = (DVec3::from(row.center.map(f64::from)) + shift).as_vec3().to_array();
         let kept = MushRow { center, terms: &terms };
-        let mut distance = 0.0_f64;
         for pose in std::iter::once(first).chain(0..all.len()) {
             let apart = f64::from(all[pose].distance(moved(&poses.slots[pose], kept, position)));
             // False for what is not a number.
@@ -165,11 +166,10 @@ fn keep(row: MushRow<'_>, position: [f32; 3], poses: &Poses, within: f64, all: &
                 first = pose;
                 return None;
             }
-            distance = distance.max(apart);
         }
-        Some(Kept { center, terms, distance })
+        Some(Kept { center, terms })
     };
-    let whole = || Kept { center: row.center, terms: row.terms.to_vec(), distance: 0.0 };
+    let whole = || Kept { center: row.center, terms: row.terms.to_vec() };
     let (mut refused, mut count) = (0, 1);
     let mut best = loop {
         if count >= row.terms.len() {

@@ -183,7 +183,12 @@ impl PreparedModel {
                         *changes += 1;
                     }
                 }
-                _ => {}
+                SkinningMode::Rigid
+                | SkinningMode::Linear
+                | SkinningMode::DualQuat
+                | SkinningMode::DualQuatBlender
+                | SkinningMode::DualQuatRigid
+                | SkinningMode::CenterOfRotation => {}
             }
         }
         Ok(())

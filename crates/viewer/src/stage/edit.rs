@@ -100,9 +100,15 @@ impl Stage {
 
     /// Sets the settings of *ddm*, whose terms are then found anew.
     pub fn set_mush(&mut self, settings: MushSettings) {
-        self.model.mush.set(settings);
         let given = MushSettings { within: None, ..settings };
         self.scene.files.ddm = (given != MushSettings::default()).then_some(given);
+        self.apply_mush();
+    }
+
+    /// Gives the model the scene's settings of *ddm*.
+    pub(super) fn apply_mush(&self) {
+        let within = self.model.mush.settings().within;
+        self.model.mush.set(MushSettings { within, ..self.scene.files.ddm.unwrap_or_default() });
     }
 
     /// Returns the shares of dual quaternion skinning in *blend*.

@@ -214,16 +214,18 @@ fn mush(ui: &mut Ui, stage: &mut Stage, settings: MushSettings) {
         is_held |= slider.dragged();
     };
     let MushSettings { iterations, lambda, kappa, alpha, .. } = &mut shown;
-    add(Slider::new(iterations, 1..=100).text("iterations"), "p: how often ddm smooths the surface");
-    add(Slider::new(lambda, 0.0..=10.0).text("lambda"), "the reach of each iteration");
-    add(Slider::new(kappa, 0.0..=*lambda).text("kappa"), "the same for the weights that alpha mixes in");
-    add(Slider::new(alpha, 0.0..=0.99).text("alpha"), "the share of these weights in where a vertex goes");
-    shown.kappa = shown.kappa.min(shown.lambda);
+    let strength = |number| Slider::new(number, 0.0..=MushSettings::MAX_STRENGTH).logarithmic(true);
+    let iterations = Slider::new(iterations, 1..=MushSettings::MAX_ITERATIONS);
+    add(iterations.text("iterations"), "p: the number of times that ddm smooths the surface");
+    add(strength(lambda).text("lambda"), "the reach of each iteration");
+    add(strength(kappa).text("kappa"), "the same for the weights that alpha mixes in, at most lambda");
+    let alpha = Slider::new(alpha, 0.0..=MushSettings::MAX_ALPHA);
+    add(alpha.text("alpha"), "the share of these weights in the place of a vertex");
     match is_held && !is_set {
         true => ui.data_mut(|data| data.insert_temp(id, shown)),
         false => ui.data_mut(|data| data.remove::<MushSettings>(id)),
     }
     if is_set {
-        stage.set_mush(shown);
+        stage.set_mush(MushSettings { kappa: shown.kappa.min(shown.lambda), ..shown });
     }
 }

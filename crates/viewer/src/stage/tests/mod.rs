@@ -9,7 +9,9 @@ use crate::clock::Repeat;
 use crate::keys::Action;
 use glam::DMat4;
 use glam::{DVec2, DVec3};
-use sinew_model::{Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, Primitive, Property, Rig};
+use sinew_model::{
+    Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, MushSettings, Primitive, Property, Rig,
+};
 use sinew_model::{Model, Skin, SkinningMethod};
 use sinew_scene::camera::{Orbit, Viewpoint};
 use sinew_scene::scene::Wipe;
