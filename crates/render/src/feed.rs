@@ -244,7 +244,8 @@ impl Renderer {
                 Stream::SKINNED.contains(&stream) || Stream::SKINNING.as_flattened().contains(&stream)
             };
             let read = streams(&|stream| is_read(stream) && batch.offset(stream).is_some());
-            let palettes = batch.joints.len() as u64 * size_of::<Slot>() as u64 * drawn;
+            let palettes =
+                joints_of(&call.draw, batch, scene.mode).len() as u64 * size_of::<Slot>() as u64 * drawn;
             self.counts.draws += blended;
             self.counts.vertices += vertices;
             self.counts.bytes += vertices * (read + wrote) + palettes;

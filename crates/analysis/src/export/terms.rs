@@ -24,36 +24,63 @@ struct Arrays {
 }
 
 impl Arrays {
-    /// Adds an array; without columns it has one dimension.
-    fn add(&mut self, key: &'static str, kind: &str, columns: Option<usize>, size: usize, bytes: Vec<u8>) {
-        let rows = bytes.len() / (size * columns.unwrap_or(1)).max(1);
+    /// Adds an array of elements of some bytes; without columns it has one dimension.
+    fn add(
+        &mut self,
+        key: &'static str,
+        (kind, size): (&str, usize),
+        columns: Option<usize>,
+        elements: impl Iterator<Item = Vec<u8>>,
+    ) -> Result<(), ExportError> {
+        let mut bytes = Vec::new();
+        for element in elements {
+            bytes.extend(element);
+            if self.size + bytes.len() > MAX_BYTES {
+                return Err(ExportError::TooLarge);
+            }
+        }
         self.size += bytes.len();
+        let rows = bytes.len() / (size * columns.unwrap_or(1)).max(1);
         self.all.push((key, header(kind, &[rows].into_iter().chain(columns).collect::<Vec<_>>()), bytes));
+        Ok(())
     }
 
-    fn add_integers(&mut self, key: &'static str, numbers: impl Iterator<Item = i32>) {
-        self.add(key, "<i4", None, 4, numbers.flat_map(i32::to_le_bytes).collect());
+    fn add_integers(
+        &mut self,
+        key: &'static str,
+        numbers: impl Iterator<Item = i32>,
+    ) -> Result<(), ExportError> {
+        self.add(key, ("<i4", 4), None, numbers.map(|number| number.to_le_bytes().to_vec()))
     }
 
-    fn add_floats(&mut self, key: &'static str, columns: usize, numbers: impl Iterator<Item = f64>) {
-        self.add(key, "<f8", Some(columns), 8, numbers.flat_map(f64::to_le_bytes).collect());
+    fn add_floats<const N: usize>(
+        &mut self,
+        key: &'static str,
+        rows: impl Iterator<Item = [f64; N]>,
+    ) -> Result<(), ExportError> {
+        let row = |row: [f64; N]| row.into_iter().flat_map(f64::to_le_bytes).collect();
+        self.add(key, ("<f8", 8), Some(N), rows.map(row))
     }
 
     /// Adds words of the same length, as NumPy holds them.
-    fn add_words(&mut self, key: &'static str, words: &[&str]) {
+    fn add_words(&mut self, key: &'static str, words: &[&str]) -> Result<(), ExportError> {
         let length = words.iter().map(|word| word.chars().count()).max().unwrap_or(0).max(1);
+        // One word alone may be longer than all arrays may be.
+        if length > MAX_BYTES / 4 {
+            return Err(ExportError::TooLarge);
+        }
         let padded = |word: &&str| -> Vec<u8> {
             let letters = word.chars().map(u32::from).chain(std::iter::repeat(0)).take(length);
             letters.flat_map(u32::to_le_bytes).collect()
         };
-        self.add(key, &format!("<U{length}"), None, 4 * length, words.iter().flat_map(padded).collect());
+        self.add(key, (&format!("<U{length}"), 4 * length), None, words.iter().map(padded))
     }
 }
 
 /// Writes the terms of all drawn vertices, which are found if they are not known. A vertex without a skin has the point -1.
 pub fn write_terms(model: &Model, out: &mut dyn Write) -> Result<(), ExportError> {
     let mut arrays = Arrays::default();
-    arrays.add_words("formula", &[FORMULA]);
+    arrays.add_words("formula", &[FORMULA])?;
     let skins = model.skins.iter().scan(0, |first, skin| {
         let start = *first;
         *first += skin.joints.len();
@@ -69,8 +96,8 @@ pub fn write_terms(model: &Model, out: &mut dyn Write) -> Result<(), ExportError
         let start = points.ends.len() as i32;
         let rows = skin.and_then(|_| mush::of(model, instance.mesh));
         if let Some((skin, rows)) = skin.zip(rows.as_ref()) {
-            let of_points = (0..rows.centers.len() as u32).filter_map(|point| rows.of_point(point));
-            of_points.for_each(|row| points.add(row, skin));
+            let mut of_points = (0..rows.centers.len() as u32).filter_map(|point| rows.of_point(point));
+            of_points.try_for_each(|row| points.add(row, skin))?;
         }
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let of = rows
@@ -96,22 +123,19 @@ pub fn write_terms(model: &Model, out: &mut dyn Write) -> Result<(), ExportError
         let matrix = |joint| skin.joint_from_bind.get(joint).copied().unwrap_or_default();
         (0..skin.joints.len()).map(matrix)
     });
-    arrays.add_floats("positions", 3, vertices.positions.iter().flatten().map(|&x| f64::from(x)));
-    arrays.add_integers("point", vertices.point.into_iter());
-    arrays.add_integers("primitive", vertices.primitive.into_iter());
-    arrays.add_integers("node", vertices.node.into_iter());
+    arrays.add_floats("positions", vertices.positions.iter().map(|position| position.map(f64::from)))?;
+    arrays.add_integers("point", vertices.point.into_iter())?;
+    arrays.add_integers("primitive", vertices.primitive.into_iter())?;
+    arrays.add_integers("node", vertices.node.into_iter())?;
     let starts = std::iter::once(0).chain(points.ends);
-    arrays.add_integers("start", starts);
-    arrays.add_integers("joint", points.joint.into_iter());
-    arrays.add_floats("omega", 10, points.omega.into_iter().flatten());
-    arrays.add_words("joint_names", &names);
+    arrays.add_integers("start", starts)?;
+    arrays.add_integers("joint", points.joint.into_iter())?;
+    arrays.add_floats("omega", points.omega.into_iter())?;
+    arrays.add_words("joint_names", &names)?;
     let nodes = joints().map(|&node| model.rig.file_index.get(node).map_or(-1, |&number| number as i32));
-    arrays.add_integers("joint_nodes", nodes);
+    arrays.add_integers("joint_nodes", nodes)?;
     // Row by row, as NumPy reads matrices.
-    arrays.add_floats("joint_from_bind", 16, matrices.flat_map(|matrix| matrix.transpose().to_cols_array()));
-    if arrays.size > MAX_BYTES {
-        return Err(ExportError::TooLarge);
-    }
+    arrays.add_floats("joint_from_bind", matrices.map(|matrix| matrix.transpose().to_cols_array()))?;
     Ok(archive(arrays.all.iter().map(|(key, header, bytes)| (*key, header.clone(), &bytes[..])), out)?)
 }
 
@@ -135,13 +159,22 @@ struct Points {
 
 impl Points {
     /// Adds a point's terms, with their joints numbered from the skin's first.
-    fn add(&mut self, MushRow { center, terms }: MushRow<'_>, (first, joints): (usize, usize)) {
+    fn add(
+        &mut self,
+        MushRow { center, terms }: MushRow<'_>,
+        (first, joints): (usize, usize),
+    ) -> Result<(), ExportError> {
         for term in terms {
             let joint = usize::try_from(term.joint).ok().filter(|joint| *joint < joints);
             self.joint.push(joint.map_or(-1, |joint| (first + joint) as i32));
             self.omega.push(omega(DVec3::from(center.map(f64::from)), term));
         }
         self.ends.push(self.joint.len() as i32);
+        // The casts to 32 bits hold below this.
+        match size_of_val(&self.omega[..]) > MAX_BYTES {
+            true => Err(ExportError::TooLarge),
+            false => Ok(()),
+        }
     }
 }
 

@@ -62,7 +62,8 @@ impl ModeStreams {
             SkinningMode::DirectDeltaMush => {
                 let meshes = 0..model.meshes.len();
                 let is_drawn: BTreeSet<usize> = mush::drawn(model).collect();
-                let rows = meshes.map(|mesh| mush::of(model, mesh).filter(|_| is_drawn.contains(&mesh)));
+                let of_drawn = |mesh| if is_drawn.contains(&mesh) { mush::of(model, mesh) } else { None };
+                let rows = meshes.map(of_drawn);
                 let rows: Vec<_> = rows.collect();
                 if self.mush.as_ref().is_some_and(|mush| mush.is_of(&rows)) {
                     return Ok(());

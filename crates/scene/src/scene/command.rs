@@ -103,7 +103,18 @@ impl Scene {
 impl Files {
     /// Returns the flags that affect loading of the model, each after a space.
     pub fn flags(&self) -> String {
-        let Self { model: _, scene, allow_outside, fbx_rate, clip_from, joint_map, reader, .. } = self;
+        let Self {
+            model: _,
+            scene,
+            allow_outside,
+            fbx_rate,
+            clip_from,
+            joint_map,
+            reader,
+            ddm,
+            ddm_within,
+            other: _,
+        } = self;
         let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
         let scene = scene.iter().map(|scene| named("scene", scene));
         let outside = allow_outside.then(|| " --allow-outside".to_owned());
@@ -114,8 +125,8 @@ impl Files {
             Reader::Own => None,
             Reader::Gltf => Some(" --reader=gltf".to_owned()),
         };
-        let ddm = self.ddm.iter().map(|settings| format!(" --ddm-settings {settings}"));
-        let within = self.ddm_within.iter().map(|length| format!(" --ddm-within {length}"));
+        let ddm = ddm.iter().map(|settings| format!(" --ddm-settings {settings}"));
+        let within = ddm_within.iter().map(|length| format!(" --ddm-within {length}"));
         scene
             .chain(outside)
             .chain(rate)

@@ -77,7 +77,7 @@ pub fn prepared(
     Ok(ready)
 }
 
-/// Finds the centres of rotation that a scene shows, unless the model has them.
+/// Finds what the modes of a scene need, unless the model has it.
 pub fn find_centers(scene: &Scene, model: &Model, inputs: &Closed) {
     // The marks on a vertex show where each mode puts it.
     let explained = scene.explained.is_some();
