@@ -32,7 +32,7 @@ pub struct Poses {
 }
 
 impl Poses {
-    /// Returns moments spread evenly over each clip, of so many clips as have room, spread evenly too; none without clips.
+    /// Returns moments spread evenly over clips. If all clips do not fit, it leaves some out, at equal steps.
     pub fn of(model: &Model, mesh: usize) -> Self {
         let drawn = model.instances.iter().filter(|instance| instance.mesh == mesh);
         let skins: BTreeSet<usize> = drawn.filter_map(|instance| instance.skin).collect();
