@@ -167,6 +167,10 @@ pictures: setup ## redraw the documentation's pictures
 		$(DRAW) target/spoilt/$$weights.glb --mode lbs --split dqs,cor,ddm --clip wave --time 1.2 --size 880x300 \
 			--camera=20,5,1.1 --target upper_arm.R --screenshot $(PICTURES)/spoilt-$$weights.png || exit 1; \
 	done
+	$(DRAW) --mode lbs --split dqs,cor,ddm --clip wave --time 1.2 --size 880x280 --camera=20,5,0.9 --target upper_arm.R \
+		--screenshot $(PICTURES)/shoulder.png
+	$(DRAW) --mode lbs --split dqs,cor,ddm --pose rest --joint thigh.R=90,0,0 --size 880x280 --camera=-60,5,1.1 \
+		--target thigh.R --screenshot $(PICTURES)/hip.png
 	for view in weights joint:upper_arm.R skin-space; do \
 		name=$${view%%:*} && \
 		$(DRAW) --mode dqs --clip wave --time 1.2 --view $$view --size 300x400 --camera=20,5 \
@@ -225,8 +229,9 @@ clean: ## remove build outputs; .deps/ from setup stays
 setup:
 	@scripts/setup.sh
 
-peers: ## install other programs (gltf-transform, Blender) for the tests of compare; each is optional
+peers: ## install other programs (gltf-transform, Blender, libigl) for tests against them; each is optional
 	@scripts/peers.sh
+	@scripts/libigl.sh
 
 # Runs take minutes; make conformance-table PROGRAMS="vtk ogre" repeats some, and keeps the results of the others.
 PROGRAMS = $(shell python3 conformance/peers/run.py --list)
