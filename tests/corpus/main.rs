@@ -24,6 +24,7 @@ mod diagnosed;
 mod dialects;
 #[path = "../common/hues.rs"]
 mod hues;
+mod libigl;
 mod loading;
 mod measure;
 mod numpy;
@@ -110,6 +111,8 @@ fn main() -> ExitCode {
     let test =
         ("numpy_moves_vertices_by_exported_terms", numpy::numpy_moves_vertices_by_exported_terms as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !numpy::python().exists()));
+    let test = ("libigl_moves_vertices_as_ddm_does", libigl::libigl_moves_vertices_as_ddm_does as Test);
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !libigl::is_there()));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 
