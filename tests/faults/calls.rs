@@ -288,7 +288,12 @@ fn every_call_of_a_sequence_fails_once() {
 #[test]
 fn every_call_of_a_computed_crowd_fails_once() {
     // Modes with other shaders make the same calls as one with the same streams.
-    let modes = [SkinningMode::Linear, SkinningMode::Blended, SkinningMode::CenterOfRotation];
+    let modes = [
+        SkinningMode::Linear,
+        SkinningMode::Blended,
+        SkinningMode::CenterOfRotation,
+        SkinningMode::DirectDeltaMush,
+    ];
     every_call_fails("crowd", crowd, &modes);
 }
 

@@ -38,6 +38,9 @@ fn every_large_allocation_is_refused_once() {
             "picture",
             "builtin:character --mode cor --time 1 --size 1200x1000 --quality draft --screenshot a.png",
         ),
+        ("terms", "builtin:character --mode ddm --time 1 --size 64x64 --quality draft --screenshot a.png"),
+        ("export of terms", "export builtin:character --ddm -o a.npz"),
+        ("delta mush", "builtin:character --mode mush --time 1 --size 64x64 --quality draft --screenshot a.png"),
         ("texture", "MODEL --mode dqs --time 1 --size 64x64 --quality draft --screenshot a.png"),
         (
             "many joints",
