@@ -27,7 +27,7 @@ pub fn check(renderer: &mut Renderer, name: &str, model: Arc<Model>) -> Report {
     assert!(renderer.is_exact(), "the tests run on a software driver");
     type Failure = Box<dyn std::error::Error>;
     let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
-    let report: Report = verify(&model, true, samples(), skin, |_, _| ()).unwrap();
+    let report: Report = verify(&model, &SkinningMode::ALL, true, samples(), skin, |_, _| ()).unwrap();
     for row in &report.rows {
         assert_eq!(row.faults, Vec::<String>::new(), "{name}: {} {}", row.mode, row.pose);
         assert!(row.figures.gpu_twin.components >= 3 * row.figures.vertices as u64, "{name} was compared");

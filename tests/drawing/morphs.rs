@@ -171,7 +171,7 @@ fn everybody_morphs_alike() {
         let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
         type Failure = Box<dyn std::error::Error>;
         let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
-        let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
+        let report = verify(&model, &SkinningMode::ALL, true, Samples::default(), skin, |_, _| ()).unwrap();
         // Two poses (bind and rest) of two instances.
         assert_eq!(report.rows.len(), SkinningMode::ALL.len() * 4);
         for row in &report.rows {
@@ -215,7 +215,7 @@ fn a_vertex_is_moved_by_very_many_targets() {
         let mut gpu = renderer.upload(Arc::clone(&model))?;
         type Failure = Box<dyn std::error::Error>;
         let skin = |mode, pose: &PoseChoice| renderer.skin(&mut gpu, mode, pose).map_err(Failure::from);
-        let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
+        let report = verify(&model, &SkinningMode::ALL, true, Samples::default(), skin, |_, _| ()).unwrap();
         for row in &report.rows {
             assert_eq!(row.figures.gpu_twin.differing, 0, "{targets} targets: {} {}", row.mode, row.pose);
         }
@@ -241,7 +241,7 @@ fn a_wrong_weight_is_noticed() {
     let skin = |mode, pose: &PoseChoice| {
         renderer.skin(&mut gpu, mode, pose).map_err(|error| -> Box<dyn std::error::Error> { error.into() })
     };
-    let report = verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap();
+    let report = verify(&model, &SkinningMode::ALL, true, Samples::default(), skin, |_, _| ()).unwrap();
     for row in report.rows.iter().filter(|row| row.in_file.node == 0 && row.pose == "rest") {
         assert!(row.figures.gpu_twin.differing > 300 && row.figures.gpu.max > 1e-5, "{} {row:?}", row.mode);
         assert_eq!(row.faults.len(), 3, "{:?}", row.faults);
@@ -268,7 +268,7 @@ fn tiny_numbers_are_the_same_for_everybody() {
     let skin = |mode, pose: &PoseChoice| {
         renderer.skin(&mut gpu, mode, pose).map_err(|error| -> Box<dyn std::error::Error> { error.into() })
     };
-    for row in verify(&model, true, Samples::default(), skin, |_, _| ()).unwrap().rows {
+    for row in verify(&model, &SkinningMode::ALL, true, Samples::default(), skin, |_, _| ()).unwrap().rows {
         assert_eq!(
             (row.figures.gpu_twin.differing, row.figures.fast_twin.differing),
             (0, 0),

@@ -52,7 +52,7 @@ pub fn show(model: &Model) {
         pose.set(model, choice);
         Ok::<_, cpu::Error>(skin_model(model, mode, &pose))
     };
-    if let Ok(report) = verify(model, true, Samples::AtMost(5), skin, |_, _| {}) {
+    if let Ok(report) = verify(model, &SkinningMode::ALL, true, Samples::AtMost(5), skin, |_, _| {}) {
         for row in &report.rows {
             assert_eq!(
                 (row.figures.gpu_twin.differing, row.figures.fast_twin.differing),

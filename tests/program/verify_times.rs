@@ -35,7 +35,7 @@ fn with_fault(model: &Model, samples: Samples, wrong: impl Fn(usize, f64) -> boo
         }
         Ok(skinned)
     };
-    verify(model, true, samples, skin, |_, _| ()).unwrap()
+    verify(model, &SkinningMode::ALL, true, samples, skin, |_, _| ()).unwrap()
 }
 
 /// The key times of a clip of a built-in model, where every channel moves something.

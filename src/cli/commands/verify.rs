@@ -11,6 +11,8 @@ use crate::model::builtin;
 use crate::output::{Closed, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
+use crate::skinning::pose::PoseChoice;
+use crate::vulkan::VulkanError;
 use serde::Serialize;
 
 use crate::cli::args::VerifyArgs;
@@ -42,6 +44,9 @@ struct Checked {
     model: String,
     #[serde(flatten)]
     report: Report,
+    /// The reason why the device cannot have *ddm*, which is then not checked; omitted if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ddm_left_out: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -71,7 +76,7 @@ pub fn run(args: &VerifyArgs, mut inputs: Inputs) -> Result<(), Failure> {
         for given in models {
             let model = open::shown(&given);
             match check(renderer, &given, args, &inputs) {
-                Ok(report) => document.models.push(Checked { model, report }),
+                Ok((report, ddm_left_out)) => document.models.push(Checked { model, report, ddm_left_out }),
                 Err(failure) => {
                     let failure = failure.about(&model);
                     document.failed.push(Failed { model, error: failure.to_string() });
@@ -96,7 +101,7 @@ fn check(
     given: &OsStr,
     args: &VerifyArgs,
     inputs: &Closed,
-) -> Result<Report, Failure> {
+) -> Result<(Report, Option<String>), Failure> {
     let shown = open::shown(given);
     let model = Arc::new(open::model(given, &args.load, &mut inputs.again())?);
     open::check_kept(&model, given)?;
@@ -105,11 +110,21 @@ fn check(
         return Err(Failure::Input { file: shown, cause });
     }
     centers::prepare(&model, SkinningMode::ALL, inputs);
-    let times: usize = looks(&model, args.samples).iter().map(|look| look.choices.len()).sum();
-    let bar = bar(times.saturating_mul(SkinningMode::ALL.len()) as u64, "checks");
     let mut gpu = renderer.upload(Arc::clone(&model))?;
+    let mut modes = SkinningMode::ALL.to_vec();
+    // Its terms may be too large for a software driver.
+    let left_out = match renderer.skin(&mut gpu, SkinningMode::DirectDeltaMush, &PoseChoice::Bind) {
+        Err(error @ VulkanError::Limit { .. }) => {
+            modes.retain(|mode| !mode.facts().needs_mush);
+            Some(error.to_string())
+        }
+        skinned => skinned.map(|_| None)?,
+    };
+    let times: usize = looks(&model, args.samples).iter().map(|look| look.choices.len()).sum();
+    let bar = bar(times.saturating_mul(modes.len()) as u64, "checks");
     let report = verify(
         &model,
+        &modes,
         renderer.is_exact() && !args.fast,
         args.samples,
         |mode, pose| {
@@ -123,7 +138,7 @@ fn check(
         |_, _| (),
     );
     bar.finish_and_clear();
-    report
+    Ok((report?, left_out))
 }
 
 fn all_builtins() -> Vec<OsString> {
@@ -265,6 +280,9 @@ fn model_table(checked: &Checked, out: &mut dyn std::io::Write) -> std::io::Resu
             grouped(row.of_times),
             row.of_times
         )?;
+    }
+    if let Some(reason) = &checked.ddm_left_out {
+        writeln!(out, "  ddm is left out: {}", plain(reason))?;
     }
     for worst in &checked.report.worst {
         writeln!(out, "  worst {}", plain(&worst.to_string()))?;

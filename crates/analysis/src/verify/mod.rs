@@ -56,10 +56,11 @@ fn half_blended(clip: usize, time_secs: f64) -> PoseChoice {
 /// The share of dual quaternion skinning for checks of *blend*.
 const SHARE: f64 = 0.4;
 
-/// Checks all drawn primitives. `skin_on_gpu` skins on the GPU. With `exact`, the GPU rounds every operation as the CPU
+/// Checks all drawn primitives in some modes. `skin_on_gpu` skins on the GPU. With `exact`, the GPU rounds every operation as the CPU
 /// does, so its bits must be the same. `progress` is called with each mode and pose before its check.
 pub fn verify<E: From<cpu::Error>>(
     model: &Model,
+    modes: &[SkinningMode],
     exact: bool,
     samples: Samples,
     mut skin_on_gpu: impl FnMut(SkinningMode, &PoseChoice) -> Result<Vec<SkinnedPrimitive<f32>>, E>,
@@ -71,7 +72,7 @@ pub fn verify<E: From<cpu::Error>>(
     let mut workers =
         (0..workers_for(model).min(most)).map(|_| Worker::new(model)).collect::<Result<Vec<_>, _>>()?;
     let mut rows: Vec<Row> = Vec::new();
-    for mode in SkinningMode::ALL {
+    for &mode in modes {
         for look in &looks {
             progress(mode, &look.name);
             let first = rows.len();
@@ -93,7 +94,7 @@ pub fn verify<E: From<cpu::Error>>(
             }
         }
     }
-    let worst = SkinningMode::ALL.iter().filter_map(|mode| worst(model, &rows, mode.name())).collect();
+    let worst = modes.iter().filter_map(|mode| worst(model, &rows, mode.name())).collect();
     Ok(Report { rows, worst })
 }
 
