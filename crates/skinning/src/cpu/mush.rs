@@ -3,7 +3,7 @@
 use super::arithmetic::{Affines, Arithmetic, ByMatrix, Cofactors, add3, load3, scale3, sub3};
 use super::blend::Blend;
 use super::own::numbers_of;
-use super::terms::{OfWindow, Points, TermRow};
+use super::terms::{Numbers, OfWindow, Points};
 use super::turn::nearest_turns;
 use crate::vectors::{ROW, Simd, Task, Vector};
 use crate::{Slot, direct_delta_mush as ddm};
@@ -43,11 +43,9 @@ impl<A: Arithmetic, S: Simd> Task<S> for SetAll<'_, A> {
     fn run(self, simd: S) {
         let Self { window, slots, rows: [x, y, z], .. } = self;
         for (number, points) in window.blocks.iter().enumerate() {
-            let first = points.first as usize;
-            let terms = window.terms.get(first..first + points.count as usize).unwrap_or(&[]);
             for step in 0..ROW / S::LANES {
                 let at = step * S::LANES;
-                let b = motion::<A, S>(simd, points, terms, slots, at);
+                let b = motion::<A, S>(simd, window, points, slots, at);
                 let from = number * ROW + at;
                 for (row, out) in [&mut *x, &mut *y, &mut *z].into_iter().enumerate() {
                     let quad = [b.x[row], b.y[row], b.z[row], b.translation[row]];
@@ -62,44 +60,83 @@ impl<A: Arithmetic, S: Simd> Task<S> for SetAll<'_, A> {
 #[inline(always)]
 fn motion<A: Arithmetic, S: Simd>(
     simd: S,
+    window: &OfWindow,
     points: &Points,
-    terms: &[TermRow],
     slots: &[Slot],
     at: usize,
 ) -> Affines<S::V> {
-    let zero = [simd.splat(0.0); 3];
+    let slot = |joint: u32| slots.get(joint as usize).unwrap_or(&ddm::NO_JOINT);
     let center = load3(simd, &points.centers, at);
-    let (mut x, mut y, mut z, mut q) = (zero, zero, zero, zero);
-    // Without terms, nothing moves.
-    let mut start = center;
-    let mut instead = [simd.splat(0.0), simd.splat(0.0), simd.splat(0.0), simd.splat(1.0)];
-    for (number, term) in terms.iter().enumerate() {
-        let joints = Joints::of::<S>(slots, term, at);
-        let rows = [joints.column(simd, 0), joints.column(simd, 1), joints.column(simd, 2)];
-        let b = Affines {
-            x: numbers_of(&rows, 0),
-            y: numbers_of(&rows, 1),
-            z: numbers_of(&rows, 2),
-            translation: numbers_of(&rows, 3),
-        };
-        let moved = A::transform_position(&b, center);
-        if number == 0 {
-            (start, instead) = (moved, joints.column(simd, 3));
-        }
-        let apart = sub3(moved, start);
-        let [xx, yy, zz, yz, xz, xy] = [0, 1, 2, 3, 4, 5].map(|of| &term.products[of]);
-        let [ox, oy, oz] = load3(simd, &term.offset, at);
+    let mut firsts = [&ddm::NO_JOINT; ROW];
+    for (first, joint) in firsts.iter_mut().zip(&points.firsts[at..at + S::LANES]) {
+        *first = slot(*joint);
+    }
+    let x = simd.transpose(|lane| &firsts[lane].columns[0]);
+    let y = simd.transpose(|lane| &firsts[lane].columns[1]);
+    let z = simd.transpose(|lane| &firsts[lane].columns[2]);
+    let b = matrices(&[x, y, z]);
+    let instead = simd.transpose(|lane| &firsts[lane].columns[3]);
+    let start = A::transform_position(&b, center);
+    let zero = [simd.splat(0.0); 3];
+    let mut sums = Sums { x: zero, y: zero, z: zero, q: zero };
+    sums.add::<A, S>(simd, &b, sub3(start, start), &points.first, at);
+    let joints = window.joints.get(points.others.clone()).unwrap_or(&[]);
+    let others = window.terms.get(points.others.clone()).unwrap_or(&[]);
+    for (joint, numbers) in joints.iter().zip(others) {
+        let [x, y, z, _] = &slot(*joint).columns;
+        let b = matrices(&[splat4(simd, x), splat4(simd, y), splat4(simd, z)]);
+        let apart = sub3(A::transform_position(&b, center), start);
+        sums.add::<A, S>(simd, &b, apart, numbers, at);
+    }
+    let [x, y, z] = nearest_turns::<A, S>(simd, [sums.x, sums.y, sums.z], instead);
+    let turned = A::transform_linear([x, y, z], center);
+    Affines { x, y, z, translation: add3(sub3(start, turned), sums.q) }
+}
+
+/// Makes matrices of their rows.
+#[inline(always)]
+fn matrices<V: Copy>(rows: &[[V; 4]; 3]) -> Affines<V> {
+    Affines {
+        x: numbers_of(rows, 0),
+        y: numbers_of(rows, 1),
+        z: numbers_of(rows, 2),
+        translation: numbers_of(rows, 3),
+    }
+}
+
+#[inline(always)]
+fn splat4<S: Simd>(simd: S, [x, y, z, w]: &[f32; 4]) -> [S::V; 4] {
+    [simd.splat(*x), simd.splat(*y), simd.splat(*z), simd.splat(*w)]
+}
+
+/// The sums of terms: `Q` by its columns, and `q`.
+struct Sums<V> {
+    x: [V; 3],
+    y: [V; 3],
+    z: [V; 3],
+    q: [V; 3],
+}
+
+impl<V: Vector> Sums<V> {
+    /// Adds terms of joints that move the centres so far apart from where the first joints do.
+    #[inline(always)]
+    fn add<A: Arithmetic, S: Simd<V = V>>(
+        &mut self,
+        simd: S,
+        b: &Affines<V>,
+        apart: [V; 3],
+        numbers: &Numbers,
+        at: usize,
+    ) {
+        let Numbers { products: [xx, yy, zz, yz, xz, xy], offset, weight } = numbers;
         let (xx, yy, zz) = (simd.load(xx, at), simd.load(yy, at), simd.load(zz, at));
         let (yz, xz, xy) = (simd.load(yz, at), simd.load(xz, at), simd.load(xy, at));
-        let weight = simd.load(&term.weight, at);
-        x = add_along::<A, S::V>(x, &b, apart, [xx, xy, xz], ox);
-        y = add_along::<A, S::V>(y, &b, apart, [xy, yy, yz], oy);
-        z = add_along::<A, S::V>(z, &b, apart, [xz, yz, zz], oz);
-        q = add_along::<A, S::V>(q, &b, apart, [ox, oy, oz], weight);
+        let [x, y, z] = load3(simd, offset, at);
+        self.x = add_along::<A, V>(self.x, b, apart, [xx, xy, xz], x);
+        self.y = add_along::<A, V>(self.y, b, apart, [xy, yy, yz], y);
+        self.z = add_along::<A, V>(self.z, b, apart, [xz, yz, zz], z);
+        self.q = add_along::<A, V>(self.q, b, apart, [x, y, z], simd.load(weight, at));
     }
-    let [x, y, z] = nearest_turns::<A, S>(simd, [x, y, z], instead);
-    let turned = A::transform_linear([x, y, z], center);
-    Affines { x, y, z, translation: add3(sub3(start, turned), q) }
 }
 
 /// Returns `sum + b v + apart share`, in the twin's order unless fused.
@@ -117,42 +154,6 @@ fn add_along<A: Arithmetic, V: Vector>(
     }
     let along = A::transform_linear([b.x, b.y, b.z], v);
     add3(sum, add3(along, scale3(apart, share)))
-}
-
-/// The slots of the joints of one term.
-enum Joints<'a> {
-    /// All have the same.
-    Shared(&'a Slot),
-    /// Each has its own.
-    Own([&'a Slot; ROW]),
-}
-
-impl<'a> Joints<'a> {
-    /// Returns those of points `at..at + LANES`, from the first place on.
-    #[inline(always)]
-    fn of<S: Simd>(slots: &'a [Slot], term: &TermRow, at: usize) -> Self {
-        let slot = |joint: u32| slots.get(joint as usize).unwrap_or(&ddm::NO_JOINT);
-        if term.is_shared {
-            return Self::Shared(slot(term.joints[0]));
-        }
-        let mut own = [&ddm::NO_JOINT; ROW];
-        for (own, joint) in own.iter_mut().zip(&term.joints[at..at + S::LANES]) {
-            *own = slot(*joint);
-        }
-        Self::Own(own)
-    }
-
-    /// Returns one column of the slots, side by side.
-    #[inline(always)]
-    fn column<S: Simd>(&self, simd: S, column: usize) -> [S::V; 4] {
-        match self {
-            Self::Shared(slot) => {
-                let [x, y, z, w] = slot.columns[column];
-                [simd.splat(x), simd.splat(y), simd.splat(z), simd.splat(w)]
-            }
-            Self::Own(own) => simd.transpose(|lane| &own[lane].columns[column]),
-        }
-    }
 }
 
 /// Vertices of a block that move with their points.
@@ -174,14 +175,10 @@ impl<A: Arithmetic, S: Simd> Blend<A, S> for AtPoints<'_> {
     fn motion(&self, simd: S, at: usize, _room: &mut ()) -> (Self::Motion, u32) {
         let places = &self.places[at..at + S::LANES];
         let [x, y, z] = &self.motions.0;
-        let row = |of: &[[f32; 4]]| simd.transpose(|lane| of.get(usize::from(places[lane])).unwrap_or(&LEFT));
-        let rows = [row(x), row(y), row(z)];
-        let b = Affines {
-            x: numbers_of(&rows, 0),
-            y: numbers_of(&rows, 1),
-            z: numbers_of(&rows, 2),
-            translation: numbers_of(&rows, 3),
-        };
+        let x = simd.transpose(|lane| x.get(usize::from(places[lane])).unwrap_or(&LEFT));
+        let y = simd.transpose(|lane| y.get(usize::from(places[lane])).unwrap_or(&LEFT));
+        let z = simd.transpose(|lane| z.get(usize::from(places[lane])).unwrap_or(&LEFT));
+        let b = matrices(&[x, y, z]);
         let limit = simd.splat(f32::INFINITY);
         let [x, y, z] = b.translation;
         let usable = S::V::both(S::V::both(x.abs().lt(limit), y.abs().lt(limit)), z.abs().lt(limit));

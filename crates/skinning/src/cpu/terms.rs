@@ -5,6 +5,7 @@
 use crate::vectors::{ROW, Row};
 use sinew_model::{MushRow, MushRows, MushTerm};
 use std::cmp::Ordering;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// "No joint": an index that no palette reaches.
@@ -45,8 +46,10 @@ pub struct OfWindow {
     places: Vec<[u16; ROW]>,
     /// The points, each once.
     pub blocks: Vec<Points>,
-    /// The terms of all blocks.
-    pub terms: Vec<TermRow>,
+    /// The joints of the terms of all blocks, without the first of each point.
+    pub joints: Vec<u32>,
+    /// These terms.
+    pub terms: Vec<Numbers>,
 }
 
 /// Sixteen points. The last block of a window may be partly filled: its unused lanes repeat the last point.
@@ -56,25 +59,33 @@ pub struct Points {
     pub points: [u32; ROW],
     /// Their centres.
     pub centers: [Row; 3],
-    /// The start of their terms in [`OfWindow::terms`].
-    pub first: u32,
-    /// The number of terms of each.
-    pub count: u32,
+    /// The joints of their first terms.
+    pub firsts: [u32; ROW],
+    /// Their first terms.
+    pub first: Numbers,
+    /// The other terms in [`OfWindow::terms`], each of one joint. A point without a term of it has zeros, which add nothing.
+    pub others: Range<usize>,
 }
 
-/// One term of each point in a block. A point with fewer terms has its first joint again, with zeros.
+/// A term of sixteen points.
 #[derive(Debug)]
-pub struct TermRow {
+pub struct Numbers {
     /// The products: xx, yy, zz, yz, xz, xy.
     pub products: [Row; 6],
     /// The offsets.
     pub offset: [Row; 3],
     /// The weights.
     pub weight: Row,
-    /// The joints.
-    pub joints: [u32; ROW],
-    /// True if all have the same joint.
-    pub is_shared: bool,
+}
+
+impl Numbers {
+    fn new(terms: &[MushTerm; ROW]) -> Self {
+        Self {
+            products: [0, 1, 2, 3, 4, 5].map(|at| Row(terms.map(|term| term.products[at]))),
+            offset: [0, 1, 2].map(|axis| Row(terms.map(|term| term.offset[axis]))),
+            weight: Row(terms.map(|term| term.weight)),
+        }
+    }
 }
 
 impl OfWindow {
@@ -92,7 +103,7 @@ impl OfWindow {
             found.and_then(|found| place_of.get(found)).map_or(NO_PLACE, |of| of.1)
         };
         let places = vertices.iter().map(|block| block.map(place)).collect();
-        let mut out = Self { first_block, places, blocks: Vec::new(), terms: Vec::new() };
+        let mut out = Self { first_block, places, blocks: Vec::new(), joints: Vec::new(), terms: Vec::new() };
         for block in points.chunks(ROW) {
             out.push(rows, std::array::from_fn(|lane| block[lane.min(block.len() - 1)]));
         }
@@ -107,24 +118,34 @@ impl OfWindow {
     /// Adds a block of points.
     fn push(&mut self, rows: &MushRows, points: [u32; ROW]) {
         let of = points.map(|point| rows.of_point(point).unwrap_or(MushRow { center: [0.0; 3], terms: &[] }));
-        let count = of.iter().map(|row| row.terms.len()).max().unwrap_or(0);
-        let centers = [0, 1, 2].map(|axis| Row(of.map(|row| row.center[axis])));
-        self.blocks.push(Points { points, centers, first: self.terms.len() as u32, count: count as u32 });
-        for number in 0..count {
-            let terms = of.map(|row| {
-                let joint = row.terms.first().map_or(-1, |first| first.joint);
-                row.terms.get(number).copied().unwrap_or(MushTerm { joint, ..MushTerm::default() })
+        let mut left = of.map(|row| row.terms);
+        let none = MushTerm { joint: -1, ..MushTerm::default() };
+        let first = left.each_mut().map(|terms| terms.split_off_first().copied().unwrap_or(none));
+        let start = self.terms.len();
+        // The terms of a point are in the order of joints, so each joint comes up once. In any other order some come up
+        // again.
+        while let Some(joint) = left.iter().filter_map(|terms| terms.first()).map(|term| term.joint).min() {
+            let terms = left.each_mut().map(|terms| {
+                let (own, rest) = terms.split_first().filter(|(own, _)| own.joint == joint)?;
+                *terms = rest;
+                Some(*own)
             });
-            let joints = terms.map(|term| u32::try_from(term.joint).unwrap_or(NO_JOINT));
-            self.terms.push(TermRow {
-                products: [0, 1, 2, 3, 4, 5].map(|at| Row(terms.map(|term| term.products[at]))),
-                offset: [0, 1, 2].map(|axis| Row(terms.map(|term| term.offset[axis]))),
-                weight: Row(terms.map(|term| term.weight)),
-                joints,
-                is_shared: joints == [joints[0]; ROW],
-            });
+            self.joints.push(number(joint));
+            self.terms.push(Numbers::new(&terms.map(Option::unwrap_or_default)));
         }
+        self.blocks.push(Points {
+            points,
+            centers: [0, 1, 2].map(|axis| Row(of.map(|row| row.center[axis]))),
+            firsts: first.map(|term| number(term.joint)),
+            first: Numbers::new(&first),
+            others: start..self.terms.len(),
+        });
     }
+}
+
+/// Returns a joint's index, or [`NO_JOINT`].
+fn number(joint: i32) -> u32 {
+    u32::try_from(joint).unwrap_or(NO_JOINT)
 }
 
 fn terms_of(rows: &MushRows, point: u32) -> &[MushTerm] {

@@ -24,10 +24,7 @@ pub fn nearest_turns<A: Arithmetic, S: Simd>(
     let size = largest(x).max(largest(y)).max(largest(z));
     let is_usual = S::V::both(simd.splat(SMALLEST).lt(size), size.lt(simd.splat(f32::INFINITY)));
     let divisor = S::V::select(is_usual, size, one);
-    let scaled = |v: [S::V; 3]| {
-        [settle(simd, v[0] / divisor), settle(simd, v[1] / divisor), settle(simd, v[2] / divisor)]
-    };
-    let mut p = start(simd, [scaled(x), scaled(y), scaled(z)]);
+    let mut p = start(simd, [scaled(simd, x, divisor), scaled(simd, y, divisor), scaled(simd, z, divisor)]);
     // Matrices without a rotation must not keep the others from stopping.
     let mut apart = if A::FUSED { one } else { zero };
     if A::FUSED {
@@ -51,8 +48,14 @@ pub fn nearest_turns<A: Arithmetic, S: Simd>(
         return turn_of_any(simd, q);
     }
     let length = dot4([w, x, y, z], [w, x, y, z]).sqrt();
-    let unit = |v: S::V| settle(simd, v / length);
-    turn_of(simd, select4::<S::V>(is_defined, [unit(x), unit(y), unit(z), unit(w)], instead))
+    let ([x, y, z], w) = (scaled(simd, [x, y, z], length), settle(simd, w / length));
+    turn_of(simd, select4::<S::V>(is_defined, [x, y, z, w], instead))
+}
+
+/// Divides, without noise.
+#[inline(always)]
+fn scaled<S: Simd>(simd: S, v: [S::V; 3], divisor: S::V) -> [S::V; 3] {
+    [settle(simd, v[0] / divisor), settle(simd, v[1] / divisor), settle(simd, v[2] / divisor)]
 }
 
 /// Returns the matrix whose eigenvectors are the rotations, with eigenvalues above zero.
