@@ -63,7 +63,7 @@ pub struct MushTerm {
 pub struct MushRow<'a> {
     /// The centre of the smoothed surface, in bind space.
     pub center: [f32; 3],
-    /// The terms: that of slot 0's joint first, then the heaviest first.
+    /// The terms: that of slot 0's joint first, then in the order of joints, which points next to each other share.
     pub terms: &'a [MushTerm],
 }
 

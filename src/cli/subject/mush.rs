@@ -18,7 +18,7 @@ use crate::words::many;
 use super::entry::{MAX_BYTES, WORTH_KEEPING, add_primitive, hex, tidy};
 
 /// The first bytes of an entry. The digit is to change with the method.
-const MAGIC: &[u8; 8] = b"sinewdm3";
+const MAGIC: &[u8; 8] = b"sinewdm4";
 
 /// Finds what the model lacks of its terms, in the cache or by working them out.
 pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch) {

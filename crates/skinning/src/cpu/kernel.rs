@@ -4,10 +4,12 @@ use super::arithmetic::{Affines, Arithmetic};
 use super::blend::{Alike, Shared, SharedDualQuat, SharedLinear, SharedTurned, SharedTurning, Weights};
 use super::fused::Fused;
 use super::layout::{Blocks, Kind};
+use super::mush::{AtPoints, Motions};
 use super::own::{Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning};
 use super::placed::{OwnPlaced, SharedPlaced};
 use super::run::{All, Here, Sinks, skin_by_twin, skin_run};
 use super::sink::Sink;
+use super::terms::OfWindow;
 use super::twin::Twin;
 use super::{Directions, Exactness, Order};
 use crate::vectors::{Simd, Task, pick3, pick4};
@@ -63,6 +65,8 @@ struct Tiles {
 thread_local! {
     /// Kept between calls, so that only a thread's first calls allocate.
     static TILES: Cell<Tiles> = const { Cell::new(Tiles { positions: Vec::new(), normals: Vec::new(), tangents: Vec::new() }) };
+    /// Kept likewise: the motions of points in *ddm*.
+    static MOTIONS: Cell<Motions> = const { Cell::new(Motions::EMPTY) };
 }
 
 impl<S: Simd> Task<S> for Work<'_> {
@@ -123,6 +127,10 @@ fn skin_window<A: Arithmetic, S: Simd>(
     joints: &mut RunJoints<S>,
     sinks: &mut Sinks,
 ) {
+    let terms = all.blocks.terms.as_ref().filter(|_| all.mode.facts().needs_mush);
+    if let Some(terms) = terms.and_then(|terms| terms.windows.get(window)) {
+        return at_points::<A, S>(simd, all, window, terms, sinks);
+    }
     for run in all.blocks.runs_of(window) {
         let here = Here::new(all, run);
         match run.kind {
@@ -131,6 +139,20 @@ fn skin_window<A: Arithmetic, S: Simd>(
             Kind::Uniform { derived } => uniform::<A, S>(simd, &here, derived, joints, sinks),
         }
     }
+}
+
+/// Skins a window by the motions of its points.
+#[inline(always)]
+fn at_points<A: Arithmetic, S: Simd>(simd: S, all: All, window: usize, terms: &OfWindow, sinks: &mut Sinks) {
+    let mut motions = MOTIONS.take();
+    motions.set::<A, S>(simd, terms, all.slots);
+    let mut first = 0;
+    for run in all.blocks.runs_of(window) {
+        let blend = |block| AtPoints { motions: &motions, places: terms.places_of(first + block) };
+        skin_run::<A, S, _>(simd, &Here::new(all, run), sinks, blend);
+        first += run.blocks();
+    }
+    MOTIONS.set(motions);
 }
 
 /// Skins a run of vertices with separate joints.

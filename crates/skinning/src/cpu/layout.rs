@@ -1,8 +1,8 @@
 //! The memory layout of the fast path: blocks of sixteen vertices, a row for each component, runs of blocks that
 //! share their joints, and windows of runs.
 
+use super::terms::Terms;
 use crate::vectors::{ROW, Row};
-use sinew_model::{MushRow, MushRows};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -115,10 +115,8 @@ pub struct Blocks {
     pub shares: Vec<[Row; 1]>,
     /// Three rows per block, or none at all if every vertex is its own centre.
     pub centers: Vec<[Row; 3]>,
-    /// A row per block with the bits of each vertex's point among the terms, or none at all without terms.
-    pub points: Vec<[Row; 1]>,
     /// The terms for *ddm*.
-    pub mush: Option<Mush>,
+    pub terms: Option<Arc<Terms>>,
     /// All joints of any vertex, each once.
     pub used_joints: Vec<u32>,
     /// Joints of uniform runs, one for each influence.
@@ -131,16 +129,6 @@ pub struct Blocks {
     pub places: Vec<u16>,
     /// The number of vertices.
     pub vertices: usize,
-    /// The minimum number of slots in a palette.
-    pub palette: usize,
-}
-
-/// The terms for *ddm* of the mesh to which a primitive belongs.
-#[derive(Clone, Debug)]
-pub struct Mush {
-    pub rows: Arc<MushRows>,
-    /// All joints of any vertex and of any term, each once.
-    pub used_joints: Vec<u32>,
     /// The minimum number of slots in a palette.
     pub palette: usize,
 }
@@ -249,12 +237,6 @@ impl Blocks {
         let count = run.weight_rows();
         let from = run.weights as usize + (block - run.first_block as usize) * count;
         self.weights.get(from..from + count).unwrap_or(&[])
-    }
-
-    /// Returns the terms of a block's vertex.
-    pub fn mush_of(&self, block: usize, lane: usize) -> Option<MushRow<'_>> {
-        let [points] = self.points.get(block)?;
-        self.mush.as_ref()?.rows.of_point(points.0[lane].to_bits())
     }
 
     /// Returns the shares of a block; `None` if they are all 1.

@@ -38,25 +38,27 @@ mod error;
 mod fused;
 mod kernel;
 mod layout;
+mod mush;
 mod own;
 mod placed;
 mod plan;
 mod prepare;
 mod run;
 mod sink;
+mod terms;
 #[cfg(test)]
 mod tests;
+mod turn;
 mod twin;
 
 pub use crate::vectors::Level;
 pub use error::Error;
 
 use self::kernel::{Targets, Work};
-use self::layout::{Blocks, Mush};
+use self::layout::Blocks;
 use super::twin::{MAX_SPANS, Vertices};
 use super::{SkinningMode, Slot};
 use sinew_model::MushRows;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Bind-space vertices, as slices of equal length.
@@ -216,25 +218,16 @@ impl Prepared {
     /// # Errors
     /// If their number is not that of the vertices.
     pub fn set_mush(&mut self, mush: Option<(&Arc<MushRows>, usize)>) -> Result<(), Error> {
-        let points = mush.map(|(rows, primitive)| rows.points.get(primitive).map_or(&[][..], Vec::as_slice));
-        // Bits in place of numbers: nothing computes with them.
-        let points: Option<Vec<_>> =
-            points.map(|points| points.iter().map(|point| [f32::from_bits(*point)]).collect());
-        let mut laid_out = std::mem::take(&mut self.blocks.points);
-        let result = prepare::set(&self.blocks, "points", points.as_deref(), &mut laid_out);
-        self.blocks.points = laid_out;
-        self.blocks.mush = mush.map(|(rows, _)| {
-            let terms = rows.terms.iter().filter_map(|term| u32::try_from(term.joint).ok());
-            let all: BTreeSet<u32> = terms.chain(self.blocks.used_joints.iter().copied()).collect();
-            let palette = all.last().map_or(0, |&last| last as usize + 1);
-            Mush { rows: rows.clone(), used_joints: all.into_iter().collect(), palette }
-        });
-        result
+        self.blocks.terms = match mush {
+            Some((rows, primitive)) => Some(Arc::new(prepare::terms(&self.blocks, rows, primitive)?)),
+            None => None,
+        };
+        Ok(())
     }
 
     /// Returns true if [`Prepared::set_mush`] has set these terms.
     pub fn has_mush(&self, rows: &Arc<MushRows>) -> bool {
-        self.blocks.mush.as_ref().is_some_and(|mush| Arc::ptr_eq(&mush.rows, rows))
+        self.blocks.terms.as_ref().is_some_and(|terms| Arc::ptr_eq(&terms.rows, rows))
     }
 
     /// Replaces the positions, normals and tangents, for example after morphing; joints and weights stay.
@@ -248,8 +241,8 @@ impl Prepared {
 
     /// Returns the joints with slots to read in a mode, each once.
     pub fn used_joints(&self, mode: SkinningMode) -> &[u32] {
-        match self.blocks.mush.as_ref().filter(|_| mode.facts().needs_mush) {
-            Some(mush) => &mush.used_joints,
+        match self.blocks.terms.as_ref().filter(|_| mode.facts().needs_mush) {
+            Some(terms) => &terms.used_joints,
             None => &self.blocks.used_joints,
         }
     }
@@ -319,8 +312,8 @@ impl Prepared {
 
     fn check(&self, mode: SkinningMode, slots: &[Slot], out: &Out) -> Result<(), Error> {
         let (expected, blocks) = (self.len(), &self.blocks);
-        let mush = blocks.mush.as_ref().filter(|_| mode.facts().needs_mush);
-        let needed = mush.map_or(blocks.palette, |mush| mush.palette);
+        let terms = blocks.terms.as_ref().filter(|_| mode.facts().needs_mush);
+        let needed = terms.map_or(blocks.palette, |terms| terms.palette);
         if slots.len() < needed {
             return Err(Error::Palette { given: slots.len(), needed });
         }

@@ -2,10 +2,14 @@
 
 use super::layout::{Blocks, Common, Kind, MAX_INFLUENCES, MIXED_JOINTS, NO_JOINT, Run, WINDOW, Window};
 use super::plan::{Packed, Planner};
+use super::terms::{OfWindow, Terms};
 use super::{Error, Source};
 use crate::twin::Vertices;
 use crate::vectors::{ROW, Row};
 use rayon::prelude::*;
+use sinew_model::MushRows;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// Lays out a primitive, on the threads of the current rayon pool.
 pub fn prepare(source: &Source) -> Result<Blocks, Error> {
@@ -174,6 +178,26 @@ pub fn set<const W: usize>(
     out.resize(blocks.len(), [Row([0.0; ROW]); W]);
     lay_out(blocks, source, out);
     Ok(())
+}
+
+/// Lays out the terms of a mesh's primitive for *ddm*, on the threads of the current rayon pool.
+pub fn terms(blocks: &Blocks, rows: &Arc<MushRows>, primitive: usize) -> Result<Terms, Error> {
+    let points = rows.points.get(primitive).map_or(&[][..], Vec::as_slice);
+    // Bits in place of numbers: nothing computes with them.
+    let points: Vec<[f32; 1]> = points.iter().map(|point| [f32::from_bits(*point)]).collect();
+    let mut vertices = Vec::new();
+    set(blocks, "points", Some(&points), &mut vertices)?;
+    let vertices: Vec<[u32; ROW]> = vertices.iter().map(|[row]| row.0.map(f32::to_bits)).collect();
+    let of_window = |number: usize| {
+        let first = blocks.windows.get(number).map_or(0, |window| window.first_block as usize);
+        let its = vertices.get(first..first + blocks.blocks_in(number)).unwrap_or(&[]);
+        OfWindow::new(rows, first, its)
+    };
+    let windows = (0..blocks.windows.len()).into_par_iter().map(of_window).collect();
+    let joints = rows.terms.iter().filter_map(|term| u32::try_from(term.joint).ok());
+    let used: BTreeSet<u32> = joints.chain(blocks.used_joints.iter().copied()).collect();
+    let palette = used.last().map_or(0, |&last| last as usize + 1);
+    Ok(Terms { rows: rows.clone(), windows, used_joints: used.into_iter().collect(), palette })
 }
 
 /// Makes `count` blocks from a stream of the source.

@@ -3,7 +3,6 @@
 use super::TEN;
 use glam::{DMat3, DVec3};
 use sinew_model::MushTerm;
-use std::cmp::Ordering;
 
 /// The least weight of a term that is kept at all: less moves nothing by a bit of `f32`.
 const KEPT: f64 = 1e-9;
@@ -95,8 +94,7 @@ pub fn term(joint: i32, psi: &[f64; TEN], weight: f64, center: DVec3, alpha: f64
 /// Adds a point's heavy terms to others, with sums of one and zero; returns how far their centre moves by that. The term of
 /// the first joint stays.
 pub fn settle(own: &mut [MushTerm], first: i32, least: f64, out: &mut Vec<MushTerm>) -> DVec3 {
-    let key = |term: &MushTerm| (term.joint != first, -term.weight.abs(), term.joint);
-    own.sort_by(|a, b| key(a).partial_cmp(&key(b)).unwrap_or(Ordering::Equal));
+    own.sort_by_key(|term| (term.joint != first, term.joint));
     let spread = spread(own);
     let is_kept = |term: &&MushTerm| term.joint == first || Exact::from(*term).share(spread) >= least;
     sum_to_one(own.iter().filter(is_kept), out).unwrap_or_else(|| {

@@ -3,6 +3,7 @@
 
 mod common;
 mod dice;
+mod mush;
 
 use self::dice::{Dice, Joints, palette, primitive};
 use super::*;

@@ -45,7 +45,11 @@ impl Own {
 }
 
 pub fn skin_with(mode: SkinningMode, slots: &[Slot], primitive: &Primitive) -> Moved {
-    let count = primitive.positions.len();
+    skin_vertices(mode, slots, &Own::of(primitive).vertices(primitive))
+}
+
+pub fn skin_vertices(mode: SkinningMode, slots: &[Slot], vertices: &twin::Vertices) -> Moved {
+    let count = vertices.positions.len();
     let mut moved = Moved {
         positions: vec![[0.0; 3]; count],
         normals: vec![[0.0; 3]; count],
@@ -56,7 +60,7 @@ pub fn skin_with(mode: SkinningMode, slots: &[Slot], primitive: &Primitive) -> M
         normals: Some(&mut moved.normals),
         tangents: Some(&mut moved.tangents),
     };
-    twin::skin(mode, slots, &Own::of(primitive).vertices(primitive), out);
+    twin::skin(mode, slots, vertices, out);
     moved
 }
 

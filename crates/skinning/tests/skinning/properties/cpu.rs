@@ -8,7 +8,8 @@ use sinew_model::{builtin, gltf};
 use sinew_skinning::cpu::{Exactness, Level, Out, Prepared, Settings};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::twin::Vertices;
-use sinew_skinning::{SkinningMode, Slot, matrices_into, reference};
+use sinew_skinning::{SkinningMode, Slot, matrices_into, mush, reference};
+use std::sync::Arc;
 
 pub fn levels() -> impl Iterator<Item = Level> {
     Level::NAMED.into_iter().filter(|level| level.is_available())
@@ -16,7 +17,10 @@ pub fn levels() -> impl Iterator<Item = Level> {
 
 #[allow(clippy::unwrap_used, reason = "what is wrong here fails the test")]
 pub fn fast(mode: SkinningMode, slots: &[Slot], vertices: &Vertices, settings: &Settings) -> Moved {
-    let prepared = Prepared::of(vertices).unwrap();
+    let mut prepared = Prepared::of(vertices).unwrap();
+    if let Some((rows, primitive)) = vertices.mush {
+        prepared.set_mush(Some((&Arc::new(rows.clone()), primitive))).unwrap();
+    }
     let count = prepared.len();
     let (mut positions, mut normals, mut tangents) =
         (vec![[0.0; 3]; count], vec![[0.0; 3]; count], vec![[0.0; 4]; count]);
@@ -173,6 +177,49 @@ fn built_in_models_stay_within_bounds() {
         }
     }
     assert!(compared > 100);
+}
+
+/// The built-in models by their terms, in every clip, in the bind pose to the bit.
+#[test]
+fn terms_of_built_in_models_stay_within_bounds() {
+    let (mode, bound) = (SkinningMode::DirectDeltaMush, SkinningMode::DirectDeltaMush.facts().bound);
+    for name in ["character", "twist", "bend", "tube-7"] {
+        let model = gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap();
+        let mut poses = vec![PoseChoice::Bind, PoseChoice::Rest];
+        for (number, clip) in model.clips.iter().enumerate() {
+            let time_secs = |quarter: f64| f64::from(clip.duration_secs) * quarter / 4.0;
+            poses.extend([0.0, 1.0, 2.0, 3.0].map(|quarter| PoseChoice::clip(number, time_secs(quarter))));
+        }
+        let instance = model.instances.iter().find(|instance| instance.skin.is_some()).unwrap();
+        let rows = mush::of(&model, instance.mesh).unwrap();
+        for (number, primitive) in model.meshes[instance.mesh].primitives.iter().enumerate() {
+            let vertices = Vertices { mush: Some((&rows, number)), ..Vertices::of(primitive) };
+            for choice in &poses {
+                let mut pose = Pose::rest(&model.rig);
+                pose.set(&model, choice);
+                let mut palette = vec![];
+                matrices_into(&model, instance, true, &pose, &mut palette);
+                let slots = slots(mode, &palette);
+                let want = reference::skin(mode, &palette, &vertices);
+                let exact = skin_vertices(mode, &slots, &vertices);
+                for level in levels() {
+                    let got = fast(mode, &slots, &vertices, &Settings { level, ..Settings::default() });
+                    compare_positions(&got.positions, &want.positions, bound)
+                        .unwrap_or_else(|why| panic!("{name}, {choice:?} by {level}: {why}"));
+                    let turned = largest_turn(&got, &want);
+                    assert!(turned < 2e-5, "{name}, {choice:?} by {level}: turned by {turned:e}");
+                    let exactness = Exactness::Twin;
+                    let got =
+                        fast(mode, &slots, &vertices, &Settings { level, exactness, ..Settings::default() });
+                    assert!(got == exact, "{name}, {choice:?} by {level}");
+                }
+                if *choice == PoseChoice::Bind {
+                    let got = fast(mode, &slots, &vertices, &Settings::default());
+                    assert!(got.positions == primitive.positions, "{name}");
+                }
+            }
+        }
+    }
 }
 
 /// The comparison must be able to fail: it notices a thousandth in one joint at every level.

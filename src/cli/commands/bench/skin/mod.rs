@@ -1,7 +1,9 @@
-//! `sinew bench --only skin`: times the compute kernels of skinning alone, after comparing their results with the CPU twin.
+//! `sinew bench --only skin`: times the compute kernels of skinning alone, after comparing their results with the CPU twin,
+//! and the CPU's fast path beside them.
 
 mod chart;
 mod check;
+mod cpu;
 mod figures;
 mod print;
 mod time;
@@ -13,6 +15,7 @@ use crate::skinning::cpu::Exactness;
 use crate::skinning::{SkinningMode, Slot};
 
 use self::check::check;
+use self::cpu::Cpu;
 use self::figures::Figures;
 use self::print::{Head, Row, Subject, heading};
 use super::rows::Rows;
@@ -124,6 +127,7 @@ impl<'a> Bench<'a> {
         let fast = if self.exactness.contains(&Exactness::Bounds) { workloads } else { &[] };
         let rounded: Vec<_> = fast.iter().map(Workload::rounded).collect();
         let fast: Vec<_> = fast.iter().zip(&rounded).map(|(of, rounded)| of.with(rounded.as_ref())).collect();
+        let mut cpu = Cpu::new(workloads)?;
         let has = |outputs: Outputs| workloads.iter().any(|workload| outputs.are_of(workload));
         for &mode in self.modes {
             let slots = palettes(mode);
@@ -136,11 +140,12 @@ impl<'a> Bench<'a> {
                 let compared = if exactness == Exactness::Twin { workloads } else { &fast };
                 let bits = check(&kernels, (compared, &slots), subject.figures, (mode, outputs), is_exact)?;
                 let measured = time::runs(self.runs, false, |times| kernels.run(times))?;
+                let cpu_ns = cpu.ns_per_vertex((workloads, &slots), (mode, exactness, outputs))?;
                 let row = Row::new(
                     (mode, exactness, outputs, self.palette),
                     subject,
                     kernels.traffic(),
-                    (&measured, &bits),
+                    (&measured, &bits, cpu_ns),
                     &self.head,
                 );
                 self.table.add(std::slice::from_ref(&row), |out| row.line(out))?;

@@ -53,6 +53,8 @@ pub struct Row {
     ms: Spread,
     vertices_per_s: f64,
     pub ns_per_vertex: f64,
+    /// The CPU's fast path on one thread, as exact as the kernel.
+    cpu_ns_per_vertex: f64,
     /// Bytes that must be moved at least once a run, for each vertex.
     bytes_per_vertex: f64,
     gb_per_s: f64,
@@ -86,7 +88,7 @@ impl Row {
         (mode, exactness, outputs, palette): (SkinningMode, Exactness, Outputs, SlotsIn),
         subject: &Subject,
         traffic: Traffic,
-        (measured, bits): (&Times, &Bits),
+        (measured, bits, cpu_ns_per_vertex): (&Times, &Bits, f64),
         head: &Head,
     ) -> Self {
         let Traffic { vertices, source, palettes, result } = traffic;
@@ -111,6 +113,7 @@ impl Row {
             ms,
             vertices_per_s: each * 1e3 / ms.median.max(1e-9),
             ns_per_vertex: ms.median * 1e6 / each,
+            cpu_ns_per_vertex,
             bytes_per_vertex: bytes / each,
             gb_per_s,
             share_of_copy: gb_per_s / head.copy_gb_per_s.max(1e-9),
@@ -124,7 +127,7 @@ impl Row {
     pub fn line(&self, out: &mut dyn Write) -> io::Result<()> {
         writeln!(
             out,
-            "{:<11} {:<5} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9.3} {:>9.3} {:>9.1} {:>8.3} {:>7.1} {:>7.2} {:>6.1} {:>11.1}",
+            "{:<11} {:<5} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9.3} {:>9.3} {:>9.1} {:>8.3} {:>7.3} {:>7.1} {:>7.2} {:>6.1} {:>11.1}",
             self.mode,
             self.exactness,
             self.outputs,
@@ -136,6 +139,7 @@ impl Row {
             self.ms.p95,
             self.vertices_per_s / 1e6,
             self.ns_per_vertex,
+            self.cpu_ns_per_vertex,
             self.bytes_per_vertex,
             self.gb_per_s,
             self.share_of_copy * 100.0,
@@ -153,7 +157,7 @@ pub fn heading(head: &Head, out: &mut dyn Write) -> io::Result<()> {
     )?;
     writeln!(
         out,
-        "{:<11} {:<5} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7} {:>7} {:>6} {:>11}",
+        "{:<11} {:<5} {:<9} {:>10} {:<8} {:>7} {:>9} {:>9} {:>9} {:>9} {:>8} {:>7} {:>7} {:>7} {:>6} {:>11}",
         "mode",
         "code",
         "outputs",
@@ -165,6 +169,7 @@ pub fn heading(head: &Head, out: &mut dyn Write) -> io::Result<()> {
         "p95",
         "Mvert/s",
         "ns/vert",
+        "cpu ns",
         "B/vert",
         "GB/s",
         "copy %",
@@ -174,8 +179,8 @@ pub fn heading(head: &Head, out: &mut dyn Write) -> io::Result<()> {
 
 /// The lines below the table.
 pub const FOOT: &str = "Medians of a kernel's runs, nothing drawn. outputs: the last of positions, normals and tangents. \
-                        B/vert: the streams\nand palettes that a run must move once. Each kernel was compared with the \
-                        CPU twin before it was timed.";
+                        cpu ns: one thread\nof the CPU, as exact, per vertex. B/vert: the streams and palettes that a run \
+                        must move once. Each kernel was compared with\nthe CPU twin before it was timed.";
 
 fn clock(times: &Times) -> &'static str {
     if times.is_by_gpu { "gpu" } else { "host" }
