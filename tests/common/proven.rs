@@ -9,6 +9,7 @@ use crate::common;
 use sinew::analysis::verify::{Report, Samples, verify};
 use sinew::model::Model;
 use sinew::render::Renderer;
+use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 
 /// Fewer times per clip than `sinew verify` checks, which would take a test too long; tests/program/verify_times.rs covers

@@ -19,7 +19,8 @@ const SAME: f64 = 1e-6;
 /// Returns true if libigl is installed.
 pub fn is_there() -> bool {
     let mut import = peers::process(&numpy::python());
-    numpy::python().exists() && import.args(["-c", "import igl"]).output().is_ok_and(|out| out.status.success())
+    numpy::python().exists()
+        && import.args(["-c", "import igl"]).output().is_ok_and(|out| out.status.success())
 }
 
 pub fn libigl_moves_vertices_as_ddm_does(corpus: &Path) -> usize {
@@ -30,8 +31,11 @@ pub fn libigl_moves_vertices_as_ddm_does(corpus: &Path) -> usize {
     let made = with_same_sums();
     std::fs::write(&same, write_glb(&made).unwrap()).unwrap();
     std::fs::write(&faces, serde_json::to_string(&made.meshes[0].primitives[0].indices).unwrap()).unwrap();
-    let files: Vec<_> =
-        NAMES.iter().map(|name| corpus.join(format!("models/{name}/{name}.glb"))).chain([same.clone()]).collect();
+    let files: Vec<_> = NAMES
+        .iter()
+        .map(|name| corpus.join(format!("models/{name}/{name}.glb")))
+        .chain([same.clone()])
+        .collect();
     let files: Vec<_> = files.iter().filter(|file| file.is_file()).collect();
     for file in &files {
         let model = file.to_str().unwrap();

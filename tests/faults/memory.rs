@@ -40,7 +40,10 @@ fn every_large_allocation_is_refused_once() {
         ),
         ("terms", "builtin:character --mode ddm --time 1 --size 64x64 --quality draft --screenshot a.png"),
         ("export of terms", "export builtin:character --ddm -o a.npz"),
-        ("delta mush", "builtin:character --mode mush --time 1 --size 64x64 --quality draft --screenshot a.png"),
+        (
+            "delta mush",
+            "builtin:character --mode mush --time 1 --size 64x64 --quality draft --screenshot a.png",
+        ),
         ("texture", "MODEL --mode dqs --time 1 --size 64x64 --quality draft --screenshot a.png"),
         (
             "many joints",

@@ -62,6 +62,8 @@ pub struct Cost {
     pub loose: usize,
     /// Edges of more than two triangles, over which smoothing goes to all of them.
     pub non_manifold: usize,
+    /// Terms beyond the limit of a mesh, which then follows single joints.
+    pub too_many: usize,
 }
 
 /// Measures the terms of a model, which are found if they are not known; `None` if `watch` stopped it.
@@ -98,7 +100,7 @@ fn cost(number: usize, mesh: &Mesh, [rows, all]: [&MushRows; 2], poses: &Poses) 
         weights.flat_map(|influences| &influences.spans).flat_map(|span| span.weights.as_flattened());
     let weights = weights.filter(|weight| **weight > 0.0).count();
     let most = (0..points).filter_map(|point| rows.of_point(point as u32)).map(|row| row.terms.len()).max();
-    let MushOddities { degenerate, loose, non_manifold } = rows.oddities;
+    let MushOddities { degenerate, loose, non_manifold, too_many } = rows.oddities;
     Cost {
         mesh: number,
         name: mesh.name.clone(),
@@ -114,7 +116,21 @@ fn cost(number: usize, mesh: &Mesh, [rows, all]: [&MushRows; 2], poses: &Poses) 
         degenerate,
         loose,
         non_manifold,
+        too_many,
     }
+}
+
+/// Returns a phrase for each kind of oddity that a mesh has.
+pub fn phrases(oddities: &MushOddities) -> Vec<String> {
+    let MushOddities { degenerate, loose, non_manifold, too_many } = *oddities;
+    let all = [
+        (degenerate, "triangle", "without area, left out"),
+        (loose, "loose place", "moved as in lbs"),
+        (non_manifold, "edge", "of more than two triangles, smoothed over all"),
+        (too_many, "term", "are too many, so each vertex follows the joint of slot 0"),
+    ];
+    let there = all.into_iter().filter(|(count, ..)| *count > 0);
+    there.map(|(count, what, does)| format!("{} {does}", many(count, what))).collect()
 }
 
 /// Formats the report.
@@ -145,13 +161,9 @@ pub fn text(report: &Report) -> String {
             None => "not measured: the model has no clip".to_owned(),
         };
         let _ = writeln!(out, "  dropped terms move   {moved}");
-        let odd = [
-            (cost.degenerate, "triangle", "without area, left out"),
-            (cost.loose, "loose place", "moved as in lbs"),
-            (cost.non_manifold, "edge", "of more than two triangles, smoothed over all"),
-        ];
-        for (count, what, does) in odd.into_iter().filter(|(count, ..)| *count > 0) {
-            let _ = writeln!(out, "  {} {does}", many(count, what));
+        let Cost { degenerate, loose, non_manifold, too_many, .. } = *cost;
+        for phrase in phrases(&MushOddities { degenerate, loose, non_manifold, too_many }) {
+            let _ = writeln!(out, "  {phrase}");
         }
     }
     out

@@ -76,6 +76,8 @@ pub struct MushOddities {
     pub loose: usize,
     /// Edges of more than two triangles, over which smoothing goes to all of them.
     pub non_manifold: usize,
+    /// Terms beyond the limit of a mesh, all of whose points then have the term of slot 0's joint alone.
+    pub too_many: usize,
 }
 
 /// The terms of a mesh's vertices. Vertices at one place are one point.

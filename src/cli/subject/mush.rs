@@ -8,17 +8,17 @@ use std::time::Instant;
 use bytemuck::{AnyBitPattern, NoUninit};
 use sha2::{Digest, Sha256};
 
+use crate::analysis::ddm;
 use crate::cli::machine::kept;
 use crate::model::{Mesh, Model, MushOddities, MushRows, MushSettings};
 use crate::output::Closed;
 use crate::skinning::centers::Watch;
 use crate::skinning::mush::{self, Poses};
-use crate::words::many;
 
 use super::entry::{MAX_BYTES, WORTH_KEEPING, add_primitive, hex, tidy};
 
 /// The first bytes of an entry. The digit is to change with the method.
-const MAGIC: &[u8; 8] = b"sinewdm4";
+const MAGIC: &[u8; 8] = b"sinewdm5";
 
 /// Finds what the model lacks of its terms, in the cache or by working them out.
 pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch) {
@@ -54,18 +54,12 @@ pub fn find(folder: Option<&Path>, model: &Model, inputs: &Closed, watch: &Watch
 /// Logs what a mesh has that smoothing cannot use as it is.
 fn note(model: &Model, mesh: usize) {
     let Some(rows) = model.mush.get(mesh) else { return };
-    let MushOddities { degenerate, loose, non_manifold } = rows.oddities;
-    let parts = [
-        (degenerate, "triangle", " without area, left out"),
-        (loose, "loose vertex", ", moved as in lbs"),
-        (non_manifold, "edge", " of more than two triangles, smoothed over all"),
-    ];
-    let parts = parts.into_iter().filter(|(count, ..)| *count > 0);
-    let parts: Vec<String> =
-        parts.map(|(count, what, does)| format!("{}{does}", many(count, what))).collect();
-    if !parts.is_empty() {
-        let name = model.meshes.get(mesh).map_or("", |mesh| &mesh.name);
-        tracing::info!("mesh {mesh} '{name}' in ddm: {}", parts.join("; "));
+    let phrases = ddm::phrases(&rows.oddities).join("; ");
+    let name = model.meshes.get(mesh).map_or("", |mesh| &mesh.name);
+    match (phrases.is_empty(), rows.oddities.too_many) {
+        (true, _) => {}
+        (false, 0) => tracing::info!("mesh {mesh} '{name}' in ddm: {phrases}"),
+        (false, _) => tracing::warn!("mesh {mesh} '{name}' in ddm: {phrases}"),
     }
 }
 
@@ -90,7 +84,7 @@ fn key(mesh: &Mesh, settings: &MushSettings, poses: &Poses) -> [u8; 32] {
     digest.finalize().into()
 }
 
-/// An entry: magic, key, digest of the rest, the numbers of points and terms, and the arrays one after the other.
+/// An entry: magic, key, digest of the rest, seven counts, and the arrays one after the other.
 fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
     let bytes = kept::read(file, MAX_BYTES)?;
     let (sum, rest) = bytes.strip_prefix(MAGIC)?.strip_prefix(key)?.split_first_chunk::<32>()?;
@@ -98,9 +92,9 @@ fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
         return None;
     }
     let mut rest = rest;
-    let counts: Vec<u64> = take(&mut rest, 6)?;
+    let counts: Vec<u64> = take(&mut rest, 7)?;
     let counts = counts.into_iter().map(usize::try_from).collect::<Result<Vec<_>, _>>().ok()?;
-    let &[points, terms, found, degenerate, loose, non_manifold] = counts.as_array::<6>()?;
+    let &[points, terms, found, degenerate, loose, non_manifold, too_many] = counts.as_array::<7>()?;
     let points_of = mesh.primitives.iter().map(|primitive| take(&mut rest, primitive.positions.len()));
     let rows = MushRows {
         points: points_of.collect::<Option<_>>()?,
@@ -108,7 +102,7 @@ fn read(file: &Path, key: &[u8; 32], mesh: &Mesh) -> Option<MushRows> {
         ends: take(&mut rest, points)?,
         terms: take(&mut rest, terms)?,
         found,
-        oddities: MushOddities { degenerate, loose, non_manifold },
+        oddities: MushOddities { degenerate, loose, non_manifold, too_many },
     };
     (rest.is_empty() && is_sound(&rows)).then_some(rows)
 }
@@ -132,9 +126,9 @@ fn write(file: &Path, key: &[u8; 32], rows: &MushRows, inputs: &Closed) -> io::R
         out.extend_from_slice(bytemuck::cast_slice(array));
     }
     let MushRows { points, centers, ends, terms, found, oddities } = rows;
-    let MushOddities { degenerate, loose, non_manifold } = *oddities;
+    let MushOddities { degenerate, loose, non_manifold, too_many } = *oddities;
     let mut bytes = Vec::new();
-    let counts = [centers.len(), terms.len(), *found, degenerate, loose, non_manifold];
+    let counts = [centers.len(), terms.len(), *found, degenerate, loose, non_manifold, too_many];
     put(&mut bytes, &counts.map(|count| count as u64));
     points.iter().for_each(|points| put(&mut bytes, points));
     put(&mut bytes, centers);

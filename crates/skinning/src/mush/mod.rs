@@ -24,7 +24,7 @@ use filter::Filter;
 use glam::DVec3;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 pub use row::Exact;
-use sinew_model::{Mesh, Model, MushRows, MushSettings, MushTerm, Primitive};
+use sinew_model::{Mesh, Model, MushOddities, MushRows, MushSettings, MushTerm, Primitive};
 use spread::{Region, Values};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -35,7 +35,10 @@ pub use thin::{Poses, distance, thin};
 pub type Watch<'a> = dyn Fn(f64) -> bool + 'a;
 
 /// The number of joints to smooth between two calls of the callback, a thread.
-const JOINTS: usize = 4;
+const JOINTS_BETWEEN: usize = 4;
+
+/// The most terms of a mesh before light ones are dropped, some GiB of them.
+const MAX_TERMS: usize = 1 << 25;
 
 /// Returns the terms of a mesh's vertices. The first call for a model finds them, which may take seconds; [`prepare`] shows
 /// progress.
@@ -90,6 +93,11 @@ fn find_for(model: &Model, mesh: usize, settings: &MushSettings, watch: &Watch) 
 
 /// Finds the terms of a mesh's vertices, whatever the clips; `None` if `watch` stopped it.
 pub fn find(mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushRows> {
+    find_at_most(MAX_TERMS, mesh, settings, watch)
+}
+
+/// Finds the terms of a mesh's vertices. If there are more than a number, each vertex has that of slot 0's joint alone.
+fn find_at_most(most: usize, mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushRows> {
     let surface = Surface::new(mesh);
     let weights = Weights::of(mesh, &surface);
     let filters = [settings.lambda, settings.kappa]
@@ -100,8 +108,8 @@ pub fn find(mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushR
     let centers = smooth_places(&surface, &places, &filters);
 
     let joints: Vec<(&i32, &Vec<(u32, f64)>)> = weights.by_joint.iter().collect();
-    let mut found = Vec::with_capacity(joints.len());
-    for some in joints.chunks(rayon::current_num_threads() * JOINTS) {
+    let (mut found, mut count) = (Vec::with_capacity(joints.len()), 0);
+    for some in joints.chunks(rayon::current_num_threads() * JOINTS_BETWEEN) {
         if !watch(found.len() as f64 / joints.len().max(1) as f64) {
             return None;
         }
@@ -118,9 +126,12 @@ pub fn find(mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushR
                 terms.filter_map(term).collect()
             };
         found.extend(some.par_iter().map_init(Default::default, smooth).collect::<Vec<_>>());
+        count += found[found.len() - some.len()..].iter().map(Vec::len).sum::<usize>();
+        if count > most {
+            return Some(followers(mesh, &surface, &weights, count));
+        }
     }
-    let found_terms = found.iter().map(Vec::len).sum();
-    let mut rows = MushRows { found: found_terms, oddities: surface.oddities, ..MushRows::default() };
+    let mut rows = MushRows { found: count, oddities: surface.oddities, ..MushRows::default() };
     let (ends, mut terms) = by_point(surface.points.len(), found);
     let mut start = 0;
     for ((&end, &first), &center) in ends.iter().zip(&weights.heaviest).zip(&centers) {
@@ -129,8 +140,26 @@ pub fn find(mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushR
         rows.centers.push((center + middle + moved).as_vec3().to_array());
         start = end;
     }
-    rows.points = (0..mesh.primitives.len()).map(|number| surface.points_of(number).to_vec()).collect();
+    rows.points = points_of(mesh, &surface);
     Some(rows)
+}
+
+/// Returns the point of each vertex, primitive by primitive.
+fn points_of(mesh: &Mesh, surface: &Surface) -> Vec<Vec<u32>> {
+    (0..mesh.primitives.len()).map(|number| surface.points_of(number).to_vec()).collect()
+}
+
+/// Returns points that follow the joint of slot 0, for a mesh with too many terms.
+fn followers(mesh: &Mesh, surface: &Surface, weights: &Weights, count: usize) -> MushRows {
+    let heaviest = weights.heaviest.iter();
+    MushRows {
+        points: points_of(mesh, surface),
+        centers: surface.points.iter().map(|point| point.as_vec3().to_array()).collect(),
+        ends: (1..=surface.points.len() as u32).collect(),
+        terms: heaviest.map(|&joint| MushTerm { joint, weight: 1.0, ..MushTerm::default() }).collect(),
+        found: count,
+        oddities: MushOddities { too_many: count, ..surface.oddities },
+    }
 }
 
 /// Returns terms in the order of their points, and the end of each point's.

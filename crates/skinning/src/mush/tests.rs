@@ -275,7 +275,7 @@ fn what_smoothing_cannot_use_is_counted() {
     span.weights.extend([[0.5, 0.5, 0.0, 0.0]; 5]);
     primitive.indices.extend([0, 0, 1, line, line + 1, line + 2, 1, 5, line + 3]);
     let rows = find(&mesh, &MushSettings::default(), &|_| true).unwrap();
-    assert_eq!(rows.oddities, MushOddities { degenerate: 2, loose: 4, non_manifold: 1 });
+    assert_eq!(rows.oddities, MushOddities { degenerate: 2, loose: 4, non_manifold: 1, too_many: 0 });
     // What is loose goes where lbs takes it.
     let row = rows.of(0, line as usize + 4).unwrap();
     assert_eq!((row.center, row.terms.len()), ([-1.0; 3], 1));
@@ -283,6 +283,28 @@ fn what_smoothing_cannot_use_is_counted() {
 }
 
 /// Numbers that are none stay with their vertices.
+#[test]
+fn a_mesh_of_too_many_terms_follows_single_joints() {
+    let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+    let (mesh, settings) = (&model.meshes[0], MushSettings::default());
+    let all = find(mesh, &settings, &|_| true).unwrap();
+    assert_eq!(find_at_most(all.found, mesh, &settings, &|_| true), Some(all.clone()));
+    let few = find_at_most(all.found - 1, mesh, &settings, &|_| true).unwrap();
+    assert_eq!(
+        (few.oddities.too_many, few.terms.len(), few.centers.len()),
+        (all.found, all.ends.len(), all.ends.len())
+    );
+    model.mush.keep(0, &settings, few);
+    let mut pose = Pose::default();
+    pose.set(&model, &PoseChoice::clip(0, 1.0));
+    let [followed, rigid] = [SkinningMode::DirectDeltaMush, SkinningMode::Rigid]
+        .map(|mode| posed::skin_model(&model, mode, &pose));
+    for (a, b) in followed.iter().zip(&rigid).flat_map(|(a, b)| a.positions.iter().zip(&b.positions)) {
+        let apart = [0, 1, 2].map(|axis| (a[axis] - b[axis]).abs());
+        assert!(apart.into_iter().all(|apart| apart < 1e-5), "{a:?} {b:?}");
+    }
+}
+
 #[test]
 fn an_infinite_vertex_spoils_itself_alone() {
     let mut mesh = sheet();
