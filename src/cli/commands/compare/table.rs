@@ -7,7 +7,7 @@ use crate::analysis::measure::{Figures, Summary, Worst, at, joint_of, place};
 use crate::cli::subject::closeup;
 use crate::cli::terminal::print::plain;
 use crate::length::{Unit, digits, shown};
-use crate::model::VertexName;
+use crate::model::{VertexIndex, VertexName};
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::table::{Align, Table};
@@ -17,6 +17,7 @@ use crate::words::many;
 use super::job::{Job, MAX_WORST};
 use super::matched;
 use super::motions::{Motion, is_chosen};
+use super::normals;
 
 /// Prints the figures.
 pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
@@ -26,6 +27,7 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
         None => tables_of_modes(job, summary),
     };
     table.write(out)?;
+    normals::write(job, summary, out)?;
     if is_first_of_many(job) {
         writeln!(
             out,
@@ -120,7 +122,7 @@ fn quoted(names: &[String]) -> Vec<String> {
 }
 
 /// The times of a motion, in words.
-fn span(motion: &Motion) -> String {
+pub fn span(motion: &Motion) -> String {
     match motion.times.seconds.as_slice() {
         [first, .., last] => {
             format!(", {} frames from {} to {} s", motion.times.seconds.len(), digits(*first), digits(*last))
@@ -154,11 +156,7 @@ impl Units {
     /// A row.
     fn cells(&self, job: &Job, figures: &Figures, title: &str) -> [String; 6] {
         let length = |unit: Unit, metres: f64| unit.shown_with_share(metres, job.diagonal_m);
-        let worst = figures.worst.map_or_else(String::new, |(time, vertex)| {
-            let name = VertexName::of(job.model, vertex);
-            let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
-            format!("{} s, {name}{joint}", digits(time))
-        });
+        let worst = worst_of(job, figures.worst);
         [
             title.to_owned(),
             length(self.max, figures.max_m),
@@ -168,6 +166,14 @@ impl Units {
             worst,
         ]
     }
+}
+
+/// Describes the time, vertex and joint of a largest figure in a cell.
+pub fn worst_of(job: &Job, worst: Option<(f64, VertexIndex)>) -> String {
+    let Some((time, vertex)) = worst else { return String::new() };
+    let name = VertexName::of(job.model, vertex);
+    let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
+    format!("{} s, {name}{joint}", digits(time))
 }
 
 /// The share of the diagonal up to which a distance is rounding. Files with equal floats differ by less, and one step of
