@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sinew_analysis::export::{Export, Format, List};
-use sinew_skinning::{Fault, Normals};
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
+use sinew_skinning::{Fault, Normals};
 
 use super::*;
 use crate::expected::choice;

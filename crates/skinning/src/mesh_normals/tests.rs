@@ -65,7 +65,7 @@ fn model(primitives: Vec<Primitive>) -> Model {
     let skin =
         Skin { joints: vec![1, 2], joint_from_bind: vec![DMat4::IDENTITY; 2].into(), ..Skin::default() };
     let instances = vec![Instance { node: 0, mesh: 0, skin: Some(0) }];
-    let meshes = vec![Mesh { primitives: primitives.into(), ..Mesh::default() }];
+    let meshes = vec![Mesh { primitives, ..Mesh::default() }];
     Model { rig, meshes, skins: vec![skin], instances, ..Model::default() }
 }
 
@@ -205,14 +205,12 @@ fn seams_between_primitives_stay_smooth() {
 #[test]
 fn a_chain_of_small_steps_does_not_join_two_sides() {
     let at = |degrees: f32| Quat::from_rotation_x(degrees.to_radians()) * Vec3::Z;
-    let mut mesh = Mesh::default();
-    let mut primitive = Primitive::default();
-    primitive.positions = vec![[1.0, 2.0, 3.0]; 4];
-    primitive.normals = Some([0.0, 0.8, 1.6, 0.1].map(|degrees| at(degrees).to_array()).to_vec());
+    let normals = [0.0, 0.8, 1.6, 0.1].map(|degrees| at(degrees).to_array()).to_vec();
+    let primitive =
+        Primitive { positions: vec![[1.0, 2.0, 3.0]; 4], normals: Some(normals), ..Primitive::default() };
     let mut skinned = primitive.clone();
     skinned.influences = Some(Influences::default());
-    mesh.primitives = vec![primitive, skinned].into();
-    let creased = Creased::new(&mesh);
+    let creased = Creased::new(&Mesh { primitives: vec![primitive, skinned], ..Mesh::default() });
     assert_eq!(creased.group_of, [[0, 0, 1, 0], [2, 2, 3, 2]]);
 }
 
@@ -228,7 +226,7 @@ fn a_file_with_all_vertices_at_one_place_is_prepared_in_time() {
     let positions = vec![[0.0; 3]; normals.len()];
     let primitive = Primitive { positions, normals: Some(normals), ..Primitive::default() };
     let start = std::time::Instant::now();
-    let creased = Creased::new(&Mesh { primitives: vec![primitive].into(), ..Mesh::default() });
+    let creased = Creased::new(&Mesh { primitives: vec![primitive], ..Mesh::default() });
     assert!(creased.groups > MAX_COMPARED);
     assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
 }

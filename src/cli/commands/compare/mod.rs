@@ -1,6 +1,7 @@
 //! `sinew compare`: measures the distances between skinning modes or files, and prints where, when and how far.
 
 mod cases;
+mod cells;
 mod job;
 mod json;
 mod matched;

@@ -9,9 +9,9 @@ use crate::scene::{Arrangement, Change, Scene};
 use crate::skinning::{Normals, SkinningMode};
 use crate::table::{Align, Table};
 
+use super::cells::{span, worst_of};
 use super::job::Job;
 use super::motions::Motion;
-use super::table::{span, worst_of};
 
 /// Prints a table for each motion, with a line for each mode, if the plan has other normals than the modes'.
 pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {

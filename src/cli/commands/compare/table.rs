@@ -3,17 +3,18 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::measure::{Figures, Summary, Worst, at, joint_of, place};
+use crate::analysis::measure::{Figures, Summary, Worst, at, place};
 use crate::cli::subject::closeup;
 use crate::cli::terminal::print::plain;
 use crate::length::{Unit, digits, shown};
-use crate::model::{VertexIndex, VertexName};
+use crate::model::VertexName;
 use crate::scene::Scene;
 use crate::skinning::pose::PoseChoice;
 use crate::table::{Align, Table};
 use crate::view::View;
 use crate::words::many;
 
+use super::cells::{span, worst_of};
 use super::job::{Job, MAX_WORST};
 use super::matched;
 use super::motions::{Motion, is_chosen};
@@ -121,17 +122,6 @@ fn quoted(names: &[String]) -> Vec<String> {
     names.iter().map(|name| plain(&format!("'{name}'"))).collect()
 }
 
-/// The times of a motion, in words.
-pub fn span(motion: &Motion) -> String {
-    match motion.times.seconds.as_slice() {
-        [first, .., last] => {
-            format!(", {} frames from {} to {} s", motion.times.seconds.len(), digits(*first), digits(*last))
-        }
-        [time] if matches!(motion.choice, PoseChoice::Clips(_)) => format!(" at {} s", digits(*time)),
-        _ => String::new(),
-    }
-}
-
 /// The headings of the columns.
 fn headings(first: &str) -> [&str; 6] {
     [first, "max", "mean", "p99", "normals", "worst"]
@@ -166,14 +156,6 @@ impl Units {
             worst,
         ]
     }
-}
-
-/// Describes the time, vertex and joint of a largest figure in a cell.
-pub fn worst_of(job: &Job, worst: Option<(f64, VertexIndex)>) -> String {
-    let Some((time, vertex)) = worst else { return String::new() };
-    let name = VertexName::of(job.model, vertex);
-    let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
-    format!("{} s, {name}{joint}", digits(time))
 }
 
 /// The share of the diagonal up to which a distance is rounding. Files with equal floats differ by less, and one step of
