@@ -310,6 +310,20 @@ fn vertices_without_an_area_keep_the_modes_normal() {
     assert_eq!(of(&skinned, 1)[4..], of(&before, 1)[4..]);
 }
 
+/// A corner of a box has three sides, of which one is two triangles there; their diagonal must not count.
+#[test]
+fn triangles_count_by_their_angles() {
+    let normal = DVec3::ONE.normalize();
+    let positions = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 0.0]];
+    let stored = vec![normal.to_array().map(|part| part as f32); positions.len()];
+    let indices = vec![0, 1, 4, 0, 4, 2, 0, 2, 3, 0, 3, 1];
+    let sides = Primitive { positions, normals: Some(stored), indices, ..Primitive::default() };
+    let model = model(vec![sides]);
+    let [_, recomputed] = both(&model, SkinningMode::Linear, &Pose::rest(&model.rig));
+    let corner = normals(&recomputed).next().unwrap();
+    assert!(angle(corner, normal) < 1e-5, "{corner}");
+}
+
 #[test]
 fn triangles_that_cancel_have_no_direction() {
     let [x, y] = [DVec3::X, DVec3::Y];
