@@ -190,6 +190,12 @@ pictures: setup ## redraw the documentation's pictures
 		--split only-joint=forearm.R --split mode=rigid --split mode=lbs --screenshot $(PICTURES)/steps.png
 	$(DRAW) sweep builtin:twist --joint upper -o $(PICTURES)/sweep.png > /dev/null
 	$(DRAW) builtin:twist --time 2 --mode lbs --split rigid,dqs --size 360x320 --screenshot $(PICTURES)/split.png
+	for view in shaded normals; do \
+		$(DRAW) builtin:bend --time 1.3 --view $$view --camera=60,-5,1.6 --target=0.15,1,0 --size 1120x280 \
+			--split 'mode=lbs normals=moved' --split 'mode=lbs normals=recomputed' \
+			--split 'mode=dqs normals=moved' --split 'mode=dqs normals=recomputed' \
+			--screenshot $(PICTURES)/recomputed-$$view.png || exit 1; \
+	done
 	$(DRAW) builtin:bend --time 1 --mode lbs --wipe dqs@0.5 --size 360x320 --camera=front --screenshot $(PICTURES)/wipe.png
 	$(DRAW) --clip wave --time 1.2 --onion 2@0.18 --size 360x320 --camera=20,5 --screenshot $(PICTURES)/onion.png
 	$(DRAW) $(WALK) --camera=35,8 --screenshot $(SYMPTOM)-right.png

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use glam::{DVec3, DVec4};
 use sinew_analysis::export::{Export, ExportError, Format, List};
 use sinew_model::{LoadError, Model, Options, load_bytes};
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::reference_model;
+use sinew_skinning::{Normals, SkinningMode};
 
 use crate::{Case, files};
 
@@ -95,8 +95,15 @@ pub fn write(
         pose.set(model, &choice);
         let primitives: Vec<_> =
             reference_model(model, mode, &pose).into_iter().map(|truth| truth.skinned).collect();
-        let export =
-            Export { given: &case.file, model, mode, pose: choice, on: "reference", primitives: &primitives };
+        let export = Export {
+            given: &case.file,
+            model,
+            mode,
+            normals: Normals::Moved,
+            pose: choice,
+            on: "reference",
+            primitives: &primitives,
+        };
         list.add(&export, out)?;
     }
     list.end(out)

@@ -5,9 +5,9 @@ use std::path::Path;
 use sinew::export::Export;
 use sinew::export::bake::{Frames, Targets, times};
 use sinew::model::{Model, gltf};
-use sinew::skinning::SkinningMode;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, skin_model};
+use sinew::skinning::{Normals, SkinningMode};
 
 use crate::model_files;
 
@@ -34,12 +34,13 @@ fn check(model: &Model, clip: usize, mode: SkinningMode, what: &str) {
     let motion = PoseChoice::clip(clip, 0.0);
     let fps = (4.0 / model.period_of_all([clip].into_iter()).end).min(1000.0);
     let times = times(model, &motion, fps).unwrap();
-    let mut frames = Frames::new(model, mode, &motion).unwrap();
+    let mut frames = Frames::new(model, (mode, Normals::Moved), &motion).unwrap();
     let skinned: Vec<_> = times.iter().map(|time| frames.skin(*time).unwrap()).collect();
     let export = |number: usize| Export {
         given: "",
         model,
         mode,
+        normals: Normals::Moved,
         pose: frames.at(times[number]),
         on: "cpu",
         primitives: &skinned[number],

@@ -7,7 +7,7 @@ use sinew::analysis::measure::{Frames, Plan, at, compare_modes, times};
 use sinew::model::{Model, gltf};
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, skin_model};
-use sinew::skinning::{Drawn, SkinningMode, diagonal};
+use sinew::skinning::{Drawn, Normals, SkinningMode, diagonal};
 
 use crate::model_files;
 
@@ -36,7 +36,11 @@ fn check(model: &Model, choice: &PoseChoice, name: &str) -> usize {
         PoseChoice::Clips(mix) => times(model, mix, Frames::Evenly(4)).seconds,
         _ => vec![0.0],
     };
-    let plan = Plan { modes: SkinningMode::ALL.to_vec(), against: SkinningMode::Linear.into() };
+    let plan = Plan {
+        modes: SkinningMode::ALL.to_vec(),
+        against: SkinningMode::Linear.into(),
+        normals: Normals::Moved,
+    };
     let mut apart = 0;
     compare_modes(model, &drawn, &plan, choice, &seconds, |frame| {
         let mut pose = Pose::default();

@@ -10,7 +10,7 @@ use sinew::conformance::{expected, files};
 use sinew::export::{Export, Format, List};
 use sinew::render::Renderer;
 use sinew::skinning::cpu::Exactness;
-use sinew::skinning::{Fault, SkinningMode};
+use sinew::skinning::{Fault, Normals, SkinningMode};
 
 use crate::common;
 
@@ -35,7 +35,9 @@ fn the_gpu_fails_as_the_manifest_says() {
                         renderer.skin_with(&mut gpu, (mode, Exactness::Twin), &pose, *fault).unwrap();
                     let given = &case.file;
                     let model = &model;
-                    let export = Export { given, model, mode, pose, on: "gpu", primitives: &primitives };
+                    let normals = Normals::Moved;
+                    let export =
+                        Export { given, model, mode, normals, pose, on: "gpu", primitives: &primitives };
                     list.add(&export, &mut bytes).unwrap();
                 }
                 list.end(&mut bytes).unwrap();

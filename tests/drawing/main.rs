@@ -26,6 +26,7 @@ mod looks;
 mod morphs;
 mod mush;
 mod no_joint;
+mod normals;
 mod overlays;
 mod pictures;
 mod proof;

@@ -8,16 +8,17 @@ use sinew::export::rigged::{Wanted, rigged};
 use sinew::export::{Export, Format, write};
 use sinew::framing::hull;
 use sinew::model::{Limits, Model, gltf};
-use sinew::skinning::SkinningMode;
 use sinew::skinning::cpu;
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::{reference_model, skin_model};
+use sinew::skinning::{MeshNormals, Normals, SkinningMode};
 
 /// Runs all of it. Numbers may leave the range of `f32`; nothing may panic.
 pub fn show(model: &Model) {
     let mut choices = vec![PoseChoice::Bind, PoseChoice::Rest];
     choices.extend((0..model.clips.len().min(2)).map(|clip| PoseChoice::clip(clip, 0.3)));
     let mut pose = Pose::default();
+    let recomputed = MeshNormals::new(model);
     for choice in &choices {
         let points = hull(model, choice);
         assert!(points.iter().all(|point| point.is_finite()));
@@ -26,13 +27,15 @@ pub fn show(model: &Model) {
         assert!(camera.clip_from_view.is_finite(), "{camera:?}");
         pose.set(model, choice);
         for mode in SkinningMode::ALL {
-            let primitives = skin_model(model, mode, &pose);
+            let mut primitives = skin_model(model, mode, &pose);
+            recomputed.apply(model, &pose, &mut primitives);
             let truth = reference_model(model, mode, &pose);
             assert_eq!(primitives.len(), truth.len());
             let export = Export {
                 given: "hostile",
                 model,
                 mode,
+                normals: Normals::Recomputed,
                 pose: choice.clone(),
                 on: "cpu",
                 primitives: &primitives,
@@ -79,7 +82,9 @@ fn pass_on(model: &Model) {
     let motion = PoseChoice::clip(0, 0.0);
     let Ok(mut times) = times(model, &motion, 2.0) else { return };
     times.truncate(3);
-    let Ok(mut frames) = Frames::new(model, SkinningMode::DualQuat, &motion) else { return };
+    let Ok(mut frames) = Frames::new(model, (SkinningMode::DualQuat, Normals::Recomputed), &motion) else {
+        return;
+    };
     let mut targets = None;
     for &time in &times {
         let Ok(primitives) = frames.skin(time) else { return };
@@ -87,6 +92,7 @@ fn pass_on(model: &Model) {
             given: "hostile",
             model,
             mode: SkinningMode::DualQuat,
+            normals: Normals::Recomputed,
             pose: frames.at(time),
             on: "cpu",
             primitives: &primitives,

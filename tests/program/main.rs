@@ -45,6 +45,7 @@ mod interrupted;
 mod keys;
 mod mush;
 mod names;
+mod normals;
 mod output;
 mod pairs;
 mod poses;

@@ -5,9 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sinew_analysis::export::{Export, Format, List};
-use sinew_skinning::Fault;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
+use sinew_skinning::{Fault, Normals};
 
 use super::*;
 use crate::expected::choice;
@@ -56,8 +56,15 @@ fn made(
             Path::Twin => skin_model(model, mode, &pose),
             Path::Fast => prepared.skin(model, mode, &pose, &AS_TWIN).unwrap(),
         };
-        let export =
-            Export { given: &case.file, model, mode, pose: choice, on: "cpu", primitives: &primitives };
+        let export = Export {
+            given: &case.file,
+            model,
+            mode,
+            normals: Normals::Moved,
+            pose: choice,
+            on: "cpu",
+            primitives: &primitives,
+        };
         list.add(&export, &mut out).unwrap();
     }
     list.end(&mut out).unwrap();

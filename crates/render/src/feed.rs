@@ -16,7 +16,7 @@ use sinew_model::AlphaMode;
 use sinew_scene::camera::Camera;
 use sinew_scene::look::Quality;
 use sinew_scene::scene::{Framing, PaletteIn, Processor, Scene};
-use sinew_skinning::{SLOTS, SkinningMode, Slot};
+use sinew_skinning::{Normals, SLOTS, SkinningMode, Slot};
 use sinew_vulkan::VulkanError;
 
 /// The largest number of vertices, over all figures, that the CPU skins by choice for a frame: a gigabyte of
@@ -94,7 +94,7 @@ impl Renderer {
                 continue;
             }
             let (primitive, batch) = (draw.primitive_of(gpu.model()), gpu.batch(draw).1);
-            let moves = draw.skinned || draw.morph.is_some();
+            let moves = draw.skinned || draw.morph.is_some() || scene.normals == Normals::Recomputed;
             let winding = palettes.winding(gpu.model(), draw, batch);
             // Only a vertex shader can tell which of its vertices are mirrored, or bend tangents without normals.
             let is_plain =

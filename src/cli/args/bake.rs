@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use super::normals::NormalsArgs;
 use super::output::per_second;
 use super::subject::SubjectArgs;
 
@@ -12,6 +13,9 @@ use super::subject::SubjectArgs;
 pub struct BakeArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
+
+    #[command(flatten)]
+    pub normals: NormalsArgs,
 
     /// Frames per second of the clip
     ///

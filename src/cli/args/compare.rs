@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::analysis::measure::{Frames, MAX_FRAMES};
-use crate::skinning::{SkinningMode, Yardstick};
+use crate::skinning::{Normals, SkinningMode, Yardstick};
 use clap::Args;
 
 use super::camera::CameraArgs;
@@ -56,6 +56,13 @@ pub struct CompareArgs {
 
     #[command(flatten)]
     pub mush: MushArgs,
+
+    /// With recomputed, also measure the angles between each mode's normals and those of the triangles that it deforms
+    ///
+    /// The table has the largest angle and the root mean square, and the command that shows the worst place in both.
+    /// docs/concepts/modes.md explains recomputed normals.
+    #[arg(long, value_name = "moved|recomputed", default_value = "moved", conflicts_with = "new")]
+    pub normals: Normals,
 
     #[command(flatten)]
     pub posed: PoseArgs,

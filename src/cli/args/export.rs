@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::compare::json_file;
+use super::normals::NormalsArgs;
 use super::output::{MAX_PICTURES, per_second};
 use super::subject::{AskedMode, LoadArgs, SubjectArgs, asked_mode};
 use super::vulkan::VulkanArgs;
@@ -15,6 +16,9 @@ use super::vulkan::VulkanArgs;
 pub struct ExportArgs {
     #[command(flatten)]
     pub subject: SubjectArgs,
+
+    #[command(flatten)]
+    pub normals: NormalsArgs,
 
     /// Processor that skins the vertices: gpu (the compute shader), cpu (its f32 twin) or reference (f64)
     #[arg(
@@ -53,13 +57,13 @@ pub struct ExportArgs {
     ///
     /// Other programs count vertices like this. In sinew, a control point has a vertex for each combination of normal,
     /// colour and texture coordinates that its corners have.
-    #[arg(long, conflicts_with = "rigged")]
+    #[arg(long, conflicts_with_all = ["rigged", "normals"])]
     pub control_points: bool,
 
     /// Write the terms of direct delta mush in place of skinned vertices, as .npz with the formula that uses them
     ///
     /// --ddm-settings and --ddm-within choose them. docs/guides/bake.md lists the keys.
-    #[arg(long, conflicts_with_all = ["rigged", "on", "mode", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint", "frames", "fps", "control_points"])]
+    #[arg(long, conflicts_with_all = ["rigged", "on", "mode", "normals", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint", "frames", "fps", "control_points"])]
     pub ddm: bool,
 
     #[command(flatten)]
@@ -102,7 +106,7 @@ pub struct RiggedArgs {
     ///
     /// The table lists the changes, and each clip's largest distance of a vertex from the original, in the mode of
     /// --mode. docs/guides/bake.md explains it.
-    #[arg(long, conflicts_with_all = ["on", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
+    #[arg(long, conflicts_with_all = ["on", "normals", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
     pub rigged: bool,
 
     /// Keep at most the N heaviest influences of each vertex

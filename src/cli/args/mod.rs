@@ -19,6 +19,7 @@ mod limit;
 mod look;
 mod message;
 mod mush;
+mod normals;
 pub mod output;
 mod picture;
 mod pose;

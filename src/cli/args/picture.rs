@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use super::camera::CameraArgs;
 use super::look::LookArgs;
 use super::mush::MushArgs;
+use super::normals::NormalsArgs;
 use super::output::OutputArgs;
 use super::split::PaneArgs;
 use super::subject::{SubjectArgs, all_picture_modes, picture_mode, picture_mode_help};
@@ -22,6 +23,9 @@ pub struct PictureArgs {
 
     #[command(flatten)]
     pub mush: MushArgs,
+
+    #[command(flatten)]
+    pub normals: NormalsArgs,
 
     /// Processor that skins the vertices: a vertex shader (gpu), a compute shader (compute), Rust (cpu), or the fastest
     /// (auto)

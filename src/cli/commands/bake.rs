@@ -42,7 +42,8 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let materials = kind.materials(&model, &inputs)?;
     let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);
-    let frames = Frames::new(&model, mode, &motion).map_err(|error| Failure::from(error).about(&given))?;
+    let skinned = (mode, args.normals.normals);
+    let frames = Frames::new(&model, skinned, &motion).map_err(|error| Failure::from(error).about(&given))?;
     let bar = bar(times.len() as u64, "frames");
     let mut job = Job { args, given, model: &model, motion, times, frames, bar };
     match (kind, places.as_slice()) {
@@ -149,6 +150,7 @@ impl Job<'_> {
             given: &self.given,
             model: self.model,
             mode: self.args.subject.mode.of(self.model),
+            normals: self.args.normals.normals,
             pose: self.frames.at(time),
             on: "cpu",
             primitives,

@@ -10,12 +10,16 @@ use sinew_text::writing::write_json;
 use super::{Export, Number};
 use crate::measure::InFile;
 use sinew_model::PrimitiveName;
+use sinew_skinning::Normals;
 use sinew_skinning::pose::{Blend, ClipMix, JointEdit, MorphEdit, PoseChoice};
 
 #[derive(Serialize)]
 struct Document<'a, T> {
     model: &'a str,
     mode: &'static str,
+    /// Omitted for those of the mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    normals_from: Option<&'static str>,
     clip: Clips<'a>,
     /// Omitted if empty.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -126,6 +130,7 @@ pub(super) fn write<T: Number>(export: &Export<'_, T>, out: &mut dyn Write) -> i
     let document = Document {
         model: export.given,
         mode: export.mode.name(),
+        normals_from: (export.normals != Normals::default()).then(|| export.normals.name()),
         clip,
         blend,
         time: mix.time_secs,

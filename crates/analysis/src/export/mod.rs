@@ -24,10 +24,10 @@ use serde::Serialize;
 use crate::measure::InFile;
 use sinew_model::gltf::WriteError;
 use sinew_model::{Instance, Mesh, Model, Primitive, VertexIndex, VertexName};
-use sinew_skinning::SkinningMode;
 use sinew_skinning::morph::{self, Surface};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::SkinnedPrimitive;
+use sinew_skinning::{Normals, SkinningMode};
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,8 @@ pub struct Export<'a, T> {
     pub model: &'a Model,
     /// The mode that skinned it.
     pub mode: SkinningMode,
+    /// The source of the normals.
+    pub normals: Normals,
     /// The pose.
     pub pose: PoseChoice,
     /// The path that skinned it: `gpu`, `cpu` or `reference`.

@@ -6,6 +6,7 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::posed::count_vertices;
 
 use super::distance::Distance;
+use super::recomputed::NormalAngles;
 
 /// A mode in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Measured {
     pub mode: SkinningMode,
     /// The distance from the other mode.
     pub distance: Distance,
+    /// The angles between its normals and recomputed ones, if the plan has them.
+    pub normals: Option<NormalAngles>,
 }
 
 /// One frame.

@@ -62,6 +62,7 @@ impl Worker {
         let measured = modes.iter().zip(old.iter().zip(new)).map(|(&mode, (old, new))| Measured {
             mode,
             distance: apart(&files.pairing.pairs, old, new, &mut self.distances),
+            normals: None,
         });
         measured.collect()
     }

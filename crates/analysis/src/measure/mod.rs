@@ -9,6 +9,7 @@ mod frames;
 mod modes;
 mod pairs;
 mod place;
+mod recomputed;
 mod summary;
 
 pub use batches::{Frame, Measured};
@@ -18,4 +19,5 @@ pub use files::{Files, compare_files};
 pub use frames::{FRAMES_PER_SECOND, Frames, MAX_FRAMES, NoFrames, Times, times, times_of};
 pub use modes::{Plan, at, compare_modes, compare_prepared};
 pub use place::{InFile, Place, heaviest, joint_name, joint_of, place};
-pub use summary::{Figures, Summary, Worst};
+pub use recomputed::{NormalAngles, normal_angles};
+pub use summary::{Figures, NormalFigures, Summary, Worst};

@@ -4,10 +4,11 @@ use sinew_model::Model;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::surfaces::{Scratch, Surfaces};
-use sinew_skinning::{Drawn, SkinningMode, Yardstick};
+use sinew_skinning::{Drawn, MeshNormals, Normals, SkinningMode, Yardstick};
 
 use super::batches::{Frame, Measured, in_order};
 use super::distance::distance;
+use super::recomputed::normal_angles;
 
 /// The modes to compare.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +17,8 @@ pub struct Plan {
     pub modes: Vec<SkinningMode>,
     /// The mode to measure them against, or delta mush.
     pub against: Yardstick,
+    /// The normals whose angles to those of the modes are measured, too, if they are others.
+    pub normals: Normals,
 }
 
 /// Measures a motion at the given times, and calls back with each frame, in order. A pose that no clip moves is the
@@ -44,13 +47,14 @@ pub fn compare_prepared<E>(
     let others = plan.modes.iter().copied().filter(|mode| plan.against != *mode);
     let modes: Vec<SkinningMode> = std::iter::once(plan.against.mode()).chain(others).collect();
     let against = plan.against.measure(model);
+    let normals = plan.normals.prepare(model);
     let measure = |worker: &mut Worker, time| {
         worker.pose.set(model, &at(motion, time));
         surfaces.skin(model, &modes, &worker.pose, &mut worker.scratch, &mut worker.skinned);
         if let Some(skinned) = worker.skinned.first_mut() {
             against.correct(model, &worker.pose, skinned);
         }
-        worker.measure(drawn, plan, &modes)
+        worker.measure((model, drawn, normals.as_ref()), plan, &modes)
     };
     in_order(model, (times, modes.len()), measure, each)
 }
@@ -71,18 +75,28 @@ struct Worker {
     /// The model in each mode.
     skinned: Vec<Vec<SkinnedPrimitive<f64>>>,
     distances: Vec<f64>,
+    recomputed: Vec<SkinnedPrimitive<f64>>,
 }
 
 impl Worker {
     /// Measures the skinned modes from the first of them.
-    fn measure(&mut self, drawn: &Drawn, plan: &Plan, modes: &[SkinningMode]) -> Vec<Measured> {
-        let Self { skinned, distances, .. } = self;
+    fn measure(
+        &mut self,
+        (model, drawn, normals): (&Model, &Drawn, Option<&MeshNormals>),
+        plan: &Plan,
+        modes: &[SkinningMode],
+    ) -> Vec<Measured> {
+        let Self { pose, skinned, distances, recomputed, .. } = self;
         let others = || modes.iter().zip(&*skinned).skip(1);
         let skinned_in = |mode| others().find(|(own, _)| **own == mode).map(|(_, skinned)| skinned);
         let mut measure = |&mode: &SkinningMode| {
             let pair = skinned_in(mode).zip(skinned.first());
             let distance = pair.map(|(skinned, other)| distance(drawn, skinned, other, distances));
-            Measured { mode, distance: distance.unwrap_or_default() }
+            let own = skinned_in(mode).or(skinned.first().filter(|_| plan.against == mode));
+            let angles = |(normals, own): (&MeshNormals, &Vec<_>)| {
+                normal_angles((model, drawn, normals), pose, own, recomputed)
+            };
+            Measured { mode, distance: distance.unwrap_or_default(), normals: normals.zip(own).map(angles) }
         };
         plan.modes.iter().map(&mut measure).collect()
     }

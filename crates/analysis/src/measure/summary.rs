@@ -7,6 +7,7 @@ use sinew_skinning::SkinningMode;
 
 use super::batches::{Frame, Measured};
 use super::place::heaviest;
+use super::recomputed::NormalAngles;
 
 /// A mode's figures over all frames of a motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +26,35 @@ pub struct Figures {
     pub worst: Option<(f64, VertexIndex)>,
     /// The maximum number of vertices left out of a frame because a position was not finite.
     pub lost: usize,
+    /// The angles between its normals and recomputed ones, if they were measured.
+    pub normals: Option<NormalFigures>,
     frames: usize,
+}
+
+/// Angles between a mode's normals and recomputed ones, over all frames of a motion.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NormalFigures {
+    /// The largest angle of any vertex in any frame, in degrees.
+    pub max_deg: f64,
+    /// The time and vertex of the largest angle; `None` if all are zero.
+    pub worst: Option<(f64, VertexIndex)>,
+    squares: f64,
+    frames: usize,
+}
+
+impl NormalFigures {
+    /// Returns the root mean square over all vertices and frames, in degrees.
+    pub fn rms_deg(&self) -> f64 {
+        (self.squares / self.frames.max(1) as f64).sqrt()
+    }
+
+    fn add(&mut self, time: f64, angles: &NormalAngles) {
+        if let Some(vertex) = angles.worst.filter(|_| angles.max_deg > self.max_deg) {
+            (self.max_deg, self.worst) = (angles.max_deg, Some((time, vertex)));
+        }
+        self.squares += angles.rms_deg * angles.rms_deg;
+        self.frames += 1;
+    }
 }
 
 /// The largest distance of the vertices that one joint moves most, in one mode and motion.
@@ -62,6 +91,7 @@ impl Summary {
             normal_max_deg: 0.0,
             worst: None,
             lost: 0,
+            normals: None,
             frames: 0,
         };
         self.motions.push(modes.iter().map(nothing).collect());
@@ -99,7 +129,10 @@ impl Summary {
 }
 
 impl Figures {
-    fn add(&mut self, time: f64, Measured { distance, .. }: &Measured) {
+    fn add(&mut self, time: f64, Measured { distance, normals, .. }: &Measured) {
+        if let Some(angles) = normals {
+            self.normals.get_or_insert_default().add(time, angles);
+        }
         if let Some(vertex) = distance.worst.filter(|_| distance.max_m > self.max_m) {
             self.worst = Some((time, vertex));
         }

@@ -21,7 +21,7 @@ use sinew_skinning::delta_mush::DeltaMush;
 use sinew_skinning::morph::{self, Surface};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, Drawn, PreparedModel, SkinnedPrimitive, Skinner, skin_model};
-use sinew_skinning::{Fault, Yardstick};
+use sinew_skinning::{Fault, MeshNormals, Normals, Yardstick};
 use sinew_vulkan::{Buffer, Device, Stopwatch, VulkanError, vk};
 
 /// Target size of a group in vertices: enough for a draw, few enough for a processor's cache.
@@ -133,6 +133,7 @@ pub(crate) struct CpuVertices {
 struct Still {
     model: u64,
     drawn: Yardstick,
+    normals: Normals,
     pose: PoseChoice,
     fault: Option<Fault>,
     shown: Vec<Shown>,
@@ -147,6 +148,7 @@ impl Still {
         (!moves).then(|| Self {
             model: gpu.number,
             drawn: scene.drawn(),
+            normals: scene.normals,
             pose: scene.pose.clone(),
             fault: scene.inject,
             shown: members.shown().to_vec(),
@@ -199,8 +201,9 @@ impl CpuVertices {
         workers.resize_with(workers.len().max(self.groups.count() as usize), Worker::default);
         let prepared = gpu.figure.prepare(scene, pose);
         let mush = gpu.figure.measure(scene.drawn()).mush;
-        let (prepared_model, mush) = (prepared.as_ref(), mush.as_deref());
-        let job = Job { gpu, draws: &self.draws, scene, pose, prepared: prepared_model, mush };
+        let normals = gpu.figure.mesh_normals(scene.normals);
+        let (prepared_model, mush, normals) = (prepared.as_ref(), mush.as_deref(), normals.as_deref());
+        let job = Job { gpu, draws: &self.draws, scene, pose, prepared: prepared_model, mush, normals };
         let run = |job: &Job<'_>, bytes: &mut [u8], workers: &mut [Worker]| {
             let blocks = bytes.par_chunks_exact_mut(stride as usize);
             let groups = blocks.zip(members.shown().par_chunks(each as usize)).zip(workers.par_iter_mut());
@@ -260,6 +263,8 @@ struct Job<'a> {
     prepared: Option<&'a PreparedModel>,
     /// Delta mush, if the scene draws it.
     mush: Option<&'a DeltaMush>,
+    /// The model's smooth groups, if the scene draws recomputed normals.
+    normals: Option<&'a MeshNormals>,
 }
 
 impl Job<'_> {
@@ -282,11 +287,15 @@ impl Job<'_> {
                 false => skinner.take_pose(pose),
             }
             times.sample += watch.lap();
-            match self.prepared {
-                Some(prepared) => {
+            match (self.prepared, self.normals) {
+                (Some(prepared), None) => {
                     self.by_fast_path(prepared, block, number, (skinner, times, &mut watch), &settings)?
                 }
-                None => self.by_twin(block, number, skinner.pose()),
+                (Some(prepared), Some(_)) => {
+                    let whole = self.whole(prepared, skinner, &settings)?;
+                    self.gather_whole(whole, block, number, skinner.pose());
+                }
+                (None, _) => self.gather_whole(self.by_twin(skinner.pose()), block, number, skinner.pose()),
             }
             for (draw, spans) in self.wanted() {
                 if figure.place != [0.0; 3] {
@@ -346,14 +355,45 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Skins a figure by delta mush or by the reference definition, with the pose's fault if it has one.
-    fn by_twin(&self, block: &mut [u8], figure: usize, pose: &Pose) {
-        let skinned = match self.mush {
+    /// Skins the whole figure by the fast path.
+    fn whole(
+        &self,
+        prepared: &PreparedModel,
+        skinner: &mut Skinner,
+        settings: &Settings,
+    ) -> Result<Vec<SkinnedPrimitive<f32>>, Error> {
+        let model = self.gpu.model();
+        let mut whole = SkinnedPrimitive::all_of(model);
+        for (number, own) in whole.iter_mut().enumerate() {
+            let mesh = model.instances.get(own.instance).and_then(|instance| model.meshes.get(instance.mesh));
+            let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(own.primitive)) else { continue };
+            let drawn = Drawn { number, instance: own.instance, primitive };
+            prepared.skin_primitive(skinner, model, drawn, self.scene.mode, own.out(), settings)?;
+        }
+        Ok(whole)
+    }
+
+    /// Skins the whole figure by delta mush or by the reference definition, with the pose's fault if it has one.
+    fn by_twin(&self, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
+        match self.mush {
             Some(mush) => mush.skin(self.gpu.model(), pose),
             None => skin_model(self.gpu.model(), self.scene.mode, pose),
-        };
+        }
+    }
+
+    /// Copies the vertices of a whole figure, with the normals of the scene.
+    fn gather_whole(
+        &self,
+        mut whole: Vec<SkinnedPrimitive<f32>>,
+        block: &mut [u8],
+        figure: usize,
+        pose: &Pose,
+    ) {
+        if let Some(normals) = self.normals {
+            normals.apply(self.gpu.model(), pose, &mut whole);
+        }
         for (draw, spans) in self.wanted() {
-            gather(spans, self.gpu.batch(draw).1, &skinned[draw.number], block, figure);
+            gather(spans, self.gpu.batch(draw).1, &whole[draw.number], block, figure);
         }
     }
 

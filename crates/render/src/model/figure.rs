@@ -13,7 +13,7 @@ use sinew_scene::view::JointColors;
 use sinew_skinning::delta_mush::DeltaMush;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, skin_model};
-use sinew_skinning::{Drawn, Fault, Measure, SkinningMode, Yardstick, diagonal};
+use sinew_skinning::{Drawn, Fault, Measure, MeshNormals, Normals, SkinningMode, Yardstick, diagonal};
 
 /// A model, and data computed for the last pictures.
 pub struct Figure {
@@ -39,6 +39,8 @@ pub struct Figure {
     prepared: Option<Option<PreparedModel>>,
     /// The model prepared for delta mush, once a picture needs it.
     mush: Option<Arc<DeltaMush>>,
+    /// The model prepared for recomputed normals, once a picture needs it.
+    mesh_normals: Option<Arc<MeshNormals>>,
 }
 
 /// The framed pose, and the part of its motion.
@@ -76,6 +78,7 @@ impl Figure {
             ghosts: None,
             prepared: None,
             mush: None,
+            mesh_normals: None,
         }
     }
 
@@ -250,7 +253,15 @@ impl Figure {
         Measure { mode: yardstick.mode(), mush: Some(mush) }
     }
 
-    /// Skins everything the model draws, on the CPU.
+    /// Prepares the model for normals from this source.
+    pub(crate) fn mesh_normals(&mut self, normals: Normals) -> Option<Arc<MeshNormals>> {
+        if normals == Normals::Recomputed && self.mesh_normals.is_none() {
+            self.mesh_normals = normals.prepare(&self.model).map(Arc::new);
+        }
+        self.mesh_normals.as_ref().filter(|_| normals == Normals::Recomputed).map(Arc::clone)
+    }
+
+    /// Skins everything the model draws, on the CPU. Normals are those of the mode.
     pub fn skin(&mut self, drawn: Yardstick, pose: &Pose) -> Vec<SkinnedPrimitive<f32>> {
         if let Some(mush) = self.measure(drawn).mush {
             return mush.skin(&self.model, pose);

@@ -7,7 +7,7 @@ use crate::overlay::{Onion, Overlays};
 use crate::view::View;
 use sinew_model::VertexName;
 use sinew_skinning::pose::PoseChoice;
-use sinew_skinning::{Fault, SkinningMode};
+use sinew_skinning::{Fault, Normals, SkinningMode};
 
 /// The changes of a pane; everything else is the scene's.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -22,6 +22,8 @@ pub struct Change {
     pub mode: Option<SkinningMode>,
     /// Delta mush, and its settings.
     pub mush: Option<Mush>,
+    /// Source of the normals.
+    pub normals: Option<Normals>,
     /// Processor that skins.
     pub skin: Option<Processor>,
     /// Kind of palette, or the faster one.
@@ -65,6 +67,7 @@ impl Scene {
             clip_pairs,
             mode,
             mush,
+            normals,
             skin,
             palette,
             crowd: _,
@@ -93,6 +96,7 @@ impl Scene {
         Ok(Change {
             mode: differing(is_stated("mode"), mode, &self.mode),
             mush: differing(is_stated("mush"), mush, &self.mush),
+            normals: differing(is_stated("normals"), normals, &self.normals),
             skin: differing(is_stated("skin"), skin, &self.skin),
             palette: differing(is_stated("palette"), palette, &self.palette),
             pose: differing(is_posed, pose, &self.pose),
@@ -133,6 +137,7 @@ impl Scene {
             other: _,
             mode,
             mush,
+            normals,
             skin,
             palette,
             pose,
@@ -156,6 +161,7 @@ impl Scene {
             clip_pairs: or(clip_pairs, &self.clip_pairs),
             mode: or(mode, &self.mode),
             mush: or(mush, &self.mush),
+            normals: or(normals, &self.normals),
             skin: or(skin, &self.skin),
             palette: or(palette, &self.palette),
             crowd: self.crowd,

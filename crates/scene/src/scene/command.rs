@@ -9,6 +9,7 @@ use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{OTHER, View};
 use sinew_model::Reader;
+use sinew_skinning::Normals;
 use sinew_skinning::delta_mush::Settings;
 use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, PoseChoice};
 
@@ -39,6 +40,7 @@ impl Scene {
             clip_pairs,
             mode: _,
             mush,
+            normals,
             skin,
             palette,
             crowd,
@@ -67,7 +69,12 @@ impl Scene {
         if mush.settings != Settings::default() && self.needs_mush_settings() {
             write!(f, " --mush-settings {}", mush.settings)?;
         }
-        skinning(f, *skin, *palette)?;
+        if *normals != Normals::default() {
+            write!(f, " --normals {normals}")?;
+        }
+        // Recomputed normals leave no choice.
+        let is_free = *normals == Normals::Moved || *skin == Processor::Cpu;
+        skinning(f, if is_free { *skin } else { Processor::Auto }, *palette)?;
         let pairs: &[_] = if self.needs_other() { clip_pairs } else { &[] };
         posing(f, pose, (pairs, frame))?;
         if let Some(Crowd { count, seed }) = crowd {
@@ -347,6 +354,7 @@ mod tests {
             clip_pairs: vec![(2, "my walk".to_owned())],
             mode: SkinningMode::DualQuat,
             mush: Mush::default(),
+            normals: Normals::Moved,
             skin: Processor::Cpu,
             palette: None,
             crowd: Some(Crowd { count: 100, seed: 7 }),
@@ -475,6 +483,8 @@ mod tests {
         let given = " --mush-settings iterations=3,factor=0.5,weights=uniform --skin";
         let needed = line.replace(" --skin", given);
         assert_eq!(measured, needed.replace("--view='joint:upper arm'", "--view=difference:mush"));
+        let recomputed = Scene { normals: Normals::Recomputed, ..unused.clone() };
+        assert_eq!(recomputed.to_string(), line.replace(" --skin gpu", " --normals recomputed"));
         let drawn = Scene { mode: SkinningMode::Linear, mush: Mush { is_drawn: true, settings }, ..unused };
         assert_eq!(drawn.to_string(), needed.replace("--mode dqs", "--mode mush"));
         let pose = PoseChoice::clip(2, 0.25);

@@ -20,7 +20,7 @@ use crate::view::{Against, Difference, Ground, View};
 use sinew_model::{Model, Period, VertexName};
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::posed::count_vertices;
-use sinew_skinning::{Fault, Needs, SkinningMode};
+use sinew_skinning::{Fault, Needs, Normals, SkinningMode};
 
 pub use arrangement::{
     Arrangement, Located, MAX_BESIDE, MAX_PANES, NoWipe, Pane, Wipe, file_name, names_of_two,
@@ -44,6 +44,8 @@ pub struct Scene {
     pub mode: SkinningMode,
     /// Delta mush in place of the mode, and its settings.
     pub mush: Mush,
+    /// The source of the normals.
+    pub normals: Normals,
     /// The processor that skins.
     pub skin: Processor,
     /// The kind of buffer with the joints' slots; `None` for the device's faster one.
@@ -148,9 +150,10 @@ impl Scene {
         self.view.is_against_other() || self.panes().iter().any(shows)
     }
 
-    /// Returns the processor that skins. Faults of a mode's blending and delta mush exist only on the CPU.
+    /// Returns the processor that skins. Faults of a mode's blending, delta mush and recomputed normals exist only on the CPU.
     pub fn processor(&self) -> Processor {
-        match self.mush.is_drawn || self.inject.is_some_and(|fault| fault.is_in_blending(self.mode)) {
+        let is_spoilt = self.inject.is_some_and(|fault| fault.is_in_blending(self.mode));
+        match is_spoilt || self.mush.is_drawn || self.normals == Normals::Recomputed {
             true => Processor::Cpu,
             false => self.skin,
         }
@@ -187,6 +190,7 @@ impl Scene {
             clip_pairs: Vec::new(),
             mode: SkinningMode::default(),
             mush: Mush::default(),
+            normals: Normals::default(),
             skin: Processor::default(),
             palette: None,
             crowd: None,

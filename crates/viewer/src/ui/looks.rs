@@ -10,7 +10,7 @@ use crate::stage::Stage;
 use sinew_scene::look::{Background, Quality, Samples};
 use sinew_scene::overlay::Onion;
 use sinew_scene::scene::{Arrangement, MAX_BESIDE, Processor, Wipe, file_name};
-use sinew_skinning::{Fault, SkinningMode};
+use sinew_skinning::{Fault, Normals, SkinningMode};
 
 /// Shows the top of the panel.
 pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut String, wishes: &mut Vec<Wish>) {
@@ -57,6 +57,16 @@ fn skin(ui: &mut Ui, skin: &mut Processor) {
     });
 }
 
+/// Shows the choice of the source of normals.
+fn normals(ui: &mut Ui, normals: &mut Normals) {
+    let mut is_recomputed = *normals == Normals::Recomputed;
+    let words =
+        "light the deformed triangles, in place of the normals that turn with each vertex; the CPU skins";
+    if ui.checkbox(&mut is_recomputed, "recomputed normals").on_hover_text(words).clicked() {
+        *normals = if is_recomputed { Normals::Recomputed } else { Normals::Moved };
+    }
+}
+
 fn mode_box(ui: &mut Ui, salt: usize, mode: &mut SkinningMode) {
     ComboBox::from_id_salt(("mode", salt)).width(56.0).selected_text(mode.name()).show_ui(ui, |ui| {
         for choice in SkinningMode::ALL {
@@ -83,6 +93,7 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
             }
         }
         skin(ui, &mut scene.skin);
+        normals(ui, &mut scene.normals);
     });
     match &mut scene.arrangement {
         Arrangement::Single | Arrangement::Storyboard(_) => {}

@@ -4,12 +4,16 @@ use crate::writing::write_json;
 use std::collections::BTreeMap;
 use std::io::{self, ErrorKind, Write};
 
-use crate::analysis::measure::{Distance, Measured, MotionApart, Place, Summary, place};
+use crate::analysis::measure::{
+    Distance, Figures, Measured, MotionApart, NormalAngles, Place, Summary, place,
+};
 use crate::analysis::metric::Metric;
+use crate::skinning::Normals;
 use crate::skinning::pose::PoseChoice;
 use serde::Serialize;
 
 use super::job::{Job, MAX_WORST, Other, Step};
+use super::motions::Motion;
 use super::table::command;
 
 /// A mode in one frame.
@@ -19,9 +23,20 @@ struct Mode {
     #[serde(flatten)]
     distance: Distance,
     worst: Option<Place>,
+    /// Omitted unless asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recomputed: Option<Recomputed>,
     /// The number of lost vertices; omitted if none.
     #[serde(flatten)]
     lost: BTreeMap<Metric, usize>,
+}
+
+/// The angles between a mode's normals and recomputed ones.
+#[derive(Serialize)]
+struct Recomputed {
+    #[serde(flatten)]
+    angles: NormalAngles,
+    worst: Option<Place>,
 }
 
 /// One of the worst places.
@@ -38,6 +53,19 @@ struct Worst {
     #[serde(flatten)]
     apart: Option<MotionApart>,
     command: String,
+}
+
+/// The angles between a mode's normals and recomputed ones over a motion.
+#[derive(Serialize)]
+struct Angles {
+    clip: Clips,
+    name: String,
+    mode: &'static str,
+    max_deg: f64,
+    rms_deg: f64,
+    time: Option<f64>,
+    worst: Option<Place>,
+    command: Option<String>,
 }
 
 /// `null`, one number, or several.
@@ -142,15 +170,45 @@ pub fn end(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> 
         })
         .collect();
     value(out, &described)?;
+    if job.plan.normals == Normals::Recomputed {
+        write!(out, ",\n\"normals\":")?;
+        value(out, &normals(job, summary))?;
+    }
     writeln!(out, "}}")
+}
+
+/// The angles of each motion and mode.
+fn normals(job: &Job, summary: &Summary) -> Vec<Angles> {
+    let all = job.motions.iter().zip(&summary.motions);
+    let modes = all.flat_map(|(motion, figures)| figures.iter().map(move |figures| (motion, figures)));
+    let described = |(motion, figures): (&Motion, &Figures)| {
+        let normals = figures.normals.unwrap_or_default();
+        let (time, vertex) = normals.worst.unzip();
+        Angles {
+            clip: (&motion.choice).into(),
+            name: motion.name.clone(),
+            mode: figures.mode.name(),
+            max_deg: normals.max_deg,
+            rms_deg: normals.rms_deg(),
+            time,
+            worst: vertex.and_then(|vertex| place(job.model, vertex)),
+            command: normals.worst.map(|worst| super::normals::command(job, motion, figures.mode, worst)),
+        }
+    };
+    modes.map(described).collect()
 }
 
 fn mode(job: &Job, measured: &Measured) -> Mode {
     let lost = measured.distance.lost;
+    let recomputed = |angles: NormalAngles| Recomputed {
+        angles,
+        worst: angles.worst.and_then(|vertex| place(job.model, vertex)),
+    };
     Mode {
         mode: measured.mode.name(),
         distance: measured.distance,
         worst: measured.distance.worst.and_then(|vertex| place(job.model, vertex)),
+        recomputed: measured.normals.map(recomputed),
         lost: (lost > 0).then_some((Metric::LostVertices, lost)).into_iter().collect(),
     }
 }

@@ -1,10 +1,12 @@
 //! `sinew compare`: measures the distances between skinning modes or files, and prints where, when and how far.
 
 mod cases;
+mod cells;
 mod job;
 mod json;
 mod matched;
 mod motions;
+mod normals;
 mod panels;
 mod table;
 mod weights;
@@ -82,7 +84,7 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
         }
         (_, asked) => modes(asked, &shares, || scales(&model, motions.iter().flat_map(Motion::poses))),
     };
-    let plan = Plan { modes: measured.modes.clone(), against: args.against() };
+    let plan = Plan { modes: measured.modes.clone(), against: args.against(), normals: args.normals };
     for model in [&model].into_iter().chain(other.as_ref().map(|other| &other.model)) {
         centers::prepare(model, plan.modes.iter().copied().chain([plan.against.mode()]), &inputs);
     }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use crate::analysis::measure::{Figures, Summary, Worst, at, joint_of, place};
+use crate::analysis::measure::{Figures, Summary, Worst, at, place};
 use crate::cli::subject::closeup;
 use crate::cli::terminal::print::plain;
 use crate::length::{Unit, digits, shown};
@@ -14,9 +14,11 @@ use crate::table::{Align, Table};
 use crate::view::View;
 use crate::words::many;
 
+use super::cells::{span, worst_of};
 use super::job::{Job, MAX_WORST};
 use super::matched;
 use super::motions::{Motion, is_chosen};
+use super::normals;
 
 /// Prints the figures.
 pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()> {
@@ -26,6 +28,7 @@ pub fn write(job: &Job, summary: &Summary, out: &mut dyn Write) -> io::Result<()
         None => tables_of_modes(job, summary),
     };
     table.write(out)?;
+    normals::write(job, summary, out)?;
     if is_first_of_many(job) {
         writeln!(
             out,
@@ -119,17 +122,6 @@ fn quoted(names: &[String]) -> Vec<String> {
     names.iter().map(|name| plain(&format!("'{name}'"))).collect()
 }
 
-/// The times of a motion, in words.
-fn span(motion: &Motion) -> String {
-    match motion.times.seconds.as_slice() {
-        [first, .., last] => {
-            format!(", {} frames from {} to {} s", motion.times.seconds.len(), digits(*first), digits(*last))
-        }
-        [time] if matches!(motion.choice, PoseChoice::Clips(_)) => format!(" at {} s", digits(*time)),
-        _ => String::new(),
-    }
-}
-
 /// The headings of the columns.
 fn headings(first: &str) -> [&str; 6] {
     [first, "max", "mean", "p99", "normals", "worst"]
@@ -154,11 +146,7 @@ impl Units {
     /// A row.
     fn cells(&self, job: &Job, figures: &Figures, title: &str) -> [String; 6] {
         let length = |unit: Unit, metres: f64| unit.shown_with_share(metres, job.diagonal_m);
-        let worst = figures.worst.map_or_else(String::new, |(time, vertex)| {
-            let name = VertexName::of(job.model, vertex);
-            let joint = joint_of(job.model, vertex).map_or_else(String::new, |joint| format!(", {joint}"));
-            format!("{} s, {name}{joint}", digits(time))
-        });
+        let worst = worst_of(job, figures.worst);
         [
             title.to_owned(),
             length(self.max, figures.max_m),

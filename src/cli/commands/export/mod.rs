@@ -9,9 +9,10 @@ use crate::export::{Export, Format, List, Number, write, write_obj, write_terms}
 use crate::model::Model;
 use crate::output::{self, Inputs, Output};
 use crate::render::Renderer;
-use crate::skinning::SkinningMode;
+use crate::skinning::mesh_normals::Coordinate;
 use crate::skinning::pose::{Pose, PoseChoice};
 use crate::skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive, reference_model};
+use crate::skinning::{MeshNormals, SkinningMode};
 
 use crate::cli::args::{ExportArgs, Skinner};
 use crate::cli::commands::materials::Materials;
@@ -66,7 +67,9 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let outputs = outputs.collect::<Result<_, _>>()?;
     let mode = args.subject.mode.of(&model);
     centers::prepare(&model, [mode], &inputs);
-    let job = Job { args, mode, place, outputs, given: &given, model: &model, moments, format, materials };
+    let normals = args.normals.normals.prepare(&model);
+    let job =
+        Job { args, mode, normals, place, outputs, given: &given, model: &model, moments, format, materials };
     job.skin()
 }
 
@@ -92,6 +95,8 @@ fn terms(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
 struct Job<'a> {
     args: &'a ExportArgs,
     mode: SkinningMode,
+    /// The model prepared for recomputed normals, if the flags ask for them.
+    normals: Option<MeshNormals>,
     place: Place,
     /// One for all moments, or one for each.
     outputs: Vec<Output>,
@@ -129,13 +134,18 @@ impl Job<'_> {
         }
     }
 
-    fn write<T: Number>(
+    fn write<T: Number + Coordinate>(
         &self,
         mut skin: impl FnMut(&PoseChoice) -> Result<Vec<SkinnedPrimitive<T>>, Failure>,
     ) -> Result<(), Failure> {
         let bar = bar(self.moments.len() as u64, "frames");
         let mut write_one = |moment: &Moment, to: &mut dyn FnMut(&Export<'_, T>) -> Result<(), Stop>| {
-            let primitives = skin(&moment.pose).map_err(Stop::Frame)?;
+            let mut primitives = skin(&moment.pose).map_err(Stop::Frame)?;
+            if let Some(normals) = &self.normals {
+                let mut pose = Pose::default();
+                pose.set(self.model, &moment.pose);
+                normals.apply(self.model, &pose, &mut primitives);
+            }
             to(&self.export(moment, &primitives)?)?;
             bar.inc(1);
             Ok::<(), Stop>(())
@@ -176,6 +186,7 @@ impl Job<'_> {
             given: self.given,
             model: self.model,
             mode: self.mode,
+            normals: self.args.normals.normals,
             pose: moment.pose.clone(),
             on: self.args.on.name(),
             primitives,

@@ -14,7 +14,7 @@ use crate::scene::Framing;
 use crate::scene::{Arrangement, Files, Mush, Scene, visible_view};
 use crate::skinning::pose::PoseChoice;
 use crate::skinning::posed::fault_shows;
-use crate::skinning::{Fault, SkinningMode};
+use crate::skinning::{Fault, Normals, SkinningMode};
 use crate::view::View;
 
 use crate::cli::args::{AskedMode, PictureArgs, PictureSkinner, PoseSource};
@@ -164,6 +164,18 @@ fn fits_mush(args: &PictureArgs, view: &View) -> Result<(), Failure> {
     }
 }
 
+/// Refuses processors that do not see all triangles.
+fn fits_recomputed(args: &PictureArgs) -> Result<(), Failure> {
+    let skin = match args.skin {
+        PictureSkinner::Gpu => "gpu",
+        PictureSkinner::Compute => "compute",
+        PictureSkinner::Auto | PictureSkinner::Cpu => return Ok(()),
+    };
+    Err(Failure::Usage(format!(
+        "--normals recomputed cannot be used with --skin {skin}: the CPU computes normals from the deformed triangles"
+    )))
+}
+
 /// The light all around that the flags ask for.
 fn environment(args: &PictureArgs, inputs: &mut Inputs) -> Result<Option<Arc<Environment>>, Failure> {
     let Some(file) = &args.look.environment else { return Ok(None) };
@@ -179,7 +191,8 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
             if !overlays.bounds
                 && args.look.onion.is_none()
                 && args.look.inject.is_none()
-                && args.subject.mode != AskedMode::Mush =>
+                && args.subject.mode != AskedMode::Mush
+                && args.normals.normals == Normals::Moved =>
         {
             open::check_drawn
         }
@@ -194,6 +207,9 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     }
     if args.subject.mode == AskedMode::Mush {
         fits_mush(args, &asked)?;
+    }
+    if args.normals.normals == Normals::Recomputed {
+        fits_recomputed(args)?;
     }
     let view = visible_view(asked.clone(), model);
     if view != asked {
@@ -234,6 +250,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         files,
         clip_pairs,
         mode: args.subject.mode.of(model),
+        normals: args.normals.normals,
         mush: Mush { is_drawn: args.subject.mode == AskedMode::Mush, settings: args.mush.settings() },
         skin: args.skin.into(),
         palette: args.palette,

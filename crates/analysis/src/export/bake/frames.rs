@@ -1,10 +1,10 @@
 //! The frames of a motion: their times, and their vertices in one mode.
 
 use sinew_model::Model;
-use sinew_skinning::SkinningMode;
 use sinew_skinning::cpu::Error;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::{AS_TWIN, PreparedModel, SkinnedPrimitive};
+use sinew_skinning::{MeshNormals, Normals, SkinningMode};
 
 /// The maximum number of frames of a motion: an hour at 30 per second.
 pub const MAX_FRAMES: usize = 108_000;
@@ -69,6 +69,7 @@ pub struct Frames<'a> {
     mode: SkinningMode,
     mix: ClipMix,
     prepared: PreparedModel,
+    normals: Option<MeshNormals>,
     pose: Pose,
 }
 
@@ -77,12 +78,17 @@ impl<'a> Frames<'a> {
     ///
     /// # Errors
     /// If a primitive cannot be laid out.
-    pub fn new(model: &'a Model, mode: SkinningMode, motion: &PoseChoice) -> Result<Self, Error> {
+    pub fn new(
+        model: &'a Model,
+        (mode, normals): (SkinningMode, Normals),
+        motion: &PoseChoice,
+    ) -> Result<Self, Error> {
         let mix = match motion {
             PoseChoice::Clips(mix) => mix.clone(),
             PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => ClipMix::default(),
         };
-        Ok(Self { model, mode, mix, prepared: PreparedModel::new(model)?, pose: Pose::default() })
+        let (prepared, normals) = (PreparedModel::new(model)?, normals.prepare(model));
+        Ok(Self { model, mode, mix, prepared, normals, pose: Pose::default() })
     }
 
     /// Returns the motion at a time.
@@ -97,7 +103,11 @@ impl<'a> Frames<'a> {
     pub fn skin(&mut self, time_secs: f64) -> Result<Vec<SkinnedPrimitive<f32>>, Error> {
         self.mix.time_secs = time_secs;
         self.pose.set(self.model, &PoseChoice::Clips(self.mix.clone()));
-        self.prepared.skin(self.model, self.mode, &self.pose, &AS_TWIN)
+        let mut skinned = self.prepared.skin(self.model, self.mode, &self.pose, &AS_TWIN)?;
+        if let Some(normals) = &self.normals {
+            normals.apply(self.model, &self.pose, &mut skinned);
+        }
+        Ok(skinned)
     }
 }
 

@@ -3,9 +3,9 @@
 use super::*;
 use crate::export::{Export, Format, List, Number, write};
 use sinew_model::{Model, builtin, gltf};
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{SkinnedPrimitive, reference_model, skin_model};
+use sinew_skinning::{Normals, SkinningMode};
 
 const MODE: SkinningMode = SkinningMode::DualQuat;
 
@@ -30,7 +30,15 @@ fn pose(model: &Model, time: f64) -> (PoseChoice, Pose) {
 }
 
 fn export<'a, T>(model: &'a Model, primitives: &'a [SkinnedPrimitive<T>], on: &'a str) -> Export<'a, T> {
-    Export { given: "bend", model, mode: MODE, pose: PoseChoice::clip(0, 1.0), on, primitives }
+    Export {
+        given: "bend",
+        model,
+        mode: MODE,
+        normals: Normals::Moved,
+        pose: PoseChoice::clip(0, 1.0),
+        on,
+        primitives,
+    }
 }
 
 fn bytes<T: Number>(export: &Export<'_, T>, format: Format) -> Vec<u8> {

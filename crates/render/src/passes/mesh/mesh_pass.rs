@@ -86,7 +86,10 @@ impl MeshPass {
                 continue;
             }
             match gpu.sharing.of(number) {
-                Some((list, is_first)) if frame.instances.has(list) => {
+                // Vertices that the CPU has moved are no instances of one another.
+                Some((list, is_first))
+                    if frame.instances.has(list) && decided.skinned_by != SkinnedBy::Cpu =>
+                {
                     for (row, instances) in frame.instances.of_list(list).filter(|_| is_first) {
                         let decided = Decided { winding: instances.winding, ..decided };
                         match instances.are_apart {

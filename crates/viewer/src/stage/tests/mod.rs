@@ -58,6 +58,7 @@ pub fn scene(model: &str) -> Scene {
         clip_pairs: Vec::new(),
         mode: SkinningMode::Linear,
         mush: Default::default(),
+        normals: Default::default(),
         skin: Processor::Gpu,
         palette: Some(PaletteIn::Uniform),
         crowd: None,
