@@ -146,15 +146,21 @@ fn odd_joints_are_the_twins() {
         with(2, 1, -3e38),
         with(3, 3, f32::NAN),
     ];
+    // Sums too small to have a direction; the quaternion is another joint's.
+    let small = usual[3].columns.map(|row| row.map(|number| number * 1e-38));
+    let small = Slot { columns: [small[0], small[1], small[2], usual[4].columns[3]] };
     for joints in [Joints::Coherent, Joints::Random] {
         let primitive = primitive(&mut dice, 300, joints, 4);
         let rows = rows(&mut dice, 300, joints, 6);
         let vertices = Vertices { mush: Some((&rows, 1)), ..Vertices::of(&primitive) };
         let mut prepared = Prepared::of(&vertices).unwrap();
         prepared.set_mush(Some((&rows, 1))).unwrap();
-        for (number, odd) in odd.iter().enumerate() {
+        let one = odd.iter().map(|odd| {
             let mut slots = usual.clone();
             slots[5] = *odd;
+            slots
+        });
+        for (number, slots) in one.chain([vec![small; usual.len()]]).enumerate() {
             let want = without_signs_of_nan(by_twin(MODE, &slots, &vertices));
             for settings in twins() {
                 let got = without_signs_of_nan(by_fast(MODE, &slots, &prepared, &settings, 0));
