@@ -214,8 +214,7 @@ fn twin<const K: usize>(
         let (joints, weights) = (&places[..K.div_ceil(4)], &shares[..K.div_ceil(4)]);
         let position = load.positions[vertex];
         let center = center(position);
-        let b =
-            mode.blend(slots, &VertexSkin { joints, weights, share: SHARE, center, position, mush: None });
+        let b = mode.blend(slots, &VertexSkin { joints, weights, share: SHARE, center, position, ddm: None });
         out.positions[vertex] = affine::transform_position(&b, position);
         if parts.normals() {
             out.normals[vertex] = affine::transform_normal(&b, load.normals[vertex]);

@@ -9,11 +9,11 @@ const mat4 NO_JOINT = mat4(1.0);
 
 // Two numbers of four a point: where its terms begin and end, and its centre; after those of all points three a term: the
 // products xx yy zz yz, then xz xy with the weight and the joint, then the offset.
-layout(set = 0, binding = 3, std430) readonly buffer Mush {
-    vec4 mush[];
+layout(set = 0, binding = 3, std430) readonly buffer Ddm {
+    vec4 ddm[];
 };
-layout(set = 0, binding = 3, std430) readonly buffer MushEnds {
-    uvec4 mush_ends[];
+layout(set = 0, binding = 3, std430) readonly buffer DdmEnds {
+    uvec4 ddm_ends[];
 };
 
 // The numbers of points begin here. A smaller one is a vertex without terms.
@@ -38,11 +38,11 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 unused,
         return Affine(turn[0], turn[1], turn[2], column_of(alone, 3));
     }
     uint point = uint(share - FIRST_POINT) * 2u;
-    uint term = mush_ends[point].x;
-    uint end = mush_ends[point].y;
-    vec3 center = mush[point + 1u].xyz;
+    uint term = ddm_ends[point].x;
+    uint end = ddm_ends[point].y;
+    vec3 center = ddm[point + 1u].xyz;
     // The first term is that of slot 0.
-    mat4 first = slot_of(term < end ? int(mush[term + 1u].w) : -1, NO_JOINT);
+    mat4 first = slot_of(term < end ? int(ddm[term + 1u].w) : -1, NO_JOINT);
     vec3 start = moved(first, center);
 
     precise vec3 sum_x = vec3(0.0);
@@ -50,9 +50,9 @@ Affine blend(ivec4 joints[SPANS], vec4 weights[SPANS], float share, vec3 unused,
     precise vec3 sum_z = vec3(0.0);
     precise vec3 q = vec3(0.0);
     [[dont_unroll]] while (term < end) {
-        vec4 products = mush[term];
-        vec4 more = mush[term + 1u];
-        vec3 offset = mush[term + 2u].xyz;
+        vec4 products = ddm[term];
+        vec4 more = ddm[term + 1u];
+        vec3 offset = ddm[term + 2u].xyz;
         mat4 slot = slot_of(int(more.w), NO_JOINT);
         precise vec3 apart = moved(slot, center) - start;
         vec3 x = column_of(slot, 0);

@@ -74,7 +74,7 @@ fn the_gpu_has_the_twins_bits() {
                 for ((on_gpu, twin), truth) in on_gpu.iter().zip(&twin).zip(&truth) {
                     assert_eq!(Bits::between(on_gpu, twin).differing, 0, "{name} {mode} {choice:?}");
                     assert!(Error::of(on_gpu, truth).max < 2e-6, "{name} {mode} {choice:?}");
-                    if mode.facts().needs_mush {
+                    if mode.facts().needs_ddm {
                         // What stands still is moved by its surroundings.
                         continue;
                     }

@@ -20,7 +20,7 @@ use sinew::model::{
 use sinew::scene::{Processor, Scene};
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::twin::{Skinned, Vertices, skin};
-use sinew::skinning::{SkinningMode, centers, mush, world_from_bind};
+use sinew::skinning::{SkinningMode, centers, ddm_terms, world_from_bind};
 use studio::{Studio, from, matte, pixel, square, unlit};
 
 /// Start, end and three times in between of each clip, in each mode.
@@ -134,9 +134,9 @@ fn projected(model: &Model, scene: &Scene, outline: &[DVec3]) -> Vec<[f64; 2]> {
             let mut positions = primitive.positions.clone();
             let out = Skinned { positions: &mut positions, ..Skinned::default() };
             let centers = centers::of(model, instance.skin.unwrap(), instance.mesh, number);
-            let mush = mush::of(model, instance.mesh);
-            let mush = mush.as_deref().map(|rows| (rows, number));
-            skin(scene.mode, &slots, &Vertices { centers, mush, ..Vertices::of(primitive) }, out);
+            let ddm = ddm_terms::of(model, instance.mesh);
+            let ddm = ddm.as_deref().map(|rows| (rows, number));
+            skin(scene.mode, &slots, &Vertices { centers, ddm, ..Vertices::of(primitive) }, out);
             points.extend(positions.iter().map(|position| {
                 let clip = clip_from_world * DVec3::from(position.map(f64::from)).extend(1.0);
                 let [width, height] = scene.size.map(f64::from);

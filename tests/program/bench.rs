@@ -159,7 +159,7 @@ fn made_up_vertices_are_skinned_in_all_modes_to_the_bit() {
     assert!(is_positive(&document["copy_gb_per_s"]) && is_positive(&document["copy_ms"]["median"]));
     let runs = document["runs"].as_array().unwrap();
     // Made-up vertices have no triangles, from which terms come.
-    let all = sinew::skinning::SkinningMode::ALL.into_iter().filter(|mode| !mode.facts().needs_mush);
+    let all = sinew::skinning::SkinningMode::ALL.into_iter().filter(|mode| !mode.facts().needs_ddm);
     let modes: Vec<&str> = all.map(sinew::skinning::SkinningMode::name).collect();
     assert_eq!(runs.len(), modes.len() * 3 * 4);
     for run in runs {

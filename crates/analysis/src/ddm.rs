@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 use sinew_model::gltf::one_line;
-use sinew_model::{Mesh, Model, MushOddities, MushRows, MushSettings};
-use sinew_skinning::mush::{self, Poses, Watch};
+use sinew_model::{DdmOddities, DdmRows, DdmSettings, Mesh, Model};
+use sinew_skinning::ddm_terms::{self, Poses, Watch};
 use sinew_text::length;
 use sinew_text::words::many;
 
@@ -68,15 +68,15 @@ pub struct Cost {
 
 /// Measures the terms of a model, which are found if they are not known; `None` if `watch` stopped it.
 pub fn report(model: &Model, watch: &Watch) -> Option<Report> {
-    let settings = model.mush.settings();
-    let MushSettings { iterations, lambda, kappa, alpha, least, within } = settings;
-    let meshes: Vec<usize> = mush::drawn(model).collect();
+    let settings = model.ddm.settings();
+    let DdmSettings { iterations, lambda, kappa, alpha, least, within } = settings;
+    let meshes: Vec<usize> = ddm_terms::drawn(model).collect();
     let mut found = Vec::new();
     for (at, &number) in meshes.iter().enumerate() {
-        let Some((mesh, rows)) = model.meshes.get(number).zip(mush::of(model, number)) else { continue };
+        let Some((mesh, rows)) = model.meshes.get(number).zip(ddm_terms::of(model, number)) else { continue };
         let share = |share: f64| watch((at as f64 + share) / meshes.len() as f64);
-        let all = MushSettings { least: 0.0, within: None, ..settings };
-        let all = mush::find(mesh, &all, &share)?;
+        let all = DdmSettings { least: 0.0, within: None, ..settings };
+        let all = ddm_terms::find(mesh, &all, &share)?;
         found.push(cost(number, mesh, [&rows, &all], &Poses::of(model, number)));
     }
     let least = within.is_none().then_some(least);
@@ -92,7 +92,7 @@ pub fn report(model: &Model, watch: &Watch) -> Option<Report> {
     })
 }
 
-fn cost(number: usize, mesh: &Mesh, [rows, all]: [&MushRows; 2], poses: &Poses) -> Cost {
+fn cost(number: usize, mesh: &Mesh, [rows, all]: [&DdmRows; 2], poses: &Poses) -> Cost {
     let points = rows.centers.len();
     let vertices: usize = rows.points.iter().map(Vec::len).sum();
     let weights = mesh.primitives.iter().filter_map(|primitive| primitive.influences.as_ref());
@@ -100,7 +100,7 @@ fn cost(number: usize, mesh: &Mesh, [rows, all]: [&MushRows; 2], poses: &Poses) 
         weights.flat_map(|influences| &influences.spans).flat_map(|span| span.weights.as_flattened());
     let weights = weights.filter(|weight| **weight > 0.0).count();
     let most = (0..points).filter_map(|point| rows.of_point(point as u32)).map(|row| row.terms.len()).max();
-    let MushOddities { degenerate, loose, non_manifold, too_many } = rows.oddities;
+    let DdmOddities { degenerate, loose, non_manifold, too_many } = rows.oddities;
     Cost {
         mesh: number,
         name: mesh.name.clone(),
@@ -112,7 +112,7 @@ fn cost(number: usize, mesh: &Mesh, [rows, all]: [&MushRows; 2], poses: &Poses) 
         most: most.unwrap_or(0),
         bytes: size_of::<[f32; 4]>() * (2 * points + 3 * rows.terms.len()) + size_of::<f32>() * vertices,
         poses: poses.count,
-        moved_m: (poses.count > 0).then(|| mush::distance(mesh, [all, rows], poses)),
+        moved_m: (poses.count > 0).then(|| ddm_terms::distance(mesh, [all, rows], poses)),
         degenerate,
         loose,
         non_manifold,
@@ -121,8 +121,8 @@ fn cost(number: usize, mesh: &Mesh, [rows, all]: [&MushRows; 2], poses: &Poses) 
 }
 
 /// Returns a phrase for each kind of oddity that a mesh has.
-pub fn phrases(oddities: &MushOddities) -> Vec<String> {
-    let MushOddities { degenerate, loose, non_manifold, too_many } = *oddities;
+pub fn phrases(oddities: &DdmOddities) -> Vec<String> {
+    let DdmOddities { degenerate, loose, non_manifold, too_many } = *oddities;
     let all = [
         (degenerate, "triangle", "without area, left out"),
         (loose, "loose place", "moved as in lbs"),
@@ -162,7 +162,7 @@ pub fn text(report: &Report) -> String {
         };
         let _ = writeln!(out, "  dropped terms move   {moved}");
         let Cost { degenerate, loose, non_manifold, too_many, .. } = *cost;
-        for phrase in phrases(&MushOddities { degenerate, loose, non_manifold, too_many }) {
+        for phrase in phrases(&DdmOddities { degenerate, loose, non_manifold, too_many }) {
             let _ = writeln!(out, "  {phrase}");
         }
     }
@@ -184,7 +184,7 @@ mod tests {
             "{cost:?}"
         );
         assert!(cost.moved_m.unwrap() > 0.0, "{cost:?}");
-        model.mush.set(MushSettings { within: Some(1e-3), ..MushSettings::default() });
+        model.ddm.set(DdmSettings { within: Some(1e-3), ..DdmSettings::default() });
         let second = report(&model, &|_| true).unwrap();
         assert!(
             second.meshes[0].terms < cost.terms && second.meshes[0].moved_m.unwrap() <= 1e-3,

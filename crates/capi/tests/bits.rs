@@ -206,7 +206,7 @@ fn arrays_have_the_bits_of_their_model() {
             fine(|error| sinew_palette(posed.model, posed.posed, skin, matrices.as_mut_ptr(), joints, error));
         }
         // Arrays have no triangles, from which the surroundings of vertices come.
-        let with_arrays = |(_, mode): &(usize, SkinningMode)| !mode.facts().needs_mush;
+        let with_arrays = |(_, mode): &(usize, SkinningMode)| !mode.facts().needs_ddm;
         for (number, mode) in SkinningMode::ALL.into_iter().enumerate().filter(with_arrays) {
             let twin = bits(&skin_model(&posed.rust, mode, &posed.pose)[0]);
             for strides in [[0; 3], [29, 13, 17]] {

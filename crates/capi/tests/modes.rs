@@ -105,7 +105,7 @@ fn expected(case: &Case, mode: SkinningMode) -> Vec<f32> {
         share: case.share,
         center: case.center,
         position: case.position,
-        mush: None,
+        ddm: None,
     };
     let b = mode.blend(&slots, &vertex);
     let normal = transform_normal(&b, case.normal);
@@ -123,7 +123,7 @@ fn here() -> &'static Path {
 
 fn all(cases: &[Case]) -> impl Iterator<Item = (&Case, usize, SkinningMode)> {
     // The header has no triangles, from which the surroundings of vertices come.
-    let has_all = |(_, mode): &(usize, SkinningMode)| !mode.facts().needs_mush;
+    let has_all = |(_, mode): &(usize, SkinningMode)| !mode.facts().needs_ddm;
     let modes = move || SkinningMode::ALL.into_iter().enumerate().filter(has_all);
     cases.iter().flat_map(move |case| modes().map(move |(number, mode)| (case, number, mode)))
 }
@@ -175,12 +175,12 @@ fn every_mode_has_its_name_in_c() {
     for (number, mode) in SkinningMode::ALL.into_iter().enumerate() {
         let name = mode.name().to_uppercase().replace('-', "_");
         assert!(library.contains(&format!(" SINEW_{name} = {number},")), "sinew.h lacks {name}");
-        if mode.facts().needs_mush {
+        if mode.facts().needs_ddm {
             continue;
         }
         assert_eq!(listed.get(number), Some(&format!("SINEW_MODE_{name}").as_str()));
     }
-    let without_triangles = SkinningMode::ALL.into_iter().filter(|mode| !mode.facts().needs_mush);
+    let without_triangles = SkinningMode::ALL.into_iter().filter(|mode| !mode.facts().needs_ddm);
     assert_eq!(listed.len(), without_triangles.count());
 }
 

@@ -17,6 +17,7 @@ mod camera;
 mod centers;
 mod clip;
 mod control_points;
+mod ddm;
 mod differences;
 mod find_camera;
 mod influences;
@@ -27,7 +28,6 @@ mod material;
 mod mesh;
 mod model;
 mod morph;
-mod mush;
 mod rig;
 mod scene;
 pub mod statistics;
@@ -38,6 +38,7 @@ mod vertex_name;
 pub use camera::{Camera, Projection};
 pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Period, Property};
+pub use ddm::{Ddm, DdmOddities, DdmRow, DdmRows, DdmSettings, DdmTerm};
 pub use differences::differences;
 pub use influences::{
     Dropped, Limited, Limits, MAX_INFLUENCES, RawSet, SUM_TOLERANCE, UnknownJoint,
@@ -53,7 +54,6 @@ pub use material::{
 pub use mesh::{Influences, Mesh, Primitive, Span, Steps, Topology};
 pub use model::{Instance, Model, Tangents, Warning};
 pub use morph::{Deltas, Morphs, Moves};
-pub use mush::{Mush, MushOddities, MushRow, MushRows, MushSettings, MushTerm};
 pub use reading::{FilePart, LoadError, ModelFile, Options, Reader, Watch};
 pub use rig::{LocalTransform, Rig, Skin, SkinningMethod, TurnLimits};
 pub use scene::SceneRoots;

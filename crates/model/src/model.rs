@@ -3,10 +3,10 @@
 use crate::camera::Camera;
 use crate::centers::Centers;
 use crate::clip::{Clip, Period};
+use crate::ddm::Ddm;
 use crate::light::Light;
 use crate::material::{Material, TextureUse};
 use crate::mesh::{Mesh, Primitive};
-use crate::mush::Mush;
 use crate::rig::{Rig, Skin};
 use crate::scene::SceneRoots;
 use crate::texture::Picture;
@@ -46,7 +46,7 @@ pub struct Model {
     /// The vertices' centres of rotation, once a skinning mode has asked for them.
     pub centers: Centers,
     /// The vertices' terms of direct delta mush, once that mode has asked for them.
-    pub mush: Mush,
+    pub ddm: Ddm,
 }
 
 impl Model {

@@ -70,7 +70,7 @@ pub enum BadArrays {
     Centers(SkinningMode),
     /// A mode reads the surroundings of vertices, which arrays do not have.
     #[error("{0} needs a mesh, not arrays")]
-    Mush(SkinningMode),
+    DirectDeltaMush(SkinningMode),
     /// The memory is full.
     #[error("{0} vertices do not fit in memory")]
     Memory(usize),
@@ -175,8 +175,8 @@ impl Mesh {
         if mode.facts().needs_centers && !self.prepared.has_centers() {
             return Err(BadArrays::Centers(mode));
         }
-        if mode.facts().needs_mush {
-            return Err(BadArrays::Mush(mode));
+        if mode.facts().needs_ddm {
+            return Err(BadArrays::DirectDeltaMush(mode));
         }
         if matrices.len() < self.joints() {
             return Err(BadArrays::Matrices {

@@ -24,7 +24,7 @@ pub const FACTS: Facts = Facts {
     drops_scale: false,
     is_dialect: false,
     needs_centers: true,
-    needs_mush: false,
+    needs_ddm: false,
 };
 
 /// The slot of "no joint".

@@ -1,7 +1,7 @@
 //! Direct delta mush: a vertex turns with its surroundings, as smoothed weights move them. Twin of
 //! `shaders/skinning/direct_delta_mush.glsl`.
 //!
-//! Le, Lewis, *Direct Delta Mush Skinning and Variants* (SIGGRAPH 2019). [`mush`](super::mush) finds the terms of a vertex
+//! Le, Lewis, *Direct Delta Mush Skinning and Variants* (SIGGRAPH 2019). [`ddm`](super::ddm_terms) finds the terms of a vertex
 //! about its centre. There `Σ_j M_j Ω_j` is `[Q q; 0 1]`, and R is the rotation nearest to Q. Where that is not defined, R is
 //! that of the joint in slot 0, and without terms the vertex turns and shifts with that joint. A slot is that of [`turn`].
 
@@ -10,7 +10,7 @@ use super::nearest_turn::nearest_turn;
 use super::turn::{self, Columns, turn_of};
 use super::{Affine, Facts, Slot, VertexSkin, slot::slot_of};
 use glam::DMat4;
-use sinew_model::MushRow;
+use sinew_model::DdmRow;
 
 /// The facts of the mode.
 pub const FACTS: Facts = Facts {
@@ -23,7 +23,7 @@ pub const FACTS: Facts = Facts {
     drops_scale: true,
     is_dialect: false,
     needs_centers: false,
-    needs_mush: true,
+    needs_ddm: true,
 };
 
 /// The slot of "no joint".
@@ -36,7 +36,7 @@ pub fn slot(world_from_bind: &DMat4) -> Slot {
 
 /// Sums `Q` and `q` over the terms; then `B3 = R`, and the translation takes the centre to `q`.
 pub fn blend(slots: &[Slot], vertex: &VertexSkin) -> Affine {
-    let Some(MushRow { center, terms }) = vertex.mush else {
+    let Some(DdmRow { center, terms }) = vertex.ddm else {
         return follow(slot_of(slots, vertex.heaviest(), &NO_JOINT));
     };
     // The first is that of slot 0.

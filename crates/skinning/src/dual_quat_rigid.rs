@@ -22,7 +22,7 @@ pub const FACTS: Facts = Facts {
     drops_scale: true,
     is_dialect: true,
     needs_centers: false,
-    needs_mush: false,
+    needs_ddm: false,
 };
 
 /// The slot of "no joint": the identity, which does not turn.

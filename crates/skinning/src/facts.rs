@@ -22,7 +22,7 @@ pub struct Facts {
     /// True if the mode turns vertices about their centres of rotation, which take a while to find.
     pub needs_centers: bool,
     /// True if the mode reads the smoothed surroundings of vertices, which take a while to find.
-    pub needs_mush: bool,
+    pub needs_ddm: bool,
 }
 
 impl Facts {

@@ -1,6 +1,6 @@
 //! The needs of modes: what they read of a model besides its file.
 
-use crate::{SkinningMode, centers, mush};
+use crate::{SkinningMode, centers, ddm_terms};
 use sinew_model::Model;
 
 /// Properties that are found once for a model, which takes a while.
@@ -9,7 +9,7 @@ pub struct Needs {
     /// The centres of rotation of vertices.
     pub centers: bool,
     /// The smoothed surroundings of vertices.
-    pub mush: bool,
+    pub ddm: bool,
 }
 
 impl Needs {
@@ -17,21 +17,21 @@ impl Needs {
     pub fn of(modes: impl IntoIterator<Item = SkinningMode>) -> Self {
         let of_mode = |mode: SkinningMode| {
             let facts = mode.facts();
-            Self { centers: facts.needs_centers, mush: facts.needs_mush }
+            Self { centers: facts.needs_centers, ddm: facts.needs_ddm }
         };
         modes.into_iter().map(of_mode).fold(Self::default(), Self::and)
     }
 
     /// Returns these needs and others.
     pub fn and(self, other: Self) -> Self {
-        Self { centers: self.centers || other.centers, mush: self.mush || other.mush }
+        Self { centers: self.centers || other.centers, ddm: self.ddm || other.ddm }
     }
 
     /// Returns what the model lacks of this.
     pub fn missing(self, model: &Model) -> Self {
         Self {
             centers: self.centers && model.centers.get().is_none(),
-            mush: self.mush && !mush::is_ready(model),
+            ddm: self.ddm && !ddm_terms::is_ready(model),
         }
     }
 
@@ -43,9 +43,9 @@ impl Needs {
     /// Finds what the model lacks. Returns `false` if `watch` stopped it.
     pub fn prepare(self, model: &Model, watch: &centers::Watch) -> bool {
         let missing = self.missing(model);
-        let parts = f64::from(u8::from(missing.centers) + u8::from(missing.mush));
+        let parts = f64::from(u8::from(missing.centers) + u8::from(missing.ddm));
         let before = if missing.centers { 1.0 } else { 0.0 };
         (!missing.centers || centers::prepare(model, &|share| watch(share / parts)))
-            && (!missing.mush || mush::prepare(model, &|share| watch((before + share) / parts)))
+            && (!missing.ddm || ddm_terms::prepare(model, &|share| watch((before + share) / parts)))
     }
 }

@@ -37,7 +37,7 @@ pub fn centers(
         influences: Some(&influences),
         shares: None,
         centers: None,
-        mush: None,
+        ddm: None,
     };
     let mut places = vec![[0.0; 3]; centers.len()];
     skin(mode, &scratch.slots, &all, Skinned { positions: &mut places, ..Skinned::default() });

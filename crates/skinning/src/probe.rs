@@ -49,7 +49,7 @@ impl Probe {
         let is_known = |mode: &SkinningMode| {
             let facts = mode.facts();
             (!facts.needs_centers || model.centers.get().is_some())
-                && (!facts.needs_mush || model.mush.get(instance.mesh).is_some())
+                && (!facts.needs_ddm || model.ddm.get(instance.mesh).is_some())
         };
         let is_skinned = primitive.influences.is_some();
         let by_skin = skin_of(model, instance, is_skinned);
@@ -58,8 +58,8 @@ impl Probe {
         let distinct = Distinct::new(&pose.skins.shares, by_skin.is_some() && matrices.iter().any(is_scaled));
         let placed = distinct.modes.iter().copied().filter(is_known).map(|mode| {
             let used = scratch.prepare(model, instance, primitive, mode, pose);
-            let Scratch { slots, weights, morphed, shares, mush, .. } = &mut scratch;
-            let own = Own::of(model, instance, index.primitive, used, shares, mush.as_ref());
+            let Scratch { slots, weights, morphed, shares, ddm, .. } = &mut scratch;
+            let own = Own::of(model, instance, index.primitive, used, shares, ddm.as_ref());
             let all = vertices_of(model, instance, primitive, weights, morphed, own);
             let moved = all.influences.map(|influences| only(influences, index.vertex));
             influences = named(model, instance.skin, moved.as_ref());

@@ -1,14 +1,14 @@
 //! The definition of every mode in `f64`, to be read beside the formulas and never optimised. Tests compare the twins and
 //! the GPU with it.
 
+use super::ddm_terms::Exact;
 pub(crate) use super::directions::is_orientation_certain;
 pub use super::directions::{cofactor, orientation, transform_normal, transform_tangent};
 use super::morph::morph_exactly;
-use super::mush::Exact;
 use super::twin::Vertices;
 use super::{SkinningMode, nearest_turn, polar, shared};
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, DVec4};
-use sinew_model::{Morphs, MushRow};
+use sinew_model::{DdmRow, Morphs};
 
 /// Skinned vertices.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -65,7 +65,7 @@ pub fn skin_morphed(
         let skinned = b.transform_point3(DVec3::from_array(position));
         let largest = |v: DVec3| v.abs().max_element();
         reach = reach.max(largest(skinned));
-        match mode.facts().needs_mush {
+        match mode.facts().needs_ddm {
             true => reaches.push(about),
             false => reach = reach.max(size * largest(DVec3::from_array(summed))).max(about),
         }
@@ -221,7 +221,7 @@ fn transform<'a>(
     position: [f64; 3],
     joint: impl Fn(i32) -> &'a JointMotion,
 ) -> Blended {
-    match source.mush_of(vertex).filter(|_| mode.facts().needs_mush) {
+    match source.ddm_of(vertex).filter(|_| mode.facts().needs_ddm) {
         Some(row) => turn_with_surroundings(&row, DVec3::from(position), joint),
         None => blended(mode, influences, &Own::of(source, vertex, position)),
     }
@@ -355,7 +355,7 @@ pub fn blended(mode: SkinningMode, influences: &[(&JointMotion, f64)], own: &Own
 
 /// Returns the transform of one vertex in direct delta mush.
 pub fn turn_with_surroundings<'a>(
-    row: &MushRow,
+    row: &DdmRow,
     position: DVec3,
     joint: impl Fn(i32) -> &'a JointMotion,
 ) -> Blended {
@@ -371,7 +371,7 @@ pub fn turn_with_surroundings<'a>(
 }
 
 /// Returns the transform of [`turn_with_surroundings`] alone, in less time.
-pub fn turned_with_surroundings<'a>(row: &MushRow, joint: impl Fn(i32) -> &'a JointMotion) -> DAffine3 {
+pub fn turned_with_surroundings<'a>(row: &DdmRow, joint: impl Fn(i32) -> &'a JointMotion) -> DAffine3 {
     Surroundings::of(row, joint, |_, _, _| ()).turned()
 }
 
@@ -390,7 +390,7 @@ impl Surroundings {
     /// Sums the terms; `each` gets the two parts of each with its joint.
     #[inline(always)]
     fn of<'a>(
-        row: &MushRow,
+        row: &DdmRow,
         joint: impl Fn(i32) -> &'a JointMotion,
         mut each: impl FnMut(&JointMotion, &DMat3, &DMat3),
     ) -> Self {

@@ -15,7 +15,7 @@ pub const FACTS: Facts = Facts {
     drops_scale: false,
     is_dialect: false,
     needs_centers: false,
-    needs_mush: false,
+    needs_ddm: false,
 };
 
 /// The slot of "no joint": the identity.

@@ -4,7 +4,7 @@
 use super::affine::{transform_normal, transform_position, transform_tangent};
 use super::{Affine, SkinningMode, Slot, VertexSkin};
 use crate::vectors::{Level, Task};
-use sinew_model::{Influences, MushRow, MushRows, Primitive};
+use sinew_model::{DdmRow, DdmRows, Influences, Primitive};
 
 /// The maximum number of spans of four influences of a vertex.
 pub const MAX_SPANS: usize = 4;
@@ -25,7 +25,7 @@ pub struct Vertices<'a> {
     /// Each vertex's centre of rotation, see [`centers`](crate::centers); `None` makes each vertex its own centre.
     pub centers: Option<&'a [[f32; 3]]>,
     /// The terms of the mesh for *ddm*, and the number of this primitive in it.
-    pub mush: Option<(&'a MushRows, usize)>,
+    pub ddm: Option<(&'a DdmRows, usize)>,
 }
 
 impl<'a> Vertices<'a> {
@@ -38,7 +38,7 @@ impl<'a> Vertices<'a> {
             influences: primitive.influences.as_ref(),
             shares: None,
             centers: None,
-            mush: None,
+            ddm: None,
         }
     }
 
@@ -70,8 +70,8 @@ impl<'a> Vertices<'a> {
     }
 
     /// Returns a vertex's terms for *ddm*, if they are known.
-    pub fn mush_of(&self, vertex: usize) -> Option<MushRow<'a>> {
-        self.mush.and_then(|(rows, primitive)| rows.of(primitive, vertex))
+    pub fn ddm_of(&self, vertex: usize) -> Option<DdmRow<'a>> {
+        self.ddm.and_then(|(rows, primitive)| rows.of(primitive, vertex))
     }
 }
 
@@ -152,8 +152,8 @@ fn blend_at(
     let share = source.share_of(vertex);
     let center = source.center_of(vertex).unwrap_or(position);
     let (joints, weights) = (&joints[..spans], &weights[..spans]);
-    let mush = source.mush_of(vertex);
-    blend(&VertexSkin { joints, weights, share, center, position, mush })
+    let ddm = source.ddm_of(vertex);
+    blend(&VertexSkin { joints, weights, share, center, position, ddm })
 }
 
 /// Skins a vertex at a position.

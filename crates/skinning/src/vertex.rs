@@ -1,6 +1,6 @@
 //! A mode's input for one vertex.
 
-use sinew_model::MushRow;
+use sinew_model::DdmRow;
 
 /// The joints of a vertex and the other input for its motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,14 +16,14 @@ pub struct VertexSkin<'a> {
     /// The position in bind space, after morph targets, which *dqs-blender* reads.
     pub position: [f32; 3],
     /// The smoothed surroundings, which *ddm* reads.
-    pub mush: Option<MushRow<'a>>,
+    pub ddm: Option<DdmRow<'a>>,
 }
 
 impl<'a> VertexSkin<'a> {
     /// Makes a vertex that one joint moves alone. Its centre and position have no effect.
     pub fn of_joint(joint: &'a [[i32; 4]; 1]) -> Self {
         let weights = &[[1.0, 0.0, 0.0, 0.0]];
-        Self { joints: joint, weights, share: 1.0, center: [0.0; 3], position: [0.0; 3], mush: None }
+        Self { joints: joint, weights, share: 1.0, center: [0.0; 3], position: [0.0; 3], ddm: None }
     }
 
     /// Returns the heaviest joint.

@@ -60,7 +60,7 @@ fn skinning_allocates_nothing() {
         influences: None,
         shares: None,
         centers: None,
-        mush: None,
+        ddm: None,
     };
     let before = ALLOCATIONS.get();
     let result = prepared.reshape(&vertices);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use sinew_model::{Model, MushSettings};
+use sinew_model::{DdmSettings, Model};
 use sinew_skinning::Needs;
 use sinew_skinning::centers::Watch;
 use sinew_system::threads::Task;
@@ -20,7 +20,7 @@ pub struct Finding {
 struct Running {
     model: Arc<Model>,
     needs: Needs,
-    settings: MushSettings,
+    settings: DdmSettings,
     thread: Task<()>,
     percent: Arc<AtomicU32>,
     is_wanted: Arc<AtomicBool>,
@@ -43,7 +43,7 @@ impl Finding {
     pub fn percent(&mut self, model: &Arc<Model>, needs: Needs) -> Option<u32> {
         let missing = needs.missing(model);
         let is_of_model = |running: &Running| {
-            let is_same = Arc::ptr_eq(&running.model, model) && running.settings == model.mush.settings();
+            let is_same = Arc::ptr_eq(&running.model, model) && running.settings == model.ddm.settings();
             is_same && !running.needs.missing(model).is_nothing()
         };
         self.running = self.running.take().filter(|running| missing.is_nothing() || is_of_model(running));
@@ -69,7 +69,7 @@ impl Running {
             told.store((share * 100.0) as u32, Ordering::Relaxed);
             wanted.load(Ordering::Relaxed)
         };
-        let settings = model.mush.settings();
+        let settings = model.ddm.settings();
         let thread = Task::begin(move || find(&of, needs, &watch));
         Self { model, needs, settings, thread, percent, is_wanted }
     }
@@ -87,7 +87,7 @@ mod tests {
     use sinew_model::{builtin, gltf};
     use std::time::{Duration, Instant};
 
-    const CENTERS: Needs = Needs { centers: true, mush: false };
+    const CENTERS: Needs = Needs { centers: true, ddm: false };
 
     fn wait(until: impl Fn() -> bool) {
         let start = Instant::now();
@@ -114,13 +114,13 @@ mod tests {
 
     #[test]
     fn terms_are_found_anew_for_other_settings() {
-        let mush = Needs { centers: false, mush: true };
+        let ddm = Needs { centers: false, ddm: true };
         let (mut finding, model) = (Finding::default(), model());
         for alpha in [0.8, 0.5] {
-            model.mush.set(MushSettings { alpha, ..MushSettings::default() });
-            assert!(finding.percent(&model, mush).is_some(), "{alpha}");
-            wait(|| model.mush.get(0).is_some());
-            assert_eq!(finding.percent(&model, mush), None);
+            model.ddm.set(DdmSettings { alpha, ..DdmSettings::default() });
+            assert!(finding.percent(&model, ddm).is_some(), "{alpha}");
+            wait(|| model.ddm.get(0).is_some());
+            assert_eq!(finding.percent(&model, ddm), None);
         }
     }
 

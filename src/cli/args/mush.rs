@@ -1,6 +1,6 @@
 //! The settings of direct delta mush, and of delta mush itself.
 
-use crate::model::MushSettings;
+use crate::model::DdmSettings;
 use crate::skinning::Yardstick;
 use crate::skinning::delta_mush::Settings;
 use clap::Args;
@@ -34,14 +34,14 @@ impl MushArgs {
 }
 
 /// Parses settings such as `lambda=5,alpha=0.5`; the others keep their defaults.
-pub fn mush(text: &str) -> Result<MushSettings, String> {
-    let mut settings = MushSettings::default();
+pub fn mush(text: &str) -> Result<DdmSettings, String> {
+    let mut settings = DdmSettings::default();
     let mut kappa = None;
     for setting in text.split(',') {
         let (name, value) = setting.split_once('=').ok_or_else(expected)?;
         let number: f64 = value.trim().parse().map_err(|_| expected())?;
         let whole =
-            || value.trim().parse().ok().filter(|count| (1..=MushSettings::MAX_ITERATIONS).contains(count));
+            || value.trim().parse().ok().filter(|count| (1..=DdmSettings::MAX_ITERATIONS).contains(count));
         let within = |low: f64, high: f64| match (low..=high).contains(&number) {
             true => Ok(number),
             false => Err(format!("{} is from {low} to {high}", name.trim())),
@@ -49,12 +49,12 @@ pub fn mush(text: &str) -> Result<MushSettings, String> {
         match name.trim() {
             "iterations" | "p" => {
                 let said =
-                    || format!("iterations is a whole number from 1 to {}", MushSettings::MAX_ITERATIONS);
+                    || format!("iterations is a whole number from 1 to {}", DdmSettings::MAX_ITERATIONS);
                 settings.iterations = whole().ok_or_else(said)?;
             }
-            "lambda" => settings.lambda = within(0.0, MushSettings::MAX_STRENGTH)?,
-            "kappa" => kappa = Some(within(0.0, MushSettings::MAX_STRENGTH)?),
-            "alpha" => settings.alpha = within(0.0, MushSettings::MAX_ALPHA)?,
+            "lambda" => settings.lambda = within(0.0, DdmSettings::MAX_STRENGTH)?,
+            "kappa" => kappa = Some(within(0.0, DdmSettings::MAX_STRENGTH)?),
+            "alpha" => settings.alpha = within(0.0, DdmSettings::MAX_ALPHA)?,
             "least" => settings.least = within(0.0, 0.1)?,
             _ => return Err(expected()),
         }
@@ -76,10 +76,10 @@ mod tests {
 
     #[test]
     fn settings_have_names_and_limits() {
-        let settings = MushSettings::default();
+        let settings = DdmSettings::default();
         let given = "lambda=3,kappa=1,alpha=0.8,iterations=20,least=1e-4";
         assert_eq!(mush(given), Ok(settings));
-        let odd = MushSettings {
+        let odd = DdmSettings {
             iterations: 7,
             lambda: 0.1,
             kappa: 0.05,
@@ -90,9 +90,9 @@ mod tests {
         assert_eq!(mush(&odd.to_string()), Ok(odd));
         assert_eq!(
             mush("p=5, lambda=0.5,kappa=0"),
-            Ok(MushSettings { iterations: 5, lambda: 0.5, kappa: 0.0, ..settings })
+            Ok(DdmSettings { iterations: 5, lambda: 0.5, kappa: 0.0, ..settings })
         );
-        assert_eq!(mush("lambda=0.5"), Ok(MushSettings { lambda: 0.5, kappa: 0.5, ..settings }));
+        assert_eq!(mush("lambda=0.5"), Ok(DdmSettings { lambda: 0.5, kappa: 0.5, ..settings }));
         for wrong in [
             "",
             "lambda",

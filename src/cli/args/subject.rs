@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::model::{Model, MushSettings, Options, Reader, Watch};
+use crate::model::{DdmSettings, Model, Options, Reader, Watch};
 use crate::scene::Files;
 use crate::skinning::delta_mush::Settings;
 use crate::skinning::{SkinningMode, Yardstick};
@@ -62,7 +62,7 @@ pub struct LoadArgs {
     /// iterations (20) and lambda (3) smooth the surface, kappa (1) its weights; alpha (0.8) is the share of these in
     /// where a vertex goes. Terms whose share of a vertex is below least (1e-4) are left out.
     #[arg(long, hide_short_help = true, value_name = "NAME=VALUE,…", value_parser = mush)]
-    pub ddm_settings: Option<MushSettings>,
+    pub ddm_settings: Option<DdmSettings>,
 
     /// Keep only the terms of direct delta mush that matter by a length, such as 0.1mm, in the model's clips
     ///
@@ -113,7 +113,7 @@ impl LoadArgs {
             clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
             joint_map: self.joint_map.as_ref().map(|map| map.display().to_string()),
             reader: self.reader(),
-            ddm: self.ddm_settings.filter(|settings| *settings != MushSettings::default()),
+            ddm: self.ddm_settings.filter(|settings| *settings != DdmSettings::default()),
             ddm_within: self.ddm_within.map(|limit| match limit {
                 Limit::Metres(metres) => format!("{metres}m"),
                 Limit::Percent(percent) => format!("{percent}%"),

@@ -15,7 +15,7 @@ use indicatif::ProgressBar;
 use crate::cli::args::BakeArgs;
 use crate::cli::args::output::{Numbered, numbered};
 use crate::cli::commands::materials::Materials;
-use crate::cli::subject::centers;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
 use crate::cli::terminal::failure::Failure;
@@ -41,7 +41,7 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
         places.into_iter().map(|path| kind.output(&inputs, path)).collect::<Result<_, _>>()?;
     let materials = kind.materials(&model, &inputs)?;
     let mode = args.subject.mode.of(&model);
-    centers::prepare(&model, [mode], &inputs);
+    needs::prepare(&model, [mode], &inputs);
     let skinned = (mode, args.normals.normals);
     let frames = Frames::new(&model, skinned, &motion).map_err(|error| Failure::from(error).about(&given))?;
     let bar = bar(times.len() as u64, "frames");

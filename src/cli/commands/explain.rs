@@ -20,8 +20,8 @@ use crate::cli::args::output::Output;
 use crate::cli::args::{CameraChoice, ExplainArgs, VertexChoice};
 use crate::cli::commands::picture::Ready;
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
 use crate::cli::subject::closeup;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
 use crate::cli::terminal::failure::Failure;
@@ -52,7 +52,7 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     };
     let inputs = inputs.close();
     let output = args.output.as_ref().map(|out| inputs.output(out).map(drop).map(|()| out)).transpose()?;
-    centers::prepare(&model, SkinningMode::ALL, &inputs);
+    needs::prepare(&model, SkinningMode::ALL, &inputs);
     let mut posed = Pose::default();
     posed.set(&model, &choice);
     let mut explanation = explain(&model, &posed, vertex)

@@ -17,7 +17,7 @@ use serde::Serialize;
 
 use crate::cli::args::VerifyArgs;
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::check::Check;
 use crate::cli::terminal::colors::{self, Tone};
@@ -109,13 +109,13 @@ fn check(
         let cause = "it draws nothing, so there is nothing to verify".to_owned();
         return Err(Failure::Input { file: shown, cause });
     }
-    centers::prepare(&model, SkinningMode::ALL, inputs);
+    needs::prepare(&model, SkinningMode::ALL, inputs);
     let mut gpu = renderer.upload(Arc::clone(&model))?;
     let mut modes = SkinningMode::ALL.to_vec();
     // Its terms may be too large for a software driver.
     let left_out = match renderer.skin(&mut gpu, SkinningMode::DirectDeltaMush, &PoseChoice::Bind) {
         Err(error @ VulkanError::Limit { .. }) => {
-            modes.retain(|mode| !mode.facts().needs_mush);
+            modes.retain(|mode| !mode.facts().needs_ddm);
             Some(error.to_string())
         }
         skinned => skinned.map(|_| None)?,

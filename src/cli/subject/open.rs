@@ -49,7 +49,7 @@ pub fn set_ddm(given: &OsStr, model: &Model, load: &LoadArgs) -> Result<(), Fail
         }
         settings.within = Some(limit.metres(diagonal(model, &Drawn::new(model))));
     }
-    model.mush.set(settings);
+    model.ddm.set(settings);
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use crate::cli::args::PictureArgs;
 use crate::cli::args::output::Output;
 use crate::cli::commands::picture;
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::window::viewer;
@@ -32,7 +32,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         let other = picture::other(args, &scene, &model, &mut inputs)?;
         let inputs = inputs.close();
         let start = viewer::start(args, &model)?;
-        centers::prepare(&model, SkinningMode::ALL, &inputs);
+        needs::prepare(&model, SkinningMode::ALL, &inputs);
         picture::fits(&output, &scene)?;
         let place = inputs.output(out)?;
         Ok((Arc::new(model), other, digests, scene, start, place))

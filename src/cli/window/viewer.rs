@@ -23,9 +23,9 @@ use crate::vulkan::Preload;
 use crate::cli::args::{LoadArgs, PictureArgs, PoseSource, SubjectArgs};
 use crate::cli::commands::picture;
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
 use crate::cli::subject::clips;
 use crate::cli::subject::file;
+use crate::cli::subject::needs;
 use crate::cli::subject::open::{self, Digests, Read};
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::say;
@@ -63,7 +63,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             start,
             habits: desk.state.layout(),
             other: other.as_ref().map(|other| Arc::clone(&other.model)),
-            prepare: centers::finder(&desk.session),
+            prepare: needs::finder(&desk.session),
             end,
             files,
             thumbnails: Some(thumbnails::maker()),

@@ -7,7 +7,7 @@ use sinew_model::{LocalTransform, Morphs};
 use sinew_skinning::morph::{morph_exactly, weights_of};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::reference::{self, JointMotion, Own};
-use sinew_skinning::{Fault, SkinningMode, centers, matrices_into, mush};
+use sinew_skinning::{Fault, SkinningMode, centers, ddm_terms, matrices_into};
 
 use super::deviation::Deviation;
 use super::recipe::Recipe;
@@ -166,7 +166,7 @@ impl<'a> Posed<'a> {
                         };
                         signs.blend(&joints, motion(pivot))
                     }
-                    None if mode.facts().needs_mush => self.surrounded(part, at, position, motion),
+                    None if mode.facts().needs_ddm => self.surrounded(part, at, position, motion),
                     None => reference::blended(mode, &joints, &self.own(part, at, position)).b,
                 }
             }
@@ -181,7 +181,7 @@ impl<'a> Posed<'a> {
         position: DVec3,
         motion: impl Fn(i32) -> &'b JointMotion,
     ) -> DAffine3 {
-        let rows = mush::of(self.subject.model, part.instance.mesh);
+        let rows = ddm_terms::of(self.subject.model, part.instance.mesh);
         let row = rows.as_ref().and_then(|rows| rows.of(part.in_mesh, at));
         row.map_or(DAffine3::IDENTITY, |row| reference::turn_with_surroundings(&row, position, motion).b)
     }

@@ -20,7 +20,7 @@ pub fn moved(
     let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
     let moved = modes.map(|mode| {
         let used = if has_skin { mode } else { SkinningMode::Rigid };
-        let found = if used.facts().needs_mush { surrounded(used) } else { None };
+        let found = if used.facts().needs_ddm { surrounded(used) } else { None };
         let b = found.unwrap_or_else(|| blended(used, &slots, &own(mode)).b);
         let normal = place.normal.map(|normal| transform_normal(&b.matrix3, normal));
         (mode, b.transform_point3(place.position), normal)

@@ -7,8 +7,8 @@ use super::npy::header;
 use super::npz::{MAX_BYTES, archive};
 use super::{ExportError, InFile};
 use glam::{DMat3, DVec3};
-use sinew_model::{Model, MushRow, MushTerm};
-use sinew_skinning::mush;
+use sinew_model::{DdmRow, DdmTerm, Model};
+use sinew_skinning::ddm_terms;
 
 /// The use of the arrays.
 const FORMULA: &str = "\
@@ -94,7 +94,7 @@ pub fn write_terms(model: &Model, out: &mut dyn Write) -> Result<(), ExportError
         let skin =
             instance.skin.and_then(|skin| Some((*firsts.get(skin)?, model.skins.get(skin)?.joints.len())));
         let start = points.ends.len() as i32;
-        let rows = skin.and_then(|_| mush::of(model, instance.mesh));
+        let rows = skin.and_then(|_| ddm_terms::of(model, instance.mesh));
         if let Some((skin, rows)) = skin.zip(rows.as_ref()) {
             let mut of_points = (0..rows.centers.len() as u32).filter_map(|point| rows.of_point(point));
             of_points.try_for_each(|row| points.add(row, skin))?;
@@ -161,7 +161,7 @@ impl Points {
     /// Adds a point's terms, with their joints numbered from the skin's first.
     fn add(
         &mut self,
-        MushRow { center, terms }: MushRow<'_>,
+        DdmRow { center, terms }: DdmRow<'_>,
         (first, joints): (usize, usize),
     ) -> Result<(), ExportError> {
         for term in terms {
@@ -179,7 +179,7 @@ impl Points {
 }
 
 /// Returns the upper triangle of Ω, whose term is about a vertex's centre.
-fn omega(center: DVec3, term: &MushTerm) -> [f64; 10] {
+fn omega(center: DVec3, term: &DdmTerm) -> [f64; 10] {
     let weight = f64::from(term.weight);
     let offset = DVec3::from(term.offset.map(f64::from));
     let [xx, yy, zz, yz, xz, xy] = term.products.map(f64::from);

@@ -107,7 +107,7 @@ fn broken_skins_have_palettes() {
         assert_eq!((joints[1].node, joints[1].name), (None, ""));
         // The matrix is too large for a slot, unless the mode leaves its scale out.
         assert!(joints[1].transforms.world_from_bind.is_some());
-        let drops_scale = mode.facts().drops_scale && !mode.facts().needs_mush;
+        let drops_scale = mode.facts().drops_scale && !mode.facts().needs_ddm;
         assert_eq!(joints[1].slot.is_some(), drops_scale, "{mode}");
         let json = serde_json::to_value(&palettes).unwrap();
         assert!(json["skins"][0]["joints"][0]["world_from_bind"].is_null());

@@ -30,7 +30,7 @@ impl PaletteBuffer {
     ) -> Result<Self, VulkanError> {
         let fits = |there: &Self| {
             let has_room = there.buffer.size() >= size + there.window.max(PALETTE_WINDOW);
-            there.model == (gpu.number, gpu.mush_number()) && there.window >= longest && has_room
+            there.model == (gpu.number, gpu.ddm_number()) && there.window >= longest && has_room
         };
         if let Some(fits) = before.filter(fits) {
             return Ok(fits);
@@ -48,8 +48,8 @@ impl PaletteBuffer {
         let shown = |buffer, range| Descriptor::Buffer { buffer, offset: 0, range };
         let frame = shown(gpu.ring.buffer(), size_of::<FrameBlock>() as u64);
         let palettes = [shown(&buffer, PALETTE_WINDOW), shown(&buffer, window)];
-        let set = pool.set(name, &layouts.frame, &[frame, palettes[0], palettes[1], gpu.mush_terms()])?;
-        Ok(Self { set, _pool: pool, buffer, model: (gpu.number, gpu.mush_number()), window })
+        let set = pool.set(name, &layouts.frame, &[frame, palettes[0], palettes[1], gpu.ddm_terms()])?;
+        Ok(Self { set, _pool: pool, buffer, model: (gpu.number, gpu.ddm_number()), window })
     }
 
     /// Returns the bytes to write to.

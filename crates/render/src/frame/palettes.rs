@@ -70,7 +70,7 @@ impl Palettes {
 /// Returns the joints of a draw's palette in a mode. An unskinned batch has one rigid joint: its node.
 pub fn joints_of<'a>(draw: &Draw, batch: &'a Batch, mode: SkinningMode) -> &'a [u32] {
     match draw.skinned {
-        true if mode.facts().needs_mush => &batch.mesh_joints,
+        true if mode.facts().needs_ddm => &batch.mesh_joints,
         true => &batch.joints,
         false => &[0],
     }

@@ -11,11 +11,11 @@ use super::workload::{Outputs, Workload};
 use crate::interface::layouts::{FRAME_BINDINGS, PALETTE_WINDOW, frame_offsets, palette_alignment};
 use crate::interface::shaders;
 use crate::model::computed::GROUP;
-use crate::model::mush_terms::{FIRST_POINT, MAX_POINTS, lay_out, size_of_terms};
+use crate::model::ddm_terms::{FIRST_POINT, MAX_POINTS, lay_out, size_of_terms};
 use crate::model::skin_chunk::{ABSENT, SpanLayout};
 use crate::renderer::Renderer;
 use crate::upload::transfer::{run_once, upload_buffer};
-use sinew_model::MushRows;
+use sinew_model::DdmRows;
 use sinew_skinning::cpu::Exactness;
 use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::{SLOTS, SkinningMode, Slot};
@@ -66,7 +66,7 @@ struct Chunk {
 
 /// Returns the number of the vertices that a kernel reads: of its exactness, with shares or with the numbers of points.
 fn kind((mode, exactness): (SkinningMode, Exactness)) -> usize {
-    exactness as usize + if mode.facts().needs_mush { 2 } else { 0 }
+    exactness as usize + if mode.facts().needs_ddm { 2 } else { 0 }
 }
 
 /// A chunk's vertices as kernels of a [`kind`] read them.
@@ -254,7 +254,7 @@ impl<'a> Kernels<'a> {
             traffic.vertices += count * figures;
             traffic.source += count * bytes.source;
             traffic.result += count * figures * bytes.result;
-            traffic.source += if kernel.mode.0.facts().needs_mush { *terms } else { 0 };
+            traffic.source += if kernel.mode.0.facts().needs_ddm { *terms } else { 0 };
             traffic.palettes += figures * u64::from(workload.slots) * size_of::<Slot>() as u64;
         }
         traffic
@@ -378,7 +378,7 @@ impl<'a> Part<'a> {
         (mode, exactness): (SkinningMode, Exactness),
     ) -> Result<(), VulkanError> {
         let kind = kind((mode, exactness));
-        let points = mode.facts().needs_mush.then_some(&self.points[..]);
+        let points = mode.facts().needs_ddm.then_some(&self.points[..]);
         let missing = |chunk: &&mut Chunk| chunk.sources[kind].is_none();
         let missing: Vec<&mut Chunk> = self.chunks.iter_mut().filter(missing).collect();
         let is_rounded = exactness == Exactness::Bounds && !missing.is_empty();
@@ -432,10 +432,10 @@ impl Chunk {
 /// Uploads the terms of all workloads that have any, and numbers their points.
 fn upload_terms(device: &Arc<Device>, parts: &mut [Part<'_>]) -> Result<Option<Buffer>, VulkanError> {
     // Primitives of a mesh have their terms in common.
-    let mut known: Vec<(&MushRows, u32)> = Vec::new();
+    let mut known: Vec<(&DdmRows, u32)> = Vec::new();
     let mut count = 0;
     for Part { workload, points, terms, .. } in &mut *parts {
-        let Some((rows, primitive)) = workload.vertices.mush else { continue };
+        let Some((rows, primitive)) = workload.vertices.ddm else { continue };
         let first = known.iter().find(|(other, _)| std::ptr::eq(*other, rows)).map(|(_, first)| *first);
         let first = first.unwrap_or_else(|| {
             known.push((rows, count));

@@ -121,7 +121,7 @@ impl MadeUp {
             influences: Some(&self.influences),
             shares: Some(&self.shares),
             centers: Some(&self.centers),
-            mush: None,
+            ddm: None,
         };
         Workload { vertices, slots: JOINTS }
     }

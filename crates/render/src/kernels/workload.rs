@@ -101,12 +101,12 @@ impl Workload<'_> {
 
     /// Returns the streams that it has.
     fn streams(&self) -> Vec<Stream> {
-        let Vertices { normals, tangents, influences, shares, centers, mush, .. } = self.vertices;
+        let Vertices { normals, tangents, influences, shares, centers, ddm, .. } = self.vertices;
         let mut streams = vec![Stream::Position];
         let optional = [
             (Stream::Normal, normals.is_some()),
             (Stream::Tangent, normals.is_some() && tangents.is_some()),
-            (Stream::Share, influences.is_some() && (shares.is_some() || mush.is_some())),
+            (Stream::Share, influences.is_some() && (shares.is_some() || ddm.is_some())),
             (Stream::Center, influences.is_some() && centers.is_some()),
         ];
         streams.extend(optional.into_iter().filter(|(_, is_present)| *is_present).map(|(stream, _)| stream));

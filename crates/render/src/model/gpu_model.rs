@@ -213,12 +213,12 @@ impl GpuModel {
     pub(crate) fn prepare_mode(&mut self, mode: SkinningMode, shares: &Shares) -> Result<(), VulkanError> {
         let Self { device, figure, meshes, draws, mode_streams, .. } = self;
         let drawn = draws.iter().map(|draw| (draw, batch(meshes, draw).1));
-        let number = mode_streams.mush_number();
+        let number = mode_streams.ddm_number();
         mode_streams.prepare(device, &figure.model, mode, shares, drawn)?;
-        if mode_streams.mush_number() != number {
+        if mode_streams.ddm_number() != number {
             // Whatever read other terms is made again.
-            self.computed.retain(|computed| !computed.mode.facts().needs_mush);
-            self.crowd = self.crowd.take().filter(|crowd| !crowd.computed.mode.facts().needs_mush);
+            self.computed.retain(|computed| !computed.mode.facts().needs_ddm);
+            self.crowd = self.crowd.take().filter(|crowd| !crowd.computed.mode.facts().needs_ddm);
             self.make_frame_set()?;
         }
         Ok(())
@@ -231,20 +231,20 @@ impl GpuModel {
         let layout = Layouts::frame(&self.device)?;
         let pool = DescriptorPool::new(&self.device, "model descriptors", &[(&layout, 1)])?;
         let set =
-            pool.set("frame", &layout, &[frame, palette, window(self.ring.window), self.mush_terms()])?;
+            pool.set("frame", &layout, &[frame, palette, window(self.ring.window), self.ddm_terms()])?;
         (self.frame_set, self._pool) = (set, pool);
         Ok(())
     }
 
     /// Returns the terms of *ddm* for set 0; any buffer before they are uploaded.
-    pub(crate) fn mush_terms(&self) -> Descriptor<'_> {
+    pub(crate) fn ddm_terms(&self) -> Descriptor<'_> {
         let unread = || Descriptor::Buffer { buffer: self.ring.buffer(), offset: 0, range: PALETTE_WINDOW };
-        self.mode_streams.mush_terms().unwrap_or_else(unread)
+        self.mode_streams.ddm_terms().unwrap_or_else(unread)
     }
 
     /// Returns a number that changes with the terms of *ddm*.
-    pub(crate) fn mush_number(&self) -> u64 {
-        self.mode_streams.mush_number()
+    pub(crate) fn ddm_number(&self) -> u64 {
+        self.mode_streams.ddm_number()
     }
 
     /// Uploads `each` copies of data that figures of a crowd share, for the requested draws, unless that is done.

@@ -4,6 +4,7 @@
 pub mod computed;
 pub mod computed_crowd;
 pub mod copies;
+pub mod ddm_terms;
 pub mod draw_stream;
 pub mod draws;
 pub mod figure;
@@ -14,7 +15,6 @@ pub mod materials;
 pub mod middles;
 pub mod mode_streams;
 pub mod morphs;
-pub mod mush_terms;
 mod repeats;
 pub mod ring;
 pub mod sharing;

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::interface::streams::Stream;
+use crate::model::ddm_terms::DdmTerms;
 use crate::model::draw_stream::DrawStream;
 use crate::model::draws::Draw;
-use crate::model::mush_terms::MushTerms;
 use crate::upload::mesh_buffer::Batch;
 use sinew_model::Model;
 use sinew_skinning::pose::Shares;
-use sinew_skinning::{SkinningMode, centers, mush, skin_of};
+use sinew_skinning::{SkinningMode, centers, ddm_terms, skin_of};
 use sinew_vulkan::{Buffer, Descriptor, Device, VulkanError};
 
 /// The streams of a model's draws.
@@ -20,9 +20,9 @@ pub(crate) struct ModeStreams {
     /// The uploaded shares, and their stream.
     shares: Option<(Shares, DrawStream)>,
     centers: Option<DrawStream>,
-    mush: Option<MushTerms>,
+    ddm: Option<DdmTerms>,
     /// The number of times that terms were uploaded.
-    mush_number: u64,
+    ddm_number: u64,
 }
 
 impl ModeStreams {
@@ -61,18 +61,19 @@ impl ModeStreams {
             }
             SkinningMode::DirectDeltaMush => {
                 let meshes = 0..model.meshes.len();
-                let is_drawn: BTreeSet<usize> = mush::drawn(model).collect();
-                let of_drawn = |mesh| if is_drawn.contains(&mesh) { mush::of(model, mesh) } else { None };
+                let is_drawn: BTreeSet<usize> = ddm_terms::drawn(model).collect();
+                let of_drawn =
+                    |mesh| if is_drawn.contains(&mesh) { ddm_terms::of(model, mesh) } else { None };
                 let rows = meshes.map(of_drawn);
                 let rows: Vec<_> = rows.collect();
-                if self.mush.as_ref().is_some_and(|mush| mush.is_of(&rows)) {
+                if self.ddm.as_ref().is_some_and(|ddm| ddm.is_of(&rows)) {
                     return Ok(());
                 }
                 // The GPU may still read the last ones.
                 device.wait_idle()?;
-                self.mush = None;
-                self.mush = Some(MushTerms::new(device, model, rows, draws)?);
-                self.mush_number += 1;
+                self.ddm = None;
+                self.ddm = Some(DdmTerms::new(device, model, rows, draws)?);
+                self.ddm_number += 1;
             }
         }
         Ok(())
@@ -81,7 +82,7 @@ impl ModeStreams {
     /// Returns the buffer and offset of a draw's stream, if it is not the default.
     pub(crate) fn of(&self, mode: SkinningMode, draw: usize, stream: Stream) -> Option<(&Buffer, u64)> {
         let there = match stream {
-            Stream::Share if mode.facts().needs_mush => self.mush.as_ref().map(|mush| &mush.points),
+            Stream::Share if mode.facts().needs_ddm => self.ddm.as_ref().map(|ddm| &ddm.points),
             Stream::Share => self.shares.as_ref().map(|(_, stream)| stream),
             Stream::Center => self.centers.as_ref(),
             _ => None,
@@ -90,14 +91,14 @@ impl ModeStreams {
     }
 
     /// Returns the terms of *ddm*, once they are uploaded.
-    pub(crate) fn mush_terms(&self) -> Option<Descriptor<'_>> {
-        let buffer = &self.mush.as_ref()?.buffer;
+    pub(crate) fn ddm_terms(&self) -> Option<Descriptor<'_>> {
+        let buffer = &self.ddm.as_ref()?.buffer;
         Some(Descriptor::Buffer { buffer, offset: 0, range: buffer.size() })
     }
 
     /// Returns a number that changes with the terms.
-    pub(crate) fn mush_number(&self) -> u64 {
-        self.mush_number
+    pub(crate) fn ddm_number(&self) -> u64 {
+        self.ddm_number
     }
 }
 

@@ -342,7 +342,7 @@ mod tests {
     use crate::scene::Mush;
     use crate::scene::Wipe;
     use crate::view::{Against, Difference};
-    use sinew_model::{LocalTransform, Model, MushSettings, Rig};
+    use sinew_model::{DdmSettings, LocalTransform, Model, Rig};
     use sinew_skinning::Fault;
     use sinew_skinning::SkinningMode;
     use sinew_skinning::pose::{ClipMix, Edits};
@@ -429,7 +429,7 @@ mod tests {
                 clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
                 joint_map: Some("map.toml".to_owned()),
                 reader: Reader::Gltf,
-                ddm: Some(MushSettings { alpha: 0.5, ..MushSettings::default() }),
+                ddm: Some(DdmSettings { alpha: 0.5, ..DdmSettings::default() }),
                 ddm_within: Some("0.1mm".to_owned()),
                 other: Some("old fox.glb".to_owned()),
             },

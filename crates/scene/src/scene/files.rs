@@ -1,6 +1,6 @@
 //! The files of a scene, and the flags with which they are read.
 
-use sinew_model::{MushSettings, Reader};
+use sinew_model::{DdmSettings, Reader};
 
 /// The files that a scene shows, as the user gave them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -20,7 +20,7 @@ pub struct Files {
     /// The parser of glTF's JSON.
     pub reader: Reader,
     /// The settings of direct delta mush, if they are not the defaults.
-    pub ddm: Option<MushSettings>,
+    pub ddm: Option<DdmSettings>,
     /// The length by which its dropped terms may move vertices, as a flag has it.
     pub ddm_within: Option<String>,
     /// A second file to show or to compare with.

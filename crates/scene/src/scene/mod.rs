@@ -121,7 +121,7 @@ impl Scene {
     pub fn without(&self, missing: Needs, instead: SkinningMode) -> Self {
         let lacks = |mode: SkinningMode| {
             let needs = Needs::of([mode]);
-            needs.centers && missing.centers || needs.mush && missing.mush
+            needs.centers && missing.centers || needs.ddm && missing.ddm
         };
         let known = |mode: SkinningMode| match (lacks(mode), lacks(instead)) {
             (false, _) => mode,

@@ -2,9 +2,9 @@
 
 use super::arithmetic::{Affines, Arithmetic};
 use super::blend::{Alike, Shared, SharedDualQuat, SharedLinear, SharedTurned, SharedTurning, Weights};
+use super::ddm::{AtPoints, Motions};
 use super::fused::Fused;
 use super::layout::{Blocks, Kind};
-use super::mush::{AtPoints, Motions};
 use super::own::{Own, OwnDualQuat, OwnLinear, OwnRigid, OwnTurning};
 use super::placed::{OwnPlaced, SharedPlaced};
 use super::run::{All, Here, Sinks, skin_by_twin, skin_run};
@@ -127,7 +127,7 @@ fn skin_window<A: Arithmetic, S: Simd>(
     joints: &mut RunJoints<S>,
     sinks: &mut Sinks,
 ) {
-    let terms = all.blocks.terms.as_ref().filter(|_| all.mode.facts().needs_mush);
+    let terms = all.blocks.terms.as_ref().filter(|_| all.mode.facts().needs_ddm);
     if let Some(terms) = terms.and_then(|terms| terms.windows.get(window)) {
         return at_points::<A, S>(simd, all, window, terms, sinks);
     }

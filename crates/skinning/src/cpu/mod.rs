@@ -34,11 +34,11 @@ mod arithmetic;
 mod blend;
 mod cluster;
 mod cost;
+mod ddm;
 mod error;
 mod fused;
 mod kernel;
 mod layout;
-mod mush;
 mod own;
 mod placed;
 mod plan;
@@ -58,7 +58,7 @@ use self::kernel::{Targets, Work};
 use self::layout::Blocks;
 use super::twin::{MAX_SPANS, Vertices};
 use super::{SkinningMode, Slot};
-use sinew_model::MushRows;
+use sinew_model::DdmRows;
 use std::sync::Arc;
 
 /// Bind-space vertices, as slices of equal length.
@@ -217,16 +217,16 @@ impl Prepared {
     ///
     /// # Errors
     /// If their number is not that of the vertices.
-    pub fn set_mush(&mut self, mush: Option<(&Arc<MushRows>, usize)>) -> Result<(), Error> {
-        self.blocks.terms = match mush {
+    pub fn set_ddm(&mut self, ddm: Option<(&Arc<DdmRows>, usize)>) -> Result<(), Error> {
+        self.blocks.terms = match ddm {
             Some((rows, primitive)) => Some(Arc::new(prepare::terms(&self.blocks, rows, primitive)?)),
             None => None,
         };
         Ok(())
     }
 
-    /// Returns true if [`Prepared::set_mush`] has set these terms.
-    pub fn has_mush(&self, rows: &Arc<MushRows>) -> bool {
+    /// Returns true if [`Prepared::set_ddm`] has set these terms.
+    pub fn has_ddm(&self, rows: &Arc<DdmRows>) -> bool {
         self.blocks.terms.as_ref().is_some_and(|terms| Arc::ptr_eq(&terms.rows, rows))
     }
 
@@ -241,7 +241,7 @@ impl Prepared {
 
     /// Returns the joints with slots to read in a mode, each once.
     pub fn used_joints(&self, mode: SkinningMode) -> &[u32] {
-        match self.blocks.terms.as_ref().filter(|_| mode.facts().needs_mush) {
+        match self.blocks.terms.as_ref().filter(|_| mode.facts().needs_ddm) {
             Some(terms) => &terms.used_joints,
             None => &self.blocks.used_joints,
         }
@@ -312,7 +312,7 @@ impl Prepared {
 
     fn check(&self, mode: SkinningMode, slots: &[Slot], out: &Out) -> Result<(), Error> {
         let (expected, blocks) = (self.len(), &self.blocks);
-        let terms = blocks.terms.as_ref().filter(|_| mode.facts().needs_mush);
+        let terms = blocks.terms.as_ref().filter(|_| mode.facts().needs_ddm);
         let needed = terms.map_or(blocks.palette, |terms| terms.palette);
         if slots.len() < needed {
             return Err(Error::Palette { given: slots.len(), needed });

@@ -7,7 +7,7 @@ use super::{Error, Source};
 use crate::twin::Vertices;
 use crate::vectors::{ROW, Row};
 use rayon::prelude::*;
-use sinew_model::MushRows;
+use sinew_model::DdmRows;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -181,7 +181,7 @@ pub fn set<const W: usize>(
 }
 
 /// Lays out the terms of a mesh's primitive for *ddm*, on the threads of the current rayon pool.
-pub fn terms(blocks: &Blocks, rows: &Arc<MushRows>, primitive: usize) -> Result<Terms, Error> {
+pub fn terms(blocks: &Blocks, rows: &Arc<DdmRows>, primitive: usize) -> Result<Terms, Error> {
     let points = rows.points.get(primitive).map_or(&[][..], Vec::as_slice);
     // Bits in place of numbers: nothing computes with them.
     let points: Vec<[f32; 1]> = points.iter().map(|point| [f32::from_bits(*point)]).collect();

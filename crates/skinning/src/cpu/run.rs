@@ -114,8 +114,8 @@ impl<'a> Here<'a> {
             let center = at(self.all.blocks.centers_of(block), lane);
             let (joints, weights) = (&joints[..spans], &weights[..spans]);
             let position = at(&self.all.blocks.positions[block], lane);
-            let mush = self.all.blocks.terms.as_ref().and_then(|terms| terms.of(block, lane));
-            let vertex = VertexSkin { joints, weights, share, center, position, mush };
+            let ddm = self.all.blocks.terms.as_ref().and_then(|terms| terms.of(block, lane));
+            let vertex = VertexSkin { joints, weights, share, center, position, ddm };
             let b = self.all.mode.blend(self.all.slots, &vertex);
             if let Some(positions) = &mut places.positions {
                 positions[lane] = affine::transform_position(&b, position);

@@ -3,7 +3,7 @@
 //! Vertices at one place share a point, whose motion is computed once in each window.
 
 use crate::vectors::{ROW, Row};
-use sinew_model::{MushRow, MushRows, MushTerm};
+use sinew_model::{DdmRow, DdmRows, DdmTerm};
 use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub const NO_PLACE: u16 = u16::MAX;
 #[derive(Debug)]
 pub struct Terms {
     /// The terms as they were found.
-    pub rows: Arc<MushRows>,
+    pub rows: Arc<DdmRows>,
     /// The windows of the primitive.
     pub windows: Vec<OfWindow>,
     /// All joints of any vertex and of any term, each once.
@@ -29,7 +29,7 @@ pub struct Terms {
 
 impl Terms {
     /// Returns the terms of a vertex, by its block among all and its lane.
-    pub fn of(&self, block: usize, lane: usize) -> Option<MushRow<'_>> {
+    pub fn of(&self, block: usize, lane: usize) -> Option<DdmRow<'_>> {
         let window = self.windows.partition_point(|window| window.first_block <= block).checked_sub(1)?;
         let window = self.windows.get(window)?;
         let place = usize::from(window.places.get(block - window.first_block)?[lane]);
@@ -79,7 +79,7 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    fn new(terms: &[MushTerm; ROW]) -> Self {
+    fn new(terms: &[DdmTerm; ROW]) -> Self {
         Self {
             products: [0, 1, 2, 3, 4, 5].map(|at| Row(terms.map(|term| term.products[at]))),
             offset: [0, 1, 2].map(|axis| Row(terms.map(|term| term.offset[axis]))),
@@ -90,7 +90,7 @@ impl Numbers {
 
 impl OfWindow {
     /// Lays out the terms of blocks of vertices, given the point of each vertex.
-    pub fn new(rows: &MushRows, first_block: usize, vertices: &[[u32; ROW]]) -> Self {
+    pub fn new(rows: &DdmRows, first_block: usize, vertices: &[[u32; ROW]]) -> Self {
         let known = |point: &u32| rows.of_point(*point).is_some();
         let mut points: Vec<u32> = vertices.as_flattened().iter().copied().filter(known).collect();
         points.sort_unstable();
@@ -116,10 +116,10 @@ impl OfWindow {
     }
 
     /// Adds a block of points.
-    fn push(&mut self, rows: &MushRows, points: [u32; ROW]) {
-        let of = points.map(|point| rows.of_point(point).unwrap_or(MushRow { center: [0.0; 3], terms: &[] }));
+    fn push(&mut self, rows: &DdmRows, points: [u32; ROW]) {
+        let of = points.map(|point| rows.of_point(point).unwrap_or(DdmRow { center: [0.0; 3], terms: &[] }));
         let mut left = of.map(|row| row.terms);
-        let none = MushTerm { joint: -1, ..MushTerm::default() };
+        let none = DdmTerm { joint: -1, ..DdmTerm::default() };
         let first = left.each_mut().map(|terms| terms.split_off_first().copied().unwrap_or(none));
         let start = self.terms.len();
         // The terms of a point are in the order of joints, so each joint comes up once. In any other order some come up
@@ -148,11 +148,11 @@ fn number(joint: i32) -> u32 {
     u32::try_from(joint).unwrap_or(NO_JOINT)
 }
 
-fn terms_of(rows: &MushRows, point: u32) -> &[MushTerm] {
+fn terms_of(rows: &DdmRows, point: u32) -> &[DdmTerm] {
     rows.of_point(point).map_or(&[], |row| row.terms)
 }
 
 /// Compares points by the joints of their terms.
-fn by_joints(a: &[MushTerm], b: &[MushTerm]) -> Ordering {
+fn by_joints(a: &[DdmTerm], b: &[DdmTerm]) -> Ordering {
     a.iter().map(|term| term.joint).cmp(b.iter().map(|term| term.joint))
 }

@@ -21,8 +21,8 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
+use crate::ddm_terms::surface::Surface;
 use crate::morph::{self, morph_exactly};
-use crate::mush::surface::Surface;
 use crate::pose::Pose;
 use crate::posed::{SkinnedPrimitive, skin_model};
 use crate::reference::{transform_normal, transform_tangent};

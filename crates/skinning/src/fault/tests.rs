@@ -132,7 +132,7 @@ const HALVES: ([[i32; 4]; 1], [[f32; 4]; 1]) = ([[0, 1, 1, 1]], [[0.5, 0.5, 0.0,
 
 fn moved(fault: Fault, slots: &[Slot]) -> [f32; 3] {
     let (joints, weights) = (&HALVES.0[..], &HALVES.1[..]);
-    let vertex = VertexSkin { joints, weights, share: 1.0, center: [0.0; 3], position: [0.0; 3], mush: None };
+    let vertex = VertexSkin { joints, weights, share: 1.0, center: [0.0; 3], position: [0.0; 3], ddm: None };
     transform_position(&blend(fault, slots, &vertex), [1.0, 2.0, 0.0])
 }
 

@@ -23,8 +23,8 @@
 #[cfg(test)]
 mod tests;
 
+use crate::ddm_terms::surface::Surface;
 use crate::directions::orientation;
-use crate::mush::surface::Surface;
 use crate::pose::Pose;
 use crate::posed::SkinnedPrimitive;
 use crate::{matrices_into, shared, skin_of};

@@ -14,9 +14,9 @@ use super::fault::{self, Fault};
 use super::morph::{self, Morphed};
 use super::reference::{JointMotion, Reference};
 use super::twin::{Skinned, Vertices, skin, skin_by};
-use super::{SkinningMode, Slot, centers, matrices_into, mush, reference, skin_of};
+use super::{SkinningMode, Slot, centers, ddm_terms, matrices_into, reference, skin_of};
 use crate::pose::{Pose, PoseChoice};
-use sinew_model::{Instance, Mesh, Model, Morphs, MushRows, Primitive, VertexIndex};
+use sinew_model::{DdmRows, Instance, Mesh, Model, Morphs, Primitive, VertexIndex};
 
 pub use self::prepared::{AS_TWIN, Drawn, PreparedModel, Skinner};
 pub use self::shared::SharedLayout;
@@ -116,7 +116,7 @@ pub(super) struct Scratch {
     /// Shares of dual quaternion skinning; empty if they are all 1.
     pub(super) shares: Vec<f32>,
     /// The terms of the mesh in *ddm*.
-    pub(super) mush: Option<Arc<MushRows>>,
+    pub(super) ddm: Option<Arc<DdmRows>>,
 }
 
 impl Scratch {
@@ -141,7 +141,7 @@ impl Scratch {
         if let (SkinningMode::Blended, Some(skin)) = (mode, skin) {
             pose.skins.shares.of_vertices_into(skin, primitive, &mut self.shares);
         }
-        self.mush = skin.filter(|_| mode.facts().needs_mush).and_then(|_| mush::of(model, instance.mesh));
+        self.ddm = skin.filter(|_| mode.facts().needs_ddm).and_then(|_| ddm_terms::of(model, instance.mesh));
         mode
     }
 
@@ -167,12 +167,12 @@ impl Scratch {
 pub(super) struct Own<'a> {
     shares: Option<&'a [f32]>,
     centers: Option<&'a [[f32; 3]]>,
-    mush: Option<(&'a MushRows, usize)>,
+    ddm: Option<(&'a DdmRows, usize)>,
 }
 
 impl<'a> Own<'a> {
     /// No input.
-    pub(super) const NONE: Self = Self { shares: None, centers: None, mush: None };
+    pub(super) const NONE: Self = Self { shares: None, centers: None, ddm: None };
 
     /// Returns a mode's input; finds the model's centres if the mode needs them and they are not known yet.
     pub(super) fn of(
@@ -181,12 +181,12 @@ impl<'a> Own<'a> {
         primitive: usize,
         mode: SkinningMode,
         shares: &'a [f32],
-        mush: Option<&'a Arc<MushRows>>,
+        ddm: Option<&'a Arc<DdmRows>>,
     ) -> Self {
         let skin = instance.skin.filter(|_| mode.facts().needs_centers);
         let centers = skin.and_then(|skin| centers::of(model, skin, instance.mesh, primitive));
-        let mush = mush.map(|rows| (&**rows, primitive));
-        Self { shares: (!shares.is_empty()).then_some(shares), centers, mush }
+        let ddm = ddm.map(|rows| (&**rows, primitive));
+        Self { shares: (!shares.is_empty()).then_some(shares), centers, ddm }
     }
 }
 
@@ -206,7 +206,7 @@ pub(super) fn vertices_of<'a>(
 ) -> Vertices<'a> {
     let mut vertices = morphed.vertices(primitive, morph::weights_of(&model.rig, instance, weights));
     vertices.influences = vertices.influences.filter(|_| is_skinned(model, instance, primitive));
-    Vertices { shares: own.shares, centers: own.centers, mush: own.mush, ..vertices }
+    Vertices { shares: own.shares, centers: own.centers, ddm: own.ddm, ..vertices }
 }
 
 /// Skins a whole model by the modes' `f32` twins, with the pose's fault if it has one.
@@ -221,8 +221,8 @@ pub fn skin_model_into(model: &Model, mode: SkinningMode, pose: &Pose, out: &mut
     let mut scratch = Scratch::new(pose);
     for ((_, instance, p, primitive), out) in drawn(model).zip(out) {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let Scratch { slots, weights, morphed, shares, mush, .. } = &mut scratch;
-        let own = Own::of(model, instance, p, mode, shares, mush.as_ref());
+        let Scratch { slots, weights, morphed, shares, ddm, .. } = &mut scratch;
+        let own = Own::of(model, instance, p, mode, shares, ddm.as_ref());
         let vertices = vertices_of(model, instance, primitive, weights, morphed, own);
         let out = Skinned {
             positions: &mut out.positions,
@@ -299,7 +299,7 @@ fn truth_of(
     let primitive = model.meshes.get(instance.mesh)?.primitives.get(p)?;
     let (mut unmorphed, nothing) = (Morphed::default(), Morphs::default());
     let mode = scratch.prepare(model, instance, primitive, mode, pose);
-    let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.mush.as_ref());
+    let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.ddm.as_ref());
     let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
     let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
     let weights = morph::weights_of(&model.rig, instance, &pose.weights);
@@ -332,7 +332,7 @@ pub fn reference_surfaces(
             .next()
             .map_or_else(Default::default, |used| (used.positions, used.normals.unwrap_or_default()));
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.mush.as_ref());
+        let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.ddm.as_ref());
         let vertices = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
         let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
         let weights = morph::weights_of(&model.rig, instance, &pose.weights);
@@ -394,7 +394,7 @@ pub fn surrounded_transform(
     let primitive = model.meshes.get(instance.mesh)?.primitives.get(index.primitive)?;
     let mut scratch = Scratch::default();
     let mode = scratch.prepare(model, instance, primitive, mode, pose);
-    let rows = scratch.mush.as_ref().filter(|_| mode.facts().needs_mush)?;
+    let rows = scratch.ddm.as_ref().filter(|_| mode.facts().needs_ddm)?;
     let row = rows.of(index.primitive, index.vertex)?;
     let joints: Vec<JointMotion> = scratch.matrices.iter().map(JointMotion::new).collect();
     let none = JointMotion::new(&DMat4::IDENTITY);
@@ -440,7 +440,7 @@ pub fn reference_vertices(
         };
         let mut unmorphed = Morphed::default();
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.mush.as_ref());
+        let own = Own::of(model, instance, p, mode, &scratch.shares, scratch.ddm.as_ref());
         let source = vertices_of(model, instance, primitive, &[], &mut unmorphed, own);
         let nothing = Morphs::default();
         let morphs = primitive.morphs.as_ref().unwrap_or(&nothing);
@@ -460,8 +460,8 @@ pub fn skin_positions(model: &Model, mode: SkinningMode, pose: &Pose) -> Vec<Vec
     let mut scratch = Scratch::new(pose);
     let skinned = |(_, instance, p, primitive): (usize, &Instance, usize, &Primitive)| {
         let mode = scratch.prepare(model, instance, primitive, mode, pose);
-        let Scratch { slots, weights, morphed, shares, mush, .. } = &mut scratch;
-        let own = Own::of(model, instance, p, mode, shares, mush.as_ref());
+        let Scratch { slots, weights, morphed, shares, ddm, .. } = &mut scratch;
+        let own = Own::of(model, instance, p, mode, shares, ddm.as_ref());
         let mut vertices = vertices_of(model, instance, primitive, weights, morphed, own);
         vertices.normals = None;
         let mut positions = vec![[0.0; 3]; vertices.positions.len()];

@@ -7,9 +7,9 @@ use super::{Own, SkinnedPrimitive, drawn, vertices_of};
 use crate::SkinningMode;
 use crate::Slot;
 use crate::cpu::{Directions, Error, Exactness, Level, Order, Out, Prepared, Settings, Threads};
+use crate::ddm_terms;
 use crate::fault::Fault;
 use crate::morph::{self, Morphed};
-use crate::mush;
 use crate::palette::{Palette, skin_of};
 use crate::pose::{Pose, PoseChoice};
 use sinew_model::{Model, Primitive};
@@ -178,8 +178,10 @@ impl PreparedModel {
                     *changes += 1;
                 }
                 SkinningMode::DirectDeltaMush => {
-                    if let Some(rows) = mush::of(model, instance.mesh).filter(|rows| !layout.has_mush(rows)) {
-                        layout.set_mush(Some((&rows, p)))?;
+                    if let Some(rows) =
+                        ddm_terms::of(model, instance.mesh).filter(|rows| !layout.has_ddm(rows))
+                    {
+                        layout.set_ddm(Some((&rows, p)))?;
                         *changes += 1;
                     }
                 }

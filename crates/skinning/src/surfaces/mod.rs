@@ -11,8 +11,8 @@ mod rows;
 mod tests;
 mod truths;
 
+use crate::ddm_terms;
 use crate::morph::{self, morph_exactly};
-use crate::mush;
 use crate::pose::Pose;
 use crate::posed::SkinnedPrimitive;
 use crate::reference::{self, Blended, JointMotion, Own};
@@ -23,7 +23,7 @@ use block::{Block, NO_TRANSFORMS, NO_VECTORS, Number, Transforms, Vectors};
 use glam::{DAffine3, DVec3};
 use joints::Joints;
 use rows::{LANES, MAX_JOINTS, Round, Rows};
-use sinew_model::{Instance, Model, MushRow, MushRows, Primitive};
+use sinew_model::{DdmRow, DdmRows, Instance, Model, Primitive};
 use std::sync::Arc;
 
 /// A model prepared for the reference.
@@ -39,7 +39,7 @@ pub struct Scratch {
     positions: Vec<DVec3>,
     normals: Vec<DVec3>,
     shares: Vec<f32>,
-    mush: Option<Arc<MushRows>>,
+    ddm: Option<Arc<DdmRows>>,
 }
 
 impl Surfaces {
@@ -134,8 +134,8 @@ impl Scratch {
         if let (true, Some(skin)) = (modes.contains(&SkinningMode::Blended), skin) {
             pose.skins.shares.of_vertices_into(skin, primitive, &mut self.shares);
         }
-        let needs_mush = skin.is_some() && modes.iter().any(|mode| mode.facts().needs_mush);
-        self.mush = if needs_mush { mush::of(model, instance.mesh) } else { None };
+        let needs_ddm = skin.is_some() && modes.iter().any(|mode| mode.facts().needs_ddm);
+        self.ddm = if needs_ddm { ddm_terms::of(model, instance.mesh) } else { None };
         if skin.is_some() && morphs.is_none() && !modes.iter().any(|mode| is_alone(*mode)) {
             // The rows have them.
             return;
@@ -174,14 +174,14 @@ impl<'a> Source<'a> {
         modes: &[SkinningMode],
         scratch: &'a Scratch,
     ) -> Self {
-        let Scratch { positions, normals, shares, mush, .. } = scratch;
+        let Scratch { positions, normals, shares, ddm, .. } = scratch;
         let needs_centers = modes.iter().any(|mode| mode.facts().needs_centers);
         let skin = instance.skin.filter(|_| needs_centers);
         let centers = skin.and_then(|skin| centers::of(model, skin, instance.mesh, number));
         let shares = (!shares.is_empty()).then_some(&shares[..]);
         let is_morphed = primitive.morphs.is_some();
-        let mush = mush.as_ref().map(|rows| (&**rows, number));
-        let own = Vertices { shares, centers, mush, ..Vertices::of(primitive) };
+        let ddm = ddm.as_ref().map(|rows| (&**rows, number));
+        let own = Vertices { shares, centers, ddm, ..Vertices::of(primitive) };
         Self { positions, normals, is_morphed, own }
     }
 }
@@ -424,8 +424,8 @@ fn blended_alone(
 }
 
 /// Returns the terms of a vertex in a mode that reads them.
-fn surroundings<'a>(mode: SkinningMode, source: &'a Source, vertex: usize) -> Option<MushRow<'a>> {
-    source.own.mush_of(vertex).filter(|_| mode.facts().needs_mush)
+fn surroundings<'a>(mode: SkinningMode, source: &'a Source, vertex: usize) -> Option<DdmRow<'a>> {
+    source.own.ddm_of(vertex).filter(|_| mode.facts().needs_ddm)
 }
 
 fn joint(joints: &Joints, number: i32) -> &JointMotion {

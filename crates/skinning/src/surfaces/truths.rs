@@ -82,7 +82,7 @@ fn make_room(truth: &mut Truth, (instance, p): (usize, usize), primitive: &Primi
     let Truth { skinned, reach, reaches, steadiness, is_side_certain } = truth;
     (skinned.instance, skinned.primitive, *reach) = (instance, p, 0.0);
     let count = primitive.positions.len();
-    reaches.resize(if mode.facts().needs_mush { count } else { 0 }, 0.0);
+    reaches.resize(if mode.facts().needs_ddm { count } else { 0 }, 0.0);
     skinned.positions.resize(count, [0.0; 3]);
     let has_normals = primitive.normals.is_some();
     let directions = if has_normals { count } else { 0 };

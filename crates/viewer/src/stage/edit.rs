@@ -4,7 +4,7 @@ use glam::DQuat;
 
 use super::state::Stage;
 use crate::gizmo::Change;
-use sinew_model::{Material, MushSettings};
+use sinew_model::{DdmSettings, Material};
 use sinew_scene::scene::{Factors, Retouch};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Edits, PoseChoice, Shares, parts, rotation_from_degrees};
@@ -93,22 +93,22 @@ impl Stage {
     }
 
     /// Returns the settings of *ddm* if some pane shows it.
-    pub fn mush(&self) -> Option<MushSettings> {
+    pub fn ddm(&self) -> Option<DdmSettings> {
         let is_shown = self.scene.modes().contains(&SkinningMode::DirectDeltaMush);
-        is_shown.then(|| self.model.mush.settings())
+        is_shown.then(|| self.model.ddm.settings())
     }
 
     /// Sets the settings of *ddm*, whose terms are then found anew.
-    pub fn set_mush(&mut self, settings: MushSettings) {
-        let given = MushSettings { within: None, ..settings };
-        self.scene.files.ddm = (given != MushSettings::default()).then_some(given);
-        self.apply_mush();
+    pub fn set_ddm(&mut self, settings: DdmSettings) {
+        let given = DdmSettings { within: None, ..settings };
+        self.scene.files.ddm = (given != DdmSettings::default()).then_some(given);
+        self.apply_ddm();
     }
 
     /// Gives the model the scene's settings of *ddm*.
-    pub(super) fn apply_mush(&self) {
-        let within = self.model.mush.settings().within;
-        self.model.mush.set(MushSettings { within, ..self.scene.files.ddm.unwrap_or_default() });
+    pub(super) fn apply_ddm(&self) {
+        let within = self.model.ddm.settings().within;
+        self.model.ddm.set(DdmSettings { within, ..self.scene.files.ddm.unwrap_or_default() });
     }
 
     /// Returns the shares of dual quaternion skinning in *blend*.

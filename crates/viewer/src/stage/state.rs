@@ -167,7 +167,7 @@ impl Stage {
         }
         self.scene.view = visible_view(self.scene.view.clone(), &model);
         self.model = model;
-        self.apply_mush();
+        self.apply_ddm();
         self.begin_history(!is_other);
     }
 }

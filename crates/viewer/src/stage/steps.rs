@@ -101,7 +101,7 @@ impl Stage {
         self.fade = None;
         (self.posed, self.before, self.fade_secs) = (posed, before, fade_secs);
         (self.chosen, self.kept, self.pins) = (chosen, kept, pins);
-        self.apply_mush();
+        self.apply_ddm();
     }
 
     /// Returns true if the pose has edits that are in no file.

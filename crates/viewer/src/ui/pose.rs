@@ -7,7 +7,7 @@ use super::{Facts, Wish};
 use crate::gizmo::{Axes, Change, Tool};
 use crate::keys::Action;
 use crate::stage::Stage;
-use sinew_model::MushSettings;
+use sinew_model::DdmSettings;
 use sinew_skinning::ik::MAX_BONES;
 use sinew_skinning::pose::{PoseChoice, degrees_from_rotation, parts, rotation_from_degrees};
 use sinew_text::words::many;
@@ -33,8 +33,8 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts, turning: &mut Turning
     if stage.shows_blend() && !stage.is_bound() {
         share(ui, stage, None);
     }
-    if let Some(settings) = stage.mush() {
-        mush(ui, stage, settings);
+    if let Some(settings) = stage.ddm() {
+        ddm(ui, stage, settings);
     }
     let Some(node) = stage.chosen else {
         ui.weak("Choose a joint above or in the picture to turn it.");
@@ -204,7 +204,7 @@ fn share(ui: &mut Ui, stage: &mut Stage, node: Option<usize>) {
 }
 
 /// Shows sliders for the settings of *ddm*. They take effect when they are let go, because terms are then found anew.
-fn mush(ui: &mut Ui, stage: &mut Stage, settings: MushSettings) {
+fn ddm(ui: &mut Ui, stage: &mut Stage, settings: DdmSettings) {
     let id = ui.id().with("ddm");
     let mut shown = ui.data(|data| data.get_temp(id)).unwrap_or(settings);
     let (mut is_set, mut is_held) = (false, false);
@@ -213,19 +213,19 @@ fn mush(ui: &mut Ui, stage: &mut Stage, settings: MushSettings) {
         is_set |= slider.drag_stopped() || (slider.changed() && !slider.dragged());
         is_held |= slider.dragged();
     };
-    let MushSettings { iterations, lambda, kappa, alpha, .. } = &mut shown;
-    let strength = |number| Slider::new(number, 0.0..=MushSettings::MAX_STRENGTH).logarithmic(true);
-    let iterations = Slider::new(iterations, 1..=MushSettings::MAX_ITERATIONS);
+    let DdmSettings { iterations, lambda, kappa, alpha, .. } = &mut shown;
+    let strength = |number| Slider::new(number, 0.0..=DdmSettings::MAX_STRENGTH).logarithmic(true);
+    let iterations = Slider::new(iterations, 1..=DdmSettings::MAX_ITERATIONS);
     add(iterations.text("iterations"), "p: the number of times that ddm smooths the surface");
     add(strength(lambda).text("lambda"), "the reach of each iteration");
     add(strength(kappa).text("kappa"), "the same for the weights that alpha mixes in, at most lambda");
-    let alpha = Slider::new(alpha, 0.0..=MushSettings::MAX_ALPHA);
+    let alpha = Slider::new(alpha, 0.0..=DdmSettings::MAX_ALPHA);
     add(alpha.text("alpha"), "the share of these weights in the place of a vertex");
     match is_held && !is_set {
         true => ui.data_mut(|data| data.insert_temp(id, shown)),
-        false => ui.data_mut(|data| data.remove::<MushSettings>(id)),
+        false => ui.data_mut(|data| data.remove::<DdmSettings>(id)),
     }
     if is_set {
-        stage.set_mush(MushSettings { kappa: shown.kappa.min(shown.lambda), ..shown });
+        stage.set_ddm(DdmSettings { kappa: shown.kappa.min(shown.lambda), ..shown });
     }
 }

@@ -19,7 +19,7 @@ use self::rows::Rows;
 use self::settings::scene;
 use crate::cli::args::BenchArgs;
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::skinning::{Needs, SkinningMode};
@@ -47,7 +47,7 @@ fn frames(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
             }
         }
         let needs = cases.iter().flatten().map(Scene::needs).fold(Needs::default(), Needs::and);
-        centers::prepare_needs(needs, &model, &inputs.close());
+        needs::prepare_needs(needs, &model, &inputs.close());
         Ok((Arc::new(model), cases))
     };
     vulkan::with_renderer_while(&args.vulkan, prepare, |renderer, (model, cases)| {

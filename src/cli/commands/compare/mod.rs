@@ -29,8 +29,8 @@ use crate::words::many;
 
 use crate::cli::args::output::Output;
 use crate::cli::args::{CompareArgs, Limit, PoseArgs};
-use crate::cli::subject::centers;
 use crate::cli::subject::modes::modes;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
 use crate::cli::terminal::check::Check;
@@ -86,7 +86,7 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     };
     let plan = Plan { modes: measured.modes.clone(), against: args.against(), normals: args.normals };
     for model in [&model].into_iter().chain(other.as_ref().map(|other| &other.model)) {
-        centers::prepare(model, plan.modes.iter().copied().chain([plan.against.mode()]), &inputs);
+        needs::prepare(model, plan.modes.iter().copied().chain([plan.against.mode()]), &inputs);
     }
     let diagonal_m = diagonal(&model, &drawn);
     let surfaces = Surfaces::new(&model);

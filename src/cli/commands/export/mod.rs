@@ -18,7 +18,7 @@ use crate::cli::args::{ExportArgs, Skinner};
 use crate::cli::commands::materials::Materials;
 use crate::cli::commands::rigged;
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::frames::Stop;
@@ -66,7 +66,7 @@ pub fn run(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     });
     let outputs = outputs.collect::<Result<_, _>>()?;
     let mode = args.subject.mode.of(&model);
-    centers::prepare(&model, [mode], &inputs);
+    needs::prepare(&model, [mode], &inputs);
     let normals = args.normals.normals.prepare(&model);
     let job =
         Job { args, mode, normals, place, outputs, given: &given, model: &model, moments, format, materials };
@@ -87,7 +87,7 @@ fn terms(args: &ExportArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let inputs = inputs.close();
     let output = inputs.output(out.clone())?;
-    centers::prepare(&model, [SkinningMode::DirectDeltaMush], &inputs);
+    needs::prepare(&model, [SkinningMode::DirectDeltaMush], &inputs);
     output::write(&output, |stream| write_terms(&model, stream).map_err(Stop::from))
         .map_err(|stop| stop.on(&output))
 }

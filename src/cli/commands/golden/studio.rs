@@ -85,7 +85,7 @@ impl<'a> Studio<'a> {
     ) -> Result<(Drawn, Scene), Failure> {
         let scene = picture::scene(args, &loaded.model, &mut inputs.again())?;
         // Else a picture would show them only if another came before it.
-        picture::find_centers(&scene, &loaded.model, inputs);
+        picture::find_needs(&scene, &loaded.model, inputs);
         if let Some(other) = picture::other(args, &scene, &loaded.model, &mut inputs.again())? {
             let blank = Model { rig: other.model.rig.clone(), ..Model::default() };
             self.renderer.upload_other(&mut loaded.gpu, Some(&other.model))?;

@@ -21,7 +21,7 @@ use crate::cli::args::{InspectArgs, ReaderFlag};
 use crate::cli::subject::closeup;
 use crate::cli::subject::file;
 use crate::cli::subject::open;
-use crate::cli::subject::{centers, clips};
+use crate::cli::subject::{clips, needs};
 use crate::cli::terminal::check::Check;
 use crate::cli::terminal::colors::broken_rules;
 use crate::cli::terminal::failure::Failure;
@@ -108,7 +108,7 @@ fn cases(model: &Model, weights: Option<&weights::Report>) -> Vec<Case> {
 /// Measures what direct delta mush keeps.
 fn terms(args: &InspectArgs, model: &Model, inputs: &Closed) -> Result<ddm::Report, Failure> {
     open::set_ddm(&args.model, model, &args.load)?;
-    centers::prepare(model, [SkinningMode::DirectDeltaMush], inputs);
+    needs::prepare(model, [SkinningMode::DirectDeltaMush], inputs);
     let bar = share_bar("all terms");
     let report = ddm::report(model, &|share| {
         bar.set_position((share * 1000.0) as u64);

@@ -17,7 +17,7 @@ use crate::skinning::Needs;
 use crate::cli::args::PictureArgs;
 use crate::cli::args::output::{Output, OutputArgs, is_jpeg, is_stream, output as destination};
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
 use crate::cli::subject::sequence::{Sequence, has_transparent};
@@ -56,7 +56,7 @@ pub fn prepared(
     let other = other(args, &scene, &model, &mut inputs)?;
     let inputs = inputs.close();
     for model in [&*model].into_iter().chain(other.as_ref().map(|other| &*other.model)) {
-        find_centers(&scene, model, &inputs);
+        find_needs(&scene, model, &inputs);
     }
     let sequence = match destination {
         Output::Still(_) => None,
@@ -78,11 +78,11 @@ pub fn prepared(
 }
 
 /// Finds what the modes of a scene need, unless the model has it.
-pub fn find_centers(scene: &Scene, model: &Model, inputs: &Closed) {
+pub fn find_needs(scene: &Scene, model: &Model, inputs: &Closed) {
     // The marks on a vertex show where each mode puts it.
     let explained = scene.explained.is_some();
-    let all = Needs { centers: explained, mush: explained };
-    centers::prepare_needs(scene.needs().and(all), model, inputs);
+    let all = Needs { centers: explained, ddm: explained };
+    needs::prepare_needs(scene.needs().and(all), model, inputs);
 }
 
 /// Everything that pictures need besides a renderer.

@@ -19,8 +19,8 @@ use crate::skinning::pose::Shares;
 
 use crate::cli::args::{CheckArgs, ReportArgs};
 use crate::cli::machine::vulkan;
-use crate::cli::subject::centers;
 use crate::cli::subject::modes::{clips, modes};
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::check::Check;
 use crate::cli::terminal::failure::Failure;
@@ -151,7 +151,7 @@ fn one(
             Plan { modes, equal_to_dqs, clips, frames }
         }
     };
-    centers::prepare(&model, plan.modes.iter().copied(), inputs);
+    needs::prepare(&model, plan.modes.iter().copied(), inputs);
     // The first frame takes long: it compiles, and finds what the others share.
     let mut waiting = Some(Waiting::begin(&format!("measuring {shown}")));
     let bar = bar(0, "frames");

@@ -20,7 +20,7 @@ use crate::skinning::{Drawn, SkinningMode, diagonal};
 use indicatif::ProgressBar;
 
 use crate::cli::args::{AskedMode, ConvertArgs, ExportArgs, LoadArgs};
-use crate::cli::subject::centers;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
@@ -108,7 +108,7 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
         .map_err(|cause| Failure::output(out.path(), cause))?;
     let mode = errand.mode.of(&original);
     for model in [&original, &read] {
-        centers::prepare(model, [mode], &inputs);
+        needs::prepare(model, [mode], &inputs);
     }
     let drawn = Drawn::new(&original);
     let job = Job {

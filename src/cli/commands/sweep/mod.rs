@@ -18,8 +18,8 @@ use crate::skinning::pose::Shares;
 use serde::Serialize;
 
 use crate::cli::args::{AxisChoice, SweepArgs};
-use crate::cli::subject::centers;
 use crate::cli::subject::modes::modes;
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
@@ -73,7 +73,7 @@ pub fn run(args: &SweepArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let sheet = args.output.as_ref().map(|out| inputs.output(out)).transpose()?;
     let plan = plan(args, &model, node);
     let modes = &plan.measured.modes;
-    centers::prepare(&model, modes.iter().copied().chain([args.against().mode()]), &inputs);
+    needs::prepare(&model, modes.iter().copied().chain([args.against().mode()]), &inputs);
     let bar = bar(args.steps.into(), "angles");
     let angles = angles(plan.range, args.steps);
     let found = sweep(&model, (node, plan.axis), &angles, modes, args.against(), || bar.inc(1))

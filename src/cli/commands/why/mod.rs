@@ -19,8 +19,8 @@ use crate::skinning::pose::{ClipMix, PoseChoice, Shares};
 use serde::Serialize;
 
 use crate::cli::args::WhyArgs;
-use crate::cli::subject::centers;
 use crate::cli::subject::modes::{clips, modes};
+use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::print;
@@ -66,7 +66,7 @@ pub fn run(args: &WhyArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let chosen = modes(&args.modes, &Shares::of_model(&model), || scales(&model, poses()));
     let is_measured = |known: &SkinningMode| *known == mode || chosen.modes.contains(known);
     let modes: Vec<SkinningMode> = SkinningMode::ALL.into_iter().filter(is_measured).collect();
-    centers::prepare(&model, modes.iter().copied(), &inputs);
+    needs::prepare(&model, modes.iter().copied(), &inputs);
     let bar = bar(motions.iter().map(|motion| motion.times.seconds.len() as u64).sum(), "frames");
     bar.tick();
     let question = Question { nodes: nodes.as_deref(), motions: &motions, modes: &modes, mode };

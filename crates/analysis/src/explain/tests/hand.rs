@@ -46,11 +46,11 @@ fn a_quarter_turn() {
     // Nothing resembles the vertex, so it is its own centre and linear blending moves it.
     assert_near(center, [0.5, 0.5, 0.0]);
     assert_near(explanation.modes[2].place.normal, [FRAC_1_SQRT_2, FRAC_1_SQRT_2, 0.0]);
-    let [to_rigid, to_dual_quat, to_center, to_mush] = explanation.modes[1].distances[..] else {
+    let [to_rigid, to_dual_quat, to_center, to_ddm] = explanation.modes[1].distances[..] else {
         panic!("four distances")
     };
     // It has no triangles, and so no surroundings but its joints.
-    assert!(to_mush.mode == SkinningMode::DirectDeltaMush && to_mush.distance.unwrap() < 1e-7, "{to_mush:?}");
+    assert!(to_ddm.mode == SkinningMode::DirectDeltaMush && to_ddm.distance.unwrap() < 1e-7, "{to_ddm:?}");
     assert!(to_center.mode == SkinningMode::CenterOfRotation && to_center.distance.unwrap() < 1e-14);
     assert_eq!((to_rigid.mode, to_dual_quat.mode), (SkinningMode::Rigid, SkinningMode::DualQuat));
     assert!((to_rigid.distance.unwrap() - FRAC_1_SQRT_2).abs() < 1e-14);

@@ -2,8 +2,8 @@
 //! for spans that do not fit.
 
 mod common;
+mod ddm;
 mod dice;
-mod mush;
 
 use self::dice::{Dice, Joints, palette, primitive};
 use super::*;
@@ -323,7 +323,7 @@ fn no_joint_is_none_of_a_large_palette() {
         influences: Some(&influences),
         shares: None,
         centers: None,
-        mush: None,
+        ddm: None,
     };
     for mode in SkinningMode::ALL {
         let mut slots = vec![mode.slot(&DMat4::from_translation(DVec3::X)); 65_536];

@@ -8,7 +8,7 @@ use sinew_model::{builtin, gltf};
 use sinew_skinning::cpu::{Exactness, Level, Out, Prepared, Settings};
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::twin::Vertices;
-use sinew_skinning::{SkinningMode, Slot, matrices_into, mush, reference};
+use sinew_skinning::{SkinningMode, Slot, ddm_terms, matrices_into, reference};
 use std::sync::Arc;
 
 pub fn levels() -> impl Iterator<Item = Level> {
@@ -18,8 +18,8 @@ pub fn levels() -> impl Iterator<Item = Level> {
 #[allow(clippy::unwrap_used, reason = "what is wrong here fails the test")]
 pub fn fast(mode: SkinningMode, slots: &[Slot], vertices: &Vertices, settings: &Settings) -> Moved {
     let mut prepared = Prepared::of(vertices).unwrap();
-    if let Some((rows, primitive)) = vertices.mush {
-        prepared.set_mush(Some((&Arc::new(rows.clone()), primitive))).unwrap();
+    if let Some((rows, primitive)) = vertices.ddm {
+        prepared.set_ddm(Some((&Arc::new(rows.clone()), primitive))).unwrap();
     }
     let count = prepared.len();
     let (mut positions, mut normals, mut tangents) =
@@ -191,9 +191,9 @@ fn terms_of_built_in_models_stay_within_bounds() {
             poses.extend([0.0, 1.0, 2.0, 3.0].map(|quarter| PoseChoice::clip(number, time_secs(quarter))));
         }
         let instance = model.instances.iter().find(|instance| instance.skin.is_some()).unwrap();
-        let rows = mush::of(&model, instance.mesh).unwrap();
+        let rows = ddm_terms::of(&model, instance.mesh).unwrap();
         for (number, primitive) in model.meshes[instance.mesh].primitives.iter().enumerate() {
-            let vertices = Vertices { mush: Some((&rows, number)), ..Vertices::of(primitive) };
+            let vertices = Vertices { ddm: Some((&rows, number)), ..Vertices::of(primitive) };
             for choice in &poses {
                 let mut pose = Pose::rest(&model.rig);
                 pose.set(&model, choice);

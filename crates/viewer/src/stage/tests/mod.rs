@@ -10,7 +10,7 @@ use crate::keys::Action;
 use glam::DMat4;
 use glam::{DVec2, DVec3};
 use sinew_model::{
-    Channel, Clip, Instance, Interpolation, LocalTransform, Mesh, MushSettings, Primitive, Property, Rig,
+    Channel, Clip, DdmSettings, Instance, Interpolation, LocalTransform, Mesh, Primitive, Property, Rig,
 };
 use sinew_model::{Model, Skin, SkinningMethod};
 use sinew_scene::camera::{Orbit, Viewpoint};

@@ -49,12 +49,12 @@ fn what_hands_do_is_undone_step_by_step_and_done_again() {
 #[test]
 fn settings_of_ddm_are_undone_and_stay_with_another_file() {
     let mut steps = Steps::of(Stage::new(scene("m.glb"), model()));
-    let settings = MushSettings { alpha: 0.5, ..MushSettings::default() };
-    steps.then(|stage| stage.set_mush(settings));
-    let drawn = |stage: &Stage| stage.model.mush.settings();
+    let settings = DdmSettings { alpha: 0.5, ..DdmSettings::default() };
+    steps.then(|stage| stage.set_ddm(settings));
+    let drawn = |stage: &Stage| stage.model.ddm.settings();
     assert_eq!((drawn(&steps.stage), steps.stage.scene.files.ddm), (settings, Some(settings)));
     assert!(steps.stage.step_back(true).is_some());
-    assert_eq!((drawn(&steps.stage), steps.stage.scene.files.ddm), (MushSettings::default(), None));
+    assert_eq!((drawn(&steps.stage), steps.stage.scene.files.ddm), (DdmSettings::default(), None));
     steps.stage.step_back(false);
     assert_eq!(drawn(&steps.stage), settings);
     steps.stage.show(model(), "other.glb");

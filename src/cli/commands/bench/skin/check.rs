@@ -134,7 +134,7 @@ mod tests {
             influences: None,
             shares: None,
             centers: None,
-            mush: None,
+            ddm: None,
         };
         let small = Workload { vertices: Vertices { positions: &positions[..5], ..vertices }, slots: 1 };
         let wanted = spread(&[small, Workload { vertices, slots: 1 }], 100);

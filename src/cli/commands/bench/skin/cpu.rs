@@ -30,8 +30,8 @@ impl Cpu {
         let part = |workload: &Workload<'_>| {
             let vertices = &workload.vertices;
             let mut prepared = Prepared::of(vertices)?;
-            if let Some((rows, primitive)) = vertices.mush {
-                prepared.set_mush(Some((&Arc::new(rows.clone()), primitive)))?;
+            if let Some((rows, primitive)) = vertices.ddm {
+                prepared.set_ddm(Some((&Arc::new(rows.clone()), primitive)))?;
             }
             let count = prepared.len();
             let tangents = vertices.normals.and(vertices.tangents);

@@ -1,6 +1,6 @@
 //! A model's primitives as workloads, and the palettes of all its figures.
 
-use crate::model::{Instance, Model, MushRows, Primitive};
+use crate::model::{DdmRows, Instance, Model, Primitive};
 use crate::render::kernels::Workload;
 use crate::scene::{Crowd, Scene};
 use crate::skinning::pose::PoseChoice;
@@ -31,7 +31,7 @@ struct Part<'a> {
     shares: Vec<f32>,
     centers: Option<&'a [[f32; 3]]>,
     /// The terms of its mesh, if they are known, and its number there.
-    mush: Option<(Arc<MushRows>, usize)>,
+    ddm: Option<(Arc<DdmRows>, usize)>,
     /// The joints of its skin; its node alone if it has none.
     joints: Vec<u32>,
 }
@@ -105,7 +105,7 @@ impl Part<'_> {
             shares: (!self.shares.is_empty()).then_some(&self.shares),
             // A vertex without a centre is its own.
             centers: self.centers.or(self.is_skinned.then_some(vertices.positions)),
-            mush: self.mush.as_ref().map(|(rows, number)| (&**rows, *number)),
+            ddm: self.ddm.as_ref().map(|(rows, number)| (&**rows, *number)),
             ..vertices
         };
         Workload { vertices, slots: self.joints.len() as u32 }
@@ -125,7 +125,7 @@ fn part<'a>(
     }
     let known = instance.skin.filter(|_| skin.is_some() && model.centers.get().is_some());
     let centers = known.and_then(|skin| centers::of(model, skin, instance.mesh, place));
-    let mush = skin.and_then(|_| model.mush.get(instance.mesh)).map(|rows| (rows, place));
+    let ddm = skin.and_then(|_| model.ddm.get(instance.mesh)).map(|rows| (rows, place));
     let joints = skin.map_or(1, |skin| skin.joints.len().max(1)) as u32;
     Part {
         instance: number,
@@ -133,7 +133,7 @@ fn part<'a>(
         is_skinned: skin.is_some(),
         shares,
         centers,
-        mush,
+        ddm,
         joints: (0..joints).collect(),
     }
 }

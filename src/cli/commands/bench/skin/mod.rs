@@ -22,7 +22,7 @@ use super::rows::Rows;
 use super::settings::scene;
 use crate::cli::args::BenchArgs;
 use crate::cli::machine::vulkan;
-use crate::cli::subject::{centers, open};
+use crate::cli::subject::{needs, open};
 use crate::cli::terminal::failure::Failure;
 
 /// Bytes of the buffer whose copy is the limit: more than caches hold.
@@ -33,11 +33,11 @@ pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let is_made_up = !args.vertices.is_empty();
     let modes = match args.modes.is_empty() {
         true => {
-            SkinningMode::ALL.into_iter().filter(|mode| !(is_made_up && mode.facts().needs_mush)).collect()
+            SkinningMode::ALL.into_iter().filter(|mode| !(is_made_up && mode.facts().needs_ddm)).collect()
         }
         false => args.modes.clone(),
     };
-    if let Some(mode) = modes.iter().find(|mode| is_made_up && mode.facts().needs_mush) {
+    if let Some(mode) = modes.iter().find(|mode| is_made_up && mode.facts().needs_ddm) {
         let error = format!("--vertices makes no triangles, which {mode} needs; name a model in its place");
         return Err(Failure::Usage(error));
     }
@@ -56,7 +56,7 @@ pub fn run(args: &BenchArgs, mut inputs: Inputs) -> Result<(), Failure> {
         let inputs = inputs.close();
         let chart = args.output.as_ref().map(|path| inputs.output(path)).transpose()?;
         if let Some(model) = &model {
-            centers::prepare(model, modes.iter().copied(), &inputs);
+            needs::prepare(model, modes.iter().copied(), &inputs);
         }
         Ok((model.zip(scene), chart))
     };

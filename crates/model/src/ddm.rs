@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// The settings of direct delta mush, by the names of its paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MushSettings {
+pub struct DdmSettings {
     /// p: how often the surface is smoothed.
     pub iterations: u32,
     /// λ: the strength of smoothing.
@@ -21,7 +21,7 @@ pub struct MushSettings {
     pub within: Option<f64>,
 }
 
-impl MushSettings {
+impl DdmSettings {
     /// The largest number of iterations.
     pub const MAX_ITERATIONS: u32 = 100;
     /// The largest λ and κ.
@@ -30,14 +30,14 @@ impl MushSettings {
     pub const MAX_ALPHA: f64 = 0.99;
 }
 
-impl Default for MushSettings {
+impl Default for DdmSettings {
     fn default() -> Self {
         Self { iterations: 20, lambda: 3.0, kappa: 1.0, alpha: 0.8, least: 1e-4, within: None }
     }
 }
 
 /// Formats the settings as the program's flag has them.
-impl fmt::Display for MushSettings {
+impl fmt::Display for DdmSettings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { iterations, lambda, kappa, alpha, least, within: _ } = self;
         write!(f, "iterations={iterations},lambda={lambda},kappa={kappa},alpha={alpha},least={least}")
@@ -47,7 +47,7 @@ impl fmt::Display for MushSettings {
 /// The part of a joint in a vertex: Ω about the vertex's centre, with the joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
-pub struct MushTerm {
+pub struct DdmTerm {
     /// The joint's number in its skin; -1 is "no joint".
     pub joint: i32,
     /// The weight. A vertex's sum to one.
@@ -60,16 +60,16 @@ pub struct MushTerm {
 
 /// The terms of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MushRow<'a> {
+pub struct DdmRow<'a> {
     /// The centre of the smoothed surface, in bind space.
     pub center: [f32; 3],
     /// The terms: that of slot 0's joint first, then in the order of joints, which points next to each other share.
-    pub terms: &'a [MushTerm],
+    pub terms: &'a [DdmTerm],
 }
 
 /// Parts of a mesh that smoothing cannot use as they are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MushOddities {
+pub struct DdmOddities {
     /// Triangles without area, which are left out.
     pub degenerate: usize,
     /// Points of no triangle, which go where linear blending takes them.
@@ -82,7 +82,7 @@ pub struct MushOddities {
 
 /// The terms of a mesh's vertices. Vertices at one place are one point.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct MushRows {
+pub struct DdmRows {
     /// The point of each vertex, primitive by primitive.
     pub points: Vec<Vec<u32>>,
     /// The centre of each point.
@@ -90,25 +90,25 @@ pub struct MushRows {
     /// The end of each point's terms.
     pub ends: Vec<u32>,
     /// All terms, in the order of points.
-    pub terms: Vec<MushTerm>,
+    pub terms: Vec<DdmTerm>,
     /// The number of terms before the light ones were dropped.
     pub found: usize,
     /// The oddities found on the way.
-    pub oddities: MushOddities,
+    pub oddities: DdmOddities,
 }
 
-impl MushRows {
+impl DdmRows {
     /// Returns the terms of a primitive's vertex.
-    pub fn of(&self, primitive: usize, vertex: usize) -> Option<MushRow<'_>> {
+    pub fn of(&self, primitive: usize, vertex: usize) -> Option<DdmRow<'_>> {
         self.of_point(*self.points.get(primitive)?.get(vertex)?)
     }
 
     /// Returns the terms of a point.
-    pub fn of_point(&self, point: u32) -> Option<MushRow<'_>> {
+    pub fn of_point(&self, point: u32) -> Option<DdmRow<'_>> {
         let point = point as usize;
         let start = point.checked_sub(1).map_or(Some(0), |before| self.ends.get(before).copied())?;
         let terms = self.terms.get(start as usize..*self.ends.get(point)? as usize)?;
-        Some(MushRow { center: *self.centers.get(point)?, terms })
+        Some(DdmRow { center: *self.centers.get(point)?, terms })
     }
 }
 
@@ -116,22 +116,22 @@ impl MushRows {
 ///
 /// A copy starts empty, because its mesh may be changed.
 #[derive(Debug, Default)]
-pub struct Mush(Mutex<State>);
+pub struct Ddm(Mutex<State>);
 
 #[derive(Clone, Debug, Default)]
 struct State {
-    settings: MushSettings,
-    meshes: Vec<Option<Arc<MushRows>>>,
+    settings: DdmSettings,
+    meshes: Vec<Option<Arc<DdmRows>>>,
 }
 
-impl Mush {
+impl Ddm {
     /// The settings.
-    pub fn settings(&self) -> MushSettings {
+    pub fn settings(&self) -> DdmSettings {
         self.state().settings
     }
 
     /// Changes the settings; terms of others go.
-    pub fn set(&self, settings: MushSettings) {
+    pub fn set(&self, settings: DdmSettings) {
         let mut state = self.state();
         if state.settings != settings {
             *state = State { settings, meshes: Vec::new() };
@@ -139,12 +139,12 @@ impl Mush {
     }
 
     /// The terms of a mesh, if they are known.
-    pub fn get(&self, mesh: usize) -> Option<Arc<MushRows>> {
+    pub fn get(&self, mesh: usize) -> Option<Arc<DdmRows>> {
         self.state().meshes.get(mesh).cloned().flatten()
     }
 
     /// Keeps the terms of a mesh, unless others are there or the settings have changed; returns those that are there.
-    pub fn keep(&self, mesh: usize, settings: &MushSettings, rows: MushRows) -> Arc<MushRows> {
+    pub fn keep(&self, mesh: usize, settings: &DdmSettings, rows: DdmRows) -> Arc<DdmRows> {
         let mut state = self.state();
         if state.settings != *settings {
             return Arc::new(rows);
@@ -163,7 +163,7 @@ impl Mush {
     }
 }
 
-impl Clone for Mush {
+impl Clone for Ddm {
     fn clone(&self) -> Self {
         let state = State { settings: self.settings(), meshes: Vec::new() };
         Self(Mutex::new(state))

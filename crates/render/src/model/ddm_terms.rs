@@ -6,7 +6,7 @@ use crate::model::draw_stream::DrawStream;
 use crate::model::draws::Draw;
 use crate::upload::mesh_buffer::Batch;
 use crate::upload::transfer::upload_buffer;
-use sinew_model::{Model, MushRows, MushTerm};
+use sinew_model::{DdmRows, DdmTerm, Model};
 use sinew_vulkan::{Buffer, Device, VulkanError, vk};
 
 /// The number of the first point; smaller ones are vertices without terms.
@@ -20,21 +20,21 @@ const PER_POINT: usize = 2;
 const PER_TERM: usize = 3;
 
 /// The uploaded terms of all meshes.
-pub(crate) struct MushTerms {
+pub(crate) struct DdmTerms {
     /// The terms that were uploaded, by mesh.
-    rows: Vec<Option<Arc<MushRows>>>,
+    rows: Vec<Option<Arc<DdmRows>>>,
     /// The points, then the terms of each, in quadruples.
     pub buffer: Buffer,
     /// The number of each vertex's point.
     pub points: DrawStream,
 }
 
-impl MushTerms {
+impl DdmTerms {
     /// Uploads the terms of each mesh.
     pub fn new<'a>(
         device: &Arc<Device>,
         model: &Model,
-        rows: Vec<Option<Arc<MushRows>>>,
+        rows: Vec<Option<Arc<DdmRows>>>,
         draws: impl Iterator<Item = (&'a Draw, &'a Batch)>,
     ) -> Result<Self, VulkanError> {
         let draws: Vec<_> = draws.collect();
@@ -67,8 +67,8 @@ impl MushTerms {
     }
 
     /// Returns true if these terms were uploaded.
-    pub fn is_of(&self, rows: &[Option<Arc<MushRows>>]) -> bool {
-        let is_same = |(a, b): (&Option<Arc<MushRows>>, &Option<Arc<MushRows>>)| match (a, b) {
+    pub fn is_of(&self, rows: &[Option<Arc<DdmRows>>]) -> bool {
+        let is_same = |(a, b): (&Option<Arc<DdmRows>>, &Option<Arc<DdmRows>>)| match (a, b) {
             (Some(a), Some(b)) => Arc::ptr_eq(a, b),
             (a, b) => a.is_none() && b.is_none(),
         };
@@ -79,7 +79,7 @@ impl MushTerms {
 /// Returns the quadruples of all points and terms, mesh by mesh. Joints are numbered as in the palettes: by their place among
 /// those that come with the mesh, in ascending order.
 pub(crate) fn lay_out<'a>(
-    meshes: impl Iterator<Item = (&'a MushRows, &'a [u32])>,
+    meshes: impl Iterator<Item = (&'a DdmRows, &'a [u32])>,
     points: usize,
 ) -> Vec<[f32; 4]> {
     let mut heads: Vec<[f32; 4]> = Vec::with_capacity(points * PER_POINT + 1);
@@ -101,13 +101,13 @@ pub(crate) fn lay_out<'a>(
 }
 
 /// Returns the bytes of a mesh's points and terms.
-pub(crate) fn size_of_terms(rows: &MushRows) -> u64 {
+pub(crate) fn size_of_terms(rows: &DdmRows) -> u64 {
     let quads = rows.centers.len() * PER_POINT + rows.terms.len() * PER_TERM;
     (quads * size_of::<[f32; 4]>()) as u64
 }
 
 /// Returns a term as the shader reads it.
-fn quads(term: &MushTerm, joints: &[u32]) -> [[f32; 4]; PER_TERM] {
+fn quads(term: &DdmTerm, joints: &[u32]) -> [[f32; 4]; PER_TERM] {
     let [xx, yy, zz, yz, xz, xy] = term.products;
     let place = u32::try_from(term.joint).ok().and_then(|joint| joints.binary_search(&joint).ok());
     let joint = place.map_or(-1.0, |place| place as f32);

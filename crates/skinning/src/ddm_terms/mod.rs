@@ -24,7 +24,7 @@ use filter::Filter;
 use glam::DVec3;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 pub use row::Exact;
-use sinew_model::{Mesh, Model, MushOddities, MushRows, MushSettings, MushTerm, Primitive};
+use sinew_model::{DdmOddities, DdmRows, DdmSettings, DdmTerm, Mesh, Model, Primitive};
 use spread::{Region, Values};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -42,18 +42,18 @@ const MAX_TERMS: usize = 1 << 25;
 
 /// Returns the terms of a mesh's vertices. The first call for a model finds them, which may take seconds; [`prepare`] shows
 /// progress.
-pub fn of(model: &Model, mesh: usize) -> Option<Arc<MushRows>> {
-    model.mush.get(mesh).or_else(|| {
-        let settings = model.mush.settings();
+pub fn of(model: &Model, mesh: usize) -> Option<Arc<DdmRows>> {
+    model.ddm.get(mesh).or_else(|| {
+        let settings = model.ddm.settings();
         let rows = find_for(model, mesh, &settings, &|_| true)?;
-        Some(model.mush.keep(mesh, &settings, rows))
+        Some(model.ddm.keep(mesh, &settings, rows))
     })
 }
 
 /// Finds the terms of all meshes that skins draw, unless they are already known. Returns `false` if `watch` stopped it.
 pub fn prepare(model: &Model, watch: &Watch) -> bool {
-    let settings = model.mush.settings();
-    let missing: Vec<usize> = drawn(model).filter(|&mesh| model.mush.get(mesh).is_none()).collect();
+    let settings = model.ddm.settings();
+    let missing: Vec<usize> = drawn(model).filter(|&mesh| model.ddm.get(mesh).is_none()).collect();
     let vertices = |mesh: usize| -> usize {
         let primitives = model.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.primitives);
         primitives.iter().map(|primitive| primitive.positions.len()).sum()
@@ -64,7 +64,7 @@ pub fn prepare(model: &Model, watch: &Watch) -> bool {
         let of_mesh = vertices(mesh) as f64;
         let share = |share: f64| watch((done as f64 + share * of_mesh) / all.max(1) as f64);
         let Some(rows) = find_for(model, mesh, &settings, &share) else { return false };
-        model.mush.keep(mesh, &settings, rows);
+        model.ddm.keep(mesh, &settings, rows);
         done += vertices(mesh);
     }
     true
@@ -72,7 +72,7 @@ pub fn prepare(model: &Model, watch: &Watch) -> bool {
 
 /// Returns true if the terms of all meshes that skins draw are known.
 pub fn is_ready(model: &Model) -> bool {
-    drawn(model).all(|mesh| model.mush.get(mesh).is_some())
+    drawn(model).all(|mesh| model.ddm.get(mesh).is_some())
 }
 
 /// Returns the meshes that skins draw, each once.
@@ -83,21 +83,21 @@ pub fn drawn(model: &Model) -> impl Iterator<Item = usize> {
 }
 
 /// Finds the terms of a mesh's vertices, as few as the settings ask for.
-fn find_for(model: &Model, mesh: usize, settings: &MushSettings, watch: &Watch) -> Option<MushRows> {
+fn find_for(model: &Model, mesh: usize, settings: &DdmSettings, watch: &Watch) -> Option<DdmRows> {
     let of_model = model.meshes.get(mesh)?;
     let Some(within) = settings.within else { return find(of_model, settings, watch) };
-    let all = MushSettings { least: 0.0, within: None, ..*settings };
+    let all = DdmSettings { least: 0.0, within: None, ..*settings };
     let rows = find(of_model, &all, &|share| watch(share / 2.0))?;
     thin(of_model, rows, &Poses::of(model, mesh), within, &|share| watch(0.5 + share / 2.0))
 }
 
 /// Finds the terms of a mesh's vertices, whatever the clips; `None` if `watch` stopped it.
-pub fn find(mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushRows> {
+pub fn find(mesh: &Mesh, settings: &DdmSettings, watch: &Watch) -> Option<DdmRows> {
     find_at_most(MAX_TERMS, mesh, settings, watch)
 }
 
 /// Finds the terms of a mesh's vertices. If there are more than a number, each vertex has that of slot 0's joint alone.
-fn find_at_most(most: usize, mesh: &Mesh, settings: &MushSettings, watch: &Watch) -> Option<MushRows> {
+fn find_at_most(most: usize, mesh: &Mesh, settings: &DdmSettings, watch: &Watch) -> Option<DdmRows> {
     let surface = Surface::new(mesh);
     let weights = Weights::of(mesh, &surface);
     let filters = [settings.lambda, settings.kappa]
@@ -131,7 +131,7 @@ fn find_at_most(most: usize, mesh: &Mesh, settings: &MushSettings, watch: &Watch
             return Some(followers(mesh, &surface, &weights, count));
         }
     }
-    let mut rows = MushRows { found: count, oddities: surface.oddities, ..MushRows::default() };
+    let mut rows = DdmRows { found: count, oddities: surface.oddities, ..DdmRows::default() };
     let (ends, mut terms) = by_point(surface.points.len(), found);
     let mut start = 0;
     for ((&end, &first), &center) in ends.iter().zip(&weights.heaviest).zip(&centers) {
@@ -150,20 +150,20 @@ fn points_of(mesh: &Mesh, surface: &Surface) -> Vec<Vec<u32>> {
 }
 
 /// Returns points that follow the joint of slot 0, for a mesh with too many terms.
-fn followers(mesh: &Mesh, surface: &Surface, weights: &Weights, count: usize) -> MushRows {
+fn followers(mesh: &Mesh, surface: &Surface, weights: &Weights, count: usize) -> DdmRows {
     let heaviest = weights.heaviest.iter();
-    MushRows {
+    DdmRows {
         points: points_of(mesh, surface),
         centers: surface.points.iter().map(|point| point.as_vec3().to_array()).collect(),
         ends: (1..=surface.points.len() as u32).collect(),
-        terms: heaviest.map(|&joint| MushTerm { joint, weight: 1.0, ..MushTerm::default() }).collect(),
+        terms: heaviest.map(|&joint| DdmTerm { joint, weight: 1.0, ..DdmTerm::default() }).collect(),
         found: count,
-        oddities: MushOddities { too_many: count, ..surface.oddities },
+        oddities: DdmOddities { too_many: count, ..surface.oddities },
     }
 }
 
 /// Returns terms in the order of their points, and the end of each point's.
-fn by_point(points: usize, found: Vec<Vec<(u32, MushTerm)>>) -> (Vec<usize>, Vec<MushTerm>) {
+fn by_point(points: usize, found: Vec<Vec<(u32, DdmTerm)>>) -> (Vec<usize>, Vec<DdmTerm>) {
     let mut ends = vec![0; points];
     for &(point, _) in found.iter().flatten() {
         ends[point as usize] += 1;
@@ -172,7 +172,7 @@ fn by_point(points: usize, found: Vec<Vec<(u32, MushTerm)>>) -> (Vec<usize>, Vec
     for end in &mut ends {
         sum += std::mem::replace(end, sum);
     }
-    let mut terms = vec![MushTerm::default(); sum];
+    let mut terms = vec![DdmTerm::default(); sum];
     for (point, term) in found.into_iter().flatten() {
         terms[ends[point as usize]] = term;
         ends[point as usize] += 1;

@@ -1,7 +1,7 @@
 //! A mesh as one surface: vertices at one place are one point, however many primitives and seams there are.
 
 use glam::DVec3;
-use sinew_model::{Mesh, MushOddities, Topology};
+use sinew_model::{DdmOddities, Mesh, Topology};
 use std::collections::HashMap;
 
 /// The least height of a triangle whose shape counts, as a share of its longest edge.
@@ -22,7 +22,7 @@ pub struct Surface {
     /// An upper bound for the eigenvalues of the Laplacian.
     pub top: f64,
     /// The oddities found on the way.
-    pub oddities: MushOddities,
+    pub oddities: DdmOddities,
 }
 
 impl Surface {
@@ -42,7 +42,7 @@ impl Surface {
             ends: Vec::new(),
             neighbours: Vec::new(),
             top: 0.0,
-            oddities: MushOddities::default(),
+            oddities: DdmOddities::default(),
         };
         surface.weld(mesh);
         surface

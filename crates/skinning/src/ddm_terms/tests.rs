@@ -2,7 +2,7 @@ use super::*;
 use crate::pose::{Pose, PoseChoice};
 use crate::{SkinningMode, posed};
 use glam::{DMat4, DVec4};
-use sinew_model::{Influences, MushOddities, Primitive, Span, builtin, gltf};
+use sinew_model::{DdmOddities, Influences, Primitive, Span, builtin, gltf};
 
 const DDM: SkinningMode = SkinningMode::DirectDeltaMush;
 
@@ -85,7 +85,7 @@ fn vertices_go_where_the_definition_says() {
     for (iterations, lambda, kappa, alpha) in
         [(20, 3.0, 1.0, 0.8), (3, 0.5, 0.2, 0.0), (1, 20.0, 0.0, 0.95), (0, 1.0, 1.0, 0.5)]
     {
-        let settings = MushSettings { iterations, lambda, kappa, alpha, least: 0.0, within: None };
+        let settings = DdmSettings { iterations, lambda, kappa, alpha, least: 0.0, within: None };
         let rows = find(&mesh, &settings, &|_| true).unwrap();
         assert_eq!(rows.centers.len(), 42);
         let (mut points, mut weights) = (vec![DVec3::ZERO; 42], vec![[0.0; 3]; 42]);
@@ -142,7 +142,7 @@ fn vertices_go_where_the_definition_says() {
                     }
                 };
                 let source = crate::twin::Vertices {
-                    mush: Some((&rows, number)),
+                    ddm: Some((&rows, number)),
                     ..crate::twin::Vertices::of(primitive)
                 };
                 let reference = crate::reference::skin(DDM, &world_from_bind, &source);
@@ -193,7 +193,7 @@ fn the_bind_pose_is_the_stored_mesh() {
     for name in ["bend", "character"] {
         let model = gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap();
         for least in [0.0, 1e-4, 1e-2] {
-            model.mush.set(MushSettings { least, ..MushSettings::default() });
+            model.ddm.set(DdmSettings { least, ..DdmSettings::default() });
             let mut pose = Pose::default();
             pose.set(&model, &PoseChoice::Bind);
             assert!(pose.is_bind());
@@ -212,20 +212,20 @@ fn as_many_terms_stay_as_a_distance_needs() {
     let mut model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
     model.meshes[0] = sheet();
     let settings =
-        MushSettings { iterations: 3, lambda: 0.3, kappa: 0.1, least: 0.0, ..MushSettings::default() };
+        DdmSettings { iterations: 3, lambda: 0.3, kappa: 0.1, least: 0.0, ..DdmSettings::default() };
     let all = find(&model.meshes[0], &settings, &|_| true).unwrap();
     let poses = Poses::of(&model, 0);
     assert!((100..=256).contains(&poses.count), "{}", poses.count);
     let mut before = all.terms.len();
     for within in [0.0, 0.1, 1.0] {
-        model.mush.set(MushSettings { within: Some(within), ..settings });
+        model.ddm.set(DdmSettings { within: Some(within), ..settings });
         let few = of(&model, 0).unwrap();
         let apart = distance(&model.meshes[0], [&all, &few], &poses);
         assert!(apart <= within, "{apart} {within}");
         assert!(few.found == all.found && few.terms.len() <= before, "{few:?}");
         before = few.terms.len();
         let whole = model.clone();
-        whole.mush.keep(0, &model.mush.settings(), all.clone());
+        whole.ddm.keep(0, &model.ddm.settings(), all.clone());
         let mut pose = Pose::default();
         for step in 0..7 {
             pose.set(&model, &PoseChoice::clip(0, 0.111 * f64::from(step)));
@@ -253,13 +253,13 @@ fn any_number_of_threads_finds_the_same() {
     let model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
     let find = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| find(&model.meshes[0], &MushSettings::default(), &|_| true).unwrap())
+        pool.install(|| find(&model.meshes[0], &DdmSettings::default(), &|_| true).unwrap())
     };
     let alone = find(1);
     assert!(alone == find(3));
-    assert_eq!(alone.oddities, MushOddities::default());
+    assert_eq!(alone.oddities, DdmOddities::default());
     // The callback stops the search before long.
-    assert!(super::find(&model.meshes[0], &MushSettings::default(), &|share| share < 0.5).is_none());
+    assert!(super::find(&model.meshes[0], &DdmSettings::default(), &|share| share < 0.5).is_none());
 }
 
 #[test]
@@ -274,8 +274,8 @@ fn what_smoothing_cannot_use_is_counted() {
     span.joints.extend([[0; 4]; 5]);
     span.weights.extend([[0.5, 0.5, 0.0, 0.0]; 5]);
     primitive.indices.extend([0, 0, 1, line, line + 1, line + 2, 1, 5, line + 3]);
-    let rows = find(&mesh, &MushSettings::default(), &|_| true).unwrap();
-    assert_eq!(rows.oddities, MushOddities { degenerate: 2, loose: 4, non_manifold: 1, too_many: 0 });
+    let rows = find(&mesh, &DdmSettings::default(), &|_| true).unwrap();
+    assert_eq!(rows.oddities, DdmOddities { degenerate: 2, loose: 4, non_manifold: 1, too_many: 0 });
     // What is loose goes where lbs takes it.
     let row = rows.of(0, line as usize + 4).unwrap();
     assert_eq!((row.center, row.terms.len()), ([-1.0; 3], 1));
@@ -286,7 +286,7 @@ fn what_smoothing_cannot_use_is_counted() {
 #[test]
 fn a_mesh_of_too_many_terms_follows_single_joints() {
     let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
-    let (mesh, settings) = (&model.meshes[0], MushSettings::default());
+    let (mesh, settings) = (&model.meshes[0], DdmSettings::default());
     let all = find(mesh, &settings, &|_| true).unwrap();
     assert_eq!(find_at_most(all.found, mesh, &settings, &|_| true), Some(all.clone()));
     let few = find_at_most(all.found - 1, mesh, &settings, &|_| true).unwrap();
@@ -294,7 +294,7 @@ fn a_mesh_of_too_many_terms_follows_single_joints() {
         (few.oddities.too_many, few.terms.len(), few.centers.len()),
         (all.found, all.ends.len(), all.ends.len())
     );
-    model.mush.keep(0, &settings, few);
+    model.ddm.keep(0, &settings, few);
     let mut pose = Pose::default();
     pose.set(&model, &PoseChoice::clip(0, 1.0));
     let [followed, rigid] = [SkinningMode::DirectDeltaMush, SkinningMode::Rigid]
@@ -308,14 +308,14 @@ fn a_mesh_of_too_many_terms_follows_single_joints() {
 #[test]
 fn an_infinite_vertex_spoils_itself_alone() {
     let mut mesh = sheet();
-    let without = find(&mesh, &MushSettings::default(), &|_| true).unwrap();
+    let without = find(&mesh, &DdmSettings::default(), &|_| true).unwrap();
     let primitive = &mut mesh.primitives[0];
     primitive.positions.extend([[f32::NAN; 3], [f32::INFINITY, 0.0, 0.0]]);
     let span = &mut primitive.influences.as_mut().unwrap().spans[0];
     span.joints.extend([[0; 4]; 2]);
     span.weights.extend([[1.0, 0.0, 0.0, 0.0]; 2]);
     primitive.indices.extend([0, 1, 24, 1, 25, 2]);
-    let rows = find(&mesh, &MushSettings::default(), &|_| true).unwrap();
+    let rows = find(&mesh, &DdmSettings::default(), &|_| true).unwrap();
     for vertex in 0..24 {
         assert_eq!(rows.of(0, vertex), without.of(0, vertex), "{vertex}");
     }
@@ -339,8 +339,8 @@ fn the_corpus_goes_where_another_program_puts_it() {
         let mut pose = Pose::default();
         let clip = truth["clip"].as_u64().unwrap() as usize;
         pose.set(&model, &PoseChoice::clip(clip, truth["time"].as_f64().unwrap()));
-        for (least, bound) in [(0.0, 2e-7), (MushSettings::default().least, 2e-5)] {
-            model.mush.set(MushSettings { least, ..MushSettings::default() });
+        for (least, bound) in [(0.0, 2e-7), (DdmSettings::default().least, 2e-5)] {
+            model.ddm.set(DdmSettings { least, ..DdmSettings::default() });
             let found = posed::reference_model(&model, DDM, &pose);
             for (primitive, found) in truth["primitives"].as_array().unwrap().iter().zip(&found) {
                 let want = primitive["positions"].as_array().unwrap().iter().map(|x| x.as_f64().unwrap());

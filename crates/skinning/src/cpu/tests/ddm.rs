@@ -7,15 +7,15 @@ use crate::cpu::{Directions, Error, Exactness, Order, Out, Prepared, Settings, T
 use crate::twin::Vertices;
 use crate::{SkinningMode, Slot, reference};
 use glam::{DMat3, DMat4, DQuat, DVec3};
-use sinew_model::{MushRows, MushTerm};
+use sinew_model::{DdmRows, DdmTerm};
 use std::sync::Arc;
 
 const MODE: SkinningMode = SkinningMode::DirectDeltaMush;
 
 /// Returns terms of so many vertices, two at a point on average; `most` bounds their number.
-fn rows(dice: &mut Dice, count: usize, joints: Joints, most: usize) -> Arc<MushRows> {
+fn rows(dice: &mut Dice, count: usize, joints: Joints, most: usize) -> Arc<DdmRows> {
     let points = count.div_ceil(2);
-    let mut rows = MushRows::default();
+    let mut rows = DdmRows::default();
     for point in 0..points {
         let group = match joints {
             Joints::Coherent => point * 3 / points.max(40),
@@ -36,7 +36,7 @@ fn rows(dice: &mut Dice, count: usize, joints: Joints, most: usize) -> Arc<MushR
             let [xx, xy, xz, _, yy, yz, _, _, zz] = products.to_cols_array().map(|number| number as f32);
             let products = [xx, yy, zz, yz, xz, xy];
             let offset = (dice.direction() * size * 3.0).as_vec3().to_array();
-            rows.terms.push(MushTerm { joint, products, offset, weight: (weight / sum) as f32 });
+            rows.terms.push(DdmTerm { joint, products, offset, weight: (weight / sum) as f32 });
         }
         rows.ends.push(rows.terms.len() as u32);
         rows.centers.push(dice.direction().as_vec3().to_array());
@@ -72,10 +72,10 @@ fn terms_give_the_twins_bits_at_every_level() {
             for most in [0, 1, 2, 7, 21] {
                 let primitive = primitive(&mut dice, count, joints, 4);
                 let rows = rows(&mut dice, count, joints, most);
-                let vertices = Vertices { mush: Some((&rows, 1)), ..Vertices::of(&primitive) };
+                let vertices = Vertices { ddm: Some((&rows, 1)), ..Vertices::of(&primitive) };
                 let mut prepared = Prepared::of(&vertices).unwrap();
-                prepared.set_mush(Some((&rows, 1))).unwrap();
-                assert!(prepared.has_mush(&rows) && !prepared.has_mush(&Arc::new((*rows).clone())));
+                prepared.set_ddm(Some((&rows, 1))).unwrap();
+                assert!(prepared.has_ddm(&rows) && !prepared.has_ddm(&Arc::new((*rows).clone())));
                 let want = by_twin(MODE, &slots, &vertices);
                 for settings in twins() {
                     let got = by_fast(MODE, &slots, &prepared, &settings, 1);
@@ -94,22 +94,22 @@ fn threads_share_windows_of_points() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let primitive = primitive(&mut dice, 10_011, Joints::Shuffled, 4);
     let rows = rows(&mut dice, 10_011, Joints::Shuffled, 6);
-    let vertices = Vertices { mush: Some((&rows, 1)), ..Vertices::of(&primitive) };
+    let vertices = Vertices { ddm: Some((&rows, 1)), ..Vertices::of(&primitive) };
     let mut prepared = Prepared::of(&vertices).unwrap();
-    prepared.set_mush(Some((&rows, 1))).unwrap();
+    prepared.set_ddm(Some((&rows, 1))).unwrap();
     let want = by_twin(MODE, &slots, &vertices);
     for settings in twins() {
         let got = pool.install(|| by_fast(MODE, &slots, &prepared, &settings, 0));
         assert!(got == want, "{settings:?}");
     }
     // Without terms, vertices follow joints.
-    prepared.set_mush(None).unwrap();
+    prepared.set_ddm(None).unwrap();
     let settings = Settings { exactness: Exactness::Twin, ..Settings::default() };
     let without = by_fast(MODE, &slots, &prepared, &settings, 0);
     assert!(without == by_twin(MODE, &slots, &Vertices::of(&primitive)) && without != want);
-    let other = Arc::new(MushRows { points: vec![vec![0; 10_010]], ..MushRows::default() });
+    let other = Arc::new(DdmRows { points: vec![vec![0; 10_010]], ..DdmRows::default() });
     let short = Error::Length { span: "points", given: 10_010, expected: 10_011 };
-    assert_eq!(prepared.set_mush(Some((&other, 0))), Err(short));
+    assert_eq!(prepared.set_ddm(Some((&other, 0))), Err(short));
 }
 
 /// Returns bits in which all numbers that are none are one.
@@ -152,9 +152,9 @@ fn odd_joints_are_the_twins() {
     for joints in [Joints::Coherent, Joints::Random] {
         let primitive = primitive(&mut dice, 300, joints, 4);
         let rows = rows(&mut dice, 300, joints, 6);
-        let vertices = Vertices { mush: Some((&rows, 1)), ..Vertices::of(&primitive) };
+        let vertices = Vertices { ddm: Some((&rows, 1)), ..Vertices::of(&primitive) };
         let mut prepared = Prepared::of(&vertices).unwrap();
-        prepared.set_mush(Some((&rows, 1))).unwrap();
+        prepared.set_ddm(Some((&rows, 1))).unwrap();
         let one = odd.iter().map(|odd| {
             let mut slots = usual.clone();
             slots[5] = *odd;
@@ -180,9 +180,9 @@ fn vertices_without_terms_follow_their_joints() {
     (10..20).for_each(|vertex| rows.points[1][vertex] = 5000);
     rows.centers.truncate(40);
     let rows = Arc::new(rows);
-    let vertices = Vertices { mush: Some((&rows, 1)), ..Vertices::of(&primitive) };
+    let vertices = Vertices { ddm: Some((&rows, 1)), ..Vertices::of(&primitive) };
     let mut prepared = Prepared::of(&vertices).unwrap();
-    prepared.set_mush(Some((&rows, 1))).unwrap();
+    prepared.set_ddm(Some((&rows, 1))).unwrap();
     let want = by_twin(MODE, &slots, &vertices);
     for settings in twins() {
         assert!(by_fast(MODE, &slots, &prepared, &settings, 0) == want, "{settings:?}");
@@ -211,9 +211,9 @@ fn terms_keep_the_bounds() {
             let away = dice.direction().as_vec3() * 0.1;
             *position = (glam::Vec3::from(rows.centers[*point as usize]) + away).to_array();
         }
-        let vertices = Vertices { mush: Some((&rows, 1)), ..Vertices::of(&primitive) };
+        let vertices = Vertices { ddm: Some((&rows, 1)), ..Vertices::of(&primitive) };
         let mut prepared = Prepared::of(&vertices).unwrap();
-        prepared.set_mush(Some((&rows, 1))).unwrap();
+        prepared.set_ddm(Some((&rows, 1))).unwrap();
         let want = reference::skin(MODE, &palette, &vertices);
         let normals = want.normals.as_ref().unwrap();
         for (level, directions) in

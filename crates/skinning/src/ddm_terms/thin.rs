@@ -8,7 +8,7 @@ use crate::pose::{Pose, PoseChoice};
 use crate::{Slot, VertexSkin, direct_delta_mush};
 use glam::{DVec3, Vec3};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use sinew_model::{Mesh, Model, MushRow, MushRows, MushTerm};
+use sinew_model::{DdmRow, DdmRows, DdmTerm, Mesh, Model};
 use std::collections::BTreeSet;
 
 /// The most poses in which terms are measured.
@@ -65,19 +65,19 @@ impl Poses {
     }
 
     /// Moves a vertex in each pose.
-    fn moved<'a>(&'a self, row: MushRow<'a>, position: [f32; 3]) -> impl Iterator<Item = Vec3> + 'a {
+    fn moved<'a>(&'a self, row: DdmRow<'a>, position: [f32; 3]) -> impl Iterator<Item = Vec3> + 'a {
         self.slots.iter().map(move |slots| moved(slots, row, position))
     }
 }
 
-fn moved(slots: &[Slot], row: MushRow<'_>, position: [f32; 3]) -> Vec3 {
+fn moved(slots: &[Slot], row: DdmRow<'_>, position: [f32; 3]) -> Vec3 {
     let joint = [[-1; 4]];
-    let vertex = VertexSkin { mush: Some(row), position, ..VertexSkin::of_joint(&joint) };
+    let vertex = VertexSkin { ddm: Some(row), position, ..VertexSkin::of_joint(&joint) };
     Vec3::from(transform_position(&direct_delta_mush::blend(slots, &vertex), position))
 }
 
 /// Returns the position of the first vertex at each point.
-fn positions(mesh: &Mesh, rows: &MushRows) -> Vec<[f32; 3]> {
+fn positions(mesh: &Mesh, rows: &DdmRows) -> Vec<[f32; 3]> {
     let mut positions = vec![None; rows.centers.len()];
     for (primitive, points) in mesh.primitives.iter().zip(&rows.points) {
         for (position, &point) in primitive.positions.iter().zip(points) {
@@ -90,7 +90,7 @@ fn positions(mesh: &Mesh, rows: &MushRows) -> Vec<[f32; 3]> {
 }
 
 /// Returns the largest distance of a vertex between two choices of terms of a mesh, over all poses.
-pub fn distance(mesh: &Mesh, rows: [&MushRows; 2], poses: &Poses) -> f64 {
+pub fn distance(mesh: &Mesh, rows: [&DdmRows; 2], poses: &Poses) -> f64 {
     let positions = positions(mesh, rows[0]);
     let of_point = |(point, position): (usize, [f32; 3])| -> f64 {
         let [Some(a), Some(b)] = rows.map(|rows| rows.of_point(point as u32)) else { return 0.0 };
@@ -108,22 +108,22 @@ fn larger(most: f64, number: f64) -> f64 {
 /// The kept terms of a point.
 struct Kept {
     center: [f32; 3],
-    terms: Vec<MushTerm>,
+    terms: Vec<DdmTerm>,
 }
 
 /// Keeps as few of each point's terms as move it by at most a distance in the poses; `None` if `watch` stopped it. Without
 /// poses all terms stay.
-pub fn thin(mesh: &Mesh, rows: MushRows, poses: &Poses, within: f64, watch: &Watch) -> Option<MushRows> {
+pub fn thin(mesh: &Mesh, rows: DdmRows, poses: &Poses, within: f64, watch: &Watch) -> Option<DdmRows> {
     if poses.count == 0 {
         return Some(rows);
     }
     let positions = positions(mesh, &rows);
     let count = positions.len();
-    let mut out = MushRows {
+    let mut out = DdmRows {
         points: rows.points.clone(),
         found: rows.found,
         oddities: rows.oddities,
-        ..MushRows::default()
+        ..DdmRows::default()
     };
     for start in (0..count).step_by(POINTS_BETWEEN) {
         if !watch(start as f64 / count as f64) {
@@ -145,7 +145,7 @@ pub fn thin(mesh: &Mesh, rows: MushRows, poses: &Poses, within: f64, watch: &Wat
 }
 
 /// Finds the fewest terms of a point, by doubling their number and then halving the step.
-fn keep(row: MushRow<'_>, position: [f32; 3], poses: &Poses, within: f64, all: &mut Vec<Vec3>) -> Kept {
+fn keep(row: DdmRow<'_>, position: [f32; 3], poses: &Poses, within: f64, all: &mut Vec<Vec3>) -> Kept {
     all.clear();
     all.extend(poses.moved(row, position));
     let ranks = row::ranks(row.terms);
@@ -157,7 +157,7 @@ fn keep(row: MushRow<'_>, position: [f32; 3], poses: &Poses, within: f64, all: &
         let chosen = (0..row.terms.len()).filter(is_kept).map(|number| &row.terms[number]);
         let shift = row::sum_to_one(chosen, &mut terms)?;
         let center = (DVec3::from(row.center.map(f64::from)) + shift).as_vec3().to_array();
-        let kept = MushRow { center, terms: &terms };
+        let kept = DdmRow { center, terms: &terms };
         for pose in std::iter::once(first).chain(0..all.len()) {
             let apart = f64::from(all[pose].distance(moved(&poses.slots[pose], kept, position)));
             // False for what is not a number.

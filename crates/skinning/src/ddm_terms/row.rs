@@ -2,7 +2,7 @@
 
 use super::TEN;
 use glam::{DMat3, DVec3};
-use sinew_model::MushTerm;
+use sinew_model::DdmTerm;
 
 /// The least weight of a term that is kept at all: less moves nothing by a bit of `f32`.
 const KEPT: f64 = 1e-9;
@@ -21,8 +21,8 @@ pub struct Exact {
     pub weight: f64,
 }
 
-impl From<&MushTerm> for Exact {
-    fn from(term: &MushTerm) -> Self {
+impl From<&DdmTerm> for Exact {
+    fn from(term: &DdmTerm) -> Self {
         let [xx, yy, zz, yz, xz, xy] = term.products.map(f64::from);
         Self {
             products: DMat3::from_cols_array(&[xx, xy, xz, xy, yy, yz, xz, yz, zz]),
@@ -66,10 +66,10 @@ impl Exact {
         self.weight.abs().max(self.offset.abs().max_element() / spread.sqrt()).max(products / spread)
     }
 
-    fn round(&self, joint: i32) -> MushTerm {
+    fn round(&self, joint: i32) -> DdmTerm {
         let [xx, xy, xz, _, yy, yz, _, _, zz] = self.products.to_cols_array().map(|x| x as f32);
         let products = [xx, yy, zz, yz, xz, xy];
-        MushTerm { joint, products, offset: self.offset.as_vec3().to_array(), weight: self.weight as f32 }
+        DdmTerm { joint, products, offset: self.offset.as_vec3().to_array(), weight: self.weight as f32 }
     }
 }
 
@@ -86,17 +86,17 @@ fn trace(matrix: &DMat3) -> f64 {
 }
 
 /// Returns the term of a joint from `Ψ` and the weight smoothed by κ; `None` if it moves nothing.
-pub fn term(joint: i32, psi: &[f64; TEN], weight: f64, center: DVec3, alpha: f64) -> Option<MushTerm> {
+pub fn term(joint: i32, psi: &[f64; TEN], weight: f64, center: DVec3, alpha: f64) -> Option<DdmTerm> {
     let exact = Exact::mixed(psi, weight, center, alpha);
     (exact.weight.abs() > KEPT).then(|| exact.round(joint))
 }
 
 /// Adds a point's heavy terms to others, with sums of one and zero; returns how far their centre moves by that. The term of
 /// the first joint stays.
-pub fn settle(own: &mut [MushTerm], first: i32, least: f64, out: &mut Vec<MushTerm>) -> DVec3 {
+pub fn settle(own: &mut [DdmTerm], first: i32, least: f64, out: &mut Vec<DdmTerm>) -> DVec3 {
     own.sort_by_key(|term| (term.joint != first, term.joint));
     let spread = spread(own);
-    let is_kept = |term: &&MushTerm| term.joint == first || Exact::from(*term).share(spread) >= least;
+    let is_kept = |term: &&DdmTerm| term.joint == first || Exact::from(*term).share(spread) >= least;
     sum_to_one(own.iter().filter(is_kept), out).unwrap_or_else(|| {
         out.extend_from_slice(own);
         DVec3::ZERO
@@ -104,7 +104,7 @@ pub fn settle(own: &mut [MushTerm], first: i32, least: f64, out: &mut Vec<MushTe
 }
 
 /// Returns the rank of each of a point's terms: that of the first joint, then those that move it most.
-pub fn ranks(terms: &[MushTerm]) -> Vec<usize> {
+pub fn ranks(terms: &[DdmTerm]) -> Vec<usize> {
     let spread = spread(terms);
     let shares: Vec<f64> = terms.iter().map(|term| Exact::from(term).share(spread)).collect();
     let mut order: Vec<usize> = (0..terms.len()).collect();
@@ -114,15 +114,15 @@ pub fn ranks(terms: &[MushTerm]) -> Vec<usize> {
     ranks
 }
 
-fn spread(terms: &[MushTerm]) -> f64 {
+fn spread(terms: &[DdmTerm]) -> f64 {
     terms.iter().map(|term| trace(&Exact::from(term).products)).sum::<f64>().abs()
 }
 
 /// Adds the kept of a point's terms to others, with sums of one and zero; returns how far their centre moves by that. `None`
 /// if they sum to nothing.
 pub fn sum_to_one<'a>(
-    kept: impl Iterator<Item = &'a MushTerm> + Clone,
-    out: &mut Vec<MushTerm>,
+    kept: impl Iterator<Item = &'a DdmTerm> + Clone,
+    out: &mut Vec<DdmTerm>,
 ) -> Option<DVec3> {
     let kept = || kept.clone().map(|term| (term.joint, Exact::from(term)));
     let sum: f64 = kept().map(|(_, term)| term.weight).sum();
@@ -134,7 +134,7 @@ pub fn sum_to_one<'a>(
     out.extend(kept().map(|(joint, term)| (term.about(moved) * (1.0 / sum)).round(joint)));
     // The sum in `f32`, in this order, is zero to the bit: the bind pose is the stored mesh.
     if let Some((last, others)) = out.get_mut(from..).and_then(<[_]>::split_last_mut) {
-        let add = |sum: [f32; 3], term: &MushTerm| [0, 1, 2].map(|axis| sum[axis] + term.offset[axis]);
+        let add = |sum: [f32; 3], term: &DdmTerm| [0, 1, 2].map(|axis| sum[axis] + term.offset[axis]);
         last.offset = others.iter().fold([0.0; 3], add).map(|sum| 0.0 - sum);
     }
     Some(moved)

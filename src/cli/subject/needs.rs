@@ -21,8 +21,8 @@ use crate::cli::machine::kept;
 use crate::cli::machine::vulkan::cache_folder;
 use crate::cli::terminal::progress::share_bar;
 
+use super::ddm;
 use super::entry::{MAX_BYTES, WORTH_KEEPING, add_primitive, hex, tidy};
-use super::mush;
 
 /// The first bytes of an entry. The digit is to change with the method.
 const MAGIC: &[u8; 8] = b"sinewcr2";
@@ -39,8 +39,8 @@ pub fn prepare(model: &Model, modes: impl IntoIterator<Item = SkinningMode>, inp
 pub fn prepare_needs(needs: Needs, model: &Model, inputs: &Closed) {
     let missing = needs.missing(model);
     for (is_missing, what, part) in [
-        (missing.centers, "the centres of rotation", Needs { mush: false, ..missing }),
-        (missing.mush, "the surroundings of vertices", Needs { centers: false, ..missing }),
+        (missing.centers, "the centres of rotation", Needs { ddm: false, ..missing }),
+        (missing.ddm, "the surroundings of vertices", Needs { centers: false, ..missing }),
     ] {
         if !is_missing {
             continue;
@@ -75,8 +75,8 @@ impl Cache {
         if needs.centers {
             self.find(model, inputs, watch);
         }
-        if needs.mush {
-            mush::find(self.folder.as_deref(), model, inputs, watch);
+        if needs.ddm {
+            ddm::find(self.folder.as_deref(), model, inputs, watch);
         }
     }
 
