@@ -15,6 +15,7 @@ mod beside;
 mod growth;
 mod job;
 mod models;
+mod ddm;
 mod plain;
 mod workload;
 
@@ -74,6 +75,7 @@ fn main() {
     levels(&is_wanted);
     orders(&is_wanted);
     models::race_all(&is_wanted);
+    ddm::race_all(&is_wanted);
     beside::race_all(&is_wanted);
     growth::race_all(&is_wanted);
     large(&is_wanted, &pool);

@@ -48,7 +48,7 @@ pub struct OfWindow {
     pub blocks: Vec<Points>,
     /// The joints of the terms of all blocks, without the first of each point.
     pub joints: Vec<u32>,
-    /// These terms.
+    /// The numbers of these terms.
     pub terms: Vec<Numbers>,
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 const MODE: SkinningMode = SkinningMode::DirectDeltaMush;
 
-/// Returns terms of so many vertices, two at a point on average; `most` bounds their number.
+/// Returns terms of vertices, two at a point on average; each point has up to `most`.
 fn rows(dice: &mut Dice, count: usize, joints: Joints, most: usize) -> Arc<DdmRows> {
     let points = count.div_ceil(2);
     let mut rows = DdmRows::default();
