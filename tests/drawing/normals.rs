@@ -3,7 +3,7 @@
 use sinew::camera::Orbit;
 use sinew::look::{Look, Quality};
 use sinew::model::Model;
-use sinew::scene::{Crowd, Scene};
+use sinew::scene::{Crowd, Processor, Scene};
 use sinew::skinning::pose::{Pose, PoseChoice};
 use sinew::skinning::posed::skin_model;
 use sinew::skinning::{MeshNormals, Normals, SkinningMode};
@@ -79,5 +79,22 @@ fn crowds_have_recomputed_normals() {
     let differing = |pixels: &[u8], others: &[u8]| pixels.iter().zip(others).filter(|(a, b)| a != b).count();
     let count = differing(&images[0].rgba, &images[1].rgba);
     assert!(count > 500, "{count}");
+    studio.close();
+}
+
+/// Vertices of a still pose are kept from picture to picture, but not for other normals.
+#[test]
+fn a_still_pose_changes_its_normals() {
+    let mut studio = Studio::open();
+    let moved = Scene {
+        view: View::Normals,
+        skin: Processor::Cpu,
+        ..common::scene(SkinningMode::Linear, PoseChoice::Rest, [96, 96])
+    };
+    let recomputed = Scene { normals: Normals::Recomputed, ..moved.clone() };
+    let scenes = [recomputed.clone(), recomputed, moved.clone(), moved];
+    let images = studio.draw_all(&common::builtin("bend"), &scenes);
+    assert!(images[0] == images[1] && images[2] == images[3]);
+    assert!(images[0] != images[2]);
     studio.close();
 }
