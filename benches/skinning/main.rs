@@ -12,10 +12,10 @@
 #![allow(clippy::disallowed_methods, reason = "reads the models that it is given")]
 
 mod beside;
+mod ddm;
 mod growth;
 mod job;
 mod models;
-mod ddm;
 mod plain;
 mod workload;
 
