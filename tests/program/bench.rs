@@ -129,7 +129,7 @@ fn skinning_alone_has_a_row_for_each_mode_crowd_and_output() {
             .filter(|line| line.starts_with("lbs") || line.starts_with("cor"))
             .map(|line| line.split_whitespace().collect())
             .collect();
-        assert!(rows.iter().all(|words| words.len() == 15), "{text}");
+        assert!(rows.iter().all(|words| words.len() == 16), "{text}");
         let kinds: Vec<[&str; 4]> =
             rows.iter().map(|words| [words[0], words[1], words[2], words[5]]).collect();
         // It has no normals.
@@ -139,7 +139,7 @@ fn skinning_alone_has_a_row_for_each_mode_crowd_and_output() {
         let vertices = |row: &[&str]| row[6].parse::<u64>().unwrap();
         assert_eq!(vertices(&rows[4]), 70 * vertices(&rows[0]));
         // Fast kernels read four weights of two bytes less.
-        let bytes = |row: &[&str]| row[11].parse::<f64>().unwrap();
+        let bytes = |row: &[&str]| row[12].parse::<f64>().unwrap();
         assert!((bytes(&rows[0]) - bytes(&rows[1]) - 8.0).abs() < 0.11, "{text}");
         assert!(text.contains("vkCmdCopyBuffer moves") && text.contains("copy %"), "{text}");
     }
