@@ -93,7 +93,6 @@ fn arrangement(ui: &mut Ui, stage: &mut Stage) {
             }
         }
         skin(ui, &mut scene.skin);
-        normals(ui, &mut scene.normals);
     });
     match &mut scene.arrangement {
         Arrangement::Single | Arrangement::Storyboard(_) => {}
@@ -166,7 +165,7 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
             ui.checkbox(shown, name);
         }
     });
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let mut is_onion = scene.onion.is_some();
         if ui.checkbox(&mut is_onion, "onion skin").changed() {
             scene.onion = is_onion.then(Onion::default);
@@ -175,6 +174,7 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
             ui.add(DragValue::new(&mut onion.count).range(1..=8).speed(0.05));
             ui.add(DragValue::new(&mut onion.step_secs).range(0.001..=60.0).speed(0.002).suffix(" s"));
         }
+        normals(ui, &mut scene.normals);
     });
 }
 
