@@ -75,6 +75,7 @@ mod tests {
         let value = match key {
             "mode" => "dqs",
             "mush-settings" => "iterations=3",
+            "normals" => "recomputed",
             "skin" => "gpu",
             "palette" => "ssbo",
             "pose" => "bind",
