@@ -63,7 +63,8 @@ pub struct DdmTerm {
 pub struct DdmRow<'a> {
     /// The centre of the smoothed surface, in bind space.
     pub center: [f32; 3],
-    /// The terms: that of slot 0's joint first, then in the order of joints, which points next to each other share.
+    /// The terms: that of slot 0's joint first, then in the order of joints, which points next to each other share, with "no
+    /// joint" last.
     pub terms: &'a [DdmTerm],
 }
 

@@ -124,13 +124,15 @@ impl OfWindow {
         let start = self.terms.len();
         // The terms of a point are in the order of joints, so each joint comes up once. In any other order some come up
         // again.
-        while let Some(joint) = left.iter().filter_map(|terms| terms.first()).map(|term| term.joint).min() {
+        while let Some(joint) =
+            left.iter().filter_map(|terms| terms.first()).map(|term| number(term.joint)).min()
+        {
             let terms = left.each_mut().map(|terms| {
-                let (own, rest) = terms.split_first().filter(|(own, _)| own.joint == joint)?;
+                let (own, rest) = terms.split_first().filter(|(own, _)| number(own.joint) == joint)?;
                 *terms = rest;
                 Some(*own)
             });
-            self.joints.push(number(joint));
+            self.joints.push(joint);
             self.terms.push(Numbers::new(&terms.map(Option::unwrap_or_default)));
         }
         self.blocks.push(Points {
@@ -154,5 +156,5 @@ fn terms_of(rows: &DdmRows, point: u32) -> &[DdmTerm] {
 
 /// Compares points by the joints of their terms.
 fn by_joints(a: &[DdmTerm], b: &[DdmTerm]) -> Ordering {
-    a.iter().map(|term| term.joint).cmp(b.iter().map(|term| term.joint))
+    a.iter().map(|term| number(term.joint)).cmp(b.iter().map(|term| number(term.joint)))
 }

@@ -94,7 +94,8 @@ pub fn term(joint: i32, psi: &[f64; TEN], weight: f64, center: DVec3, alpha: f64
 /// Adds a point's heavy terms to others, with sums of one and zero; returns how far their centre moves by that. The term of
 /// the first joint stays.
 pub fn settle(own: &mut [DdmTerm], first: i32, least: f64, out: &mut Vec<DdmTerm>) -> DVec3 {
-    own.sort_by_key(|term| (term.joint != first, term.joint));
+    // "No joint" comes last, as a joint would that does not move.
+    own.sort_by_key(|term| (term.joint != first, term.joint as u32));
     let spread = spread(own);
     let is_kept = |term: &&DdmTerm| term.joint == first || Exact::from(*term).share(spread) >= least;
     sum_to_one(own.iter().filter(is_kept), out).unwrap_or_else(|| {
