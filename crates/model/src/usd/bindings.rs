@@ -4,7 +4,7 @@ use openusd::sdf::Path;
 
 use super::stage::{Prim, Stage};
 
-/// What a prim is bound with. Each number is the prim that says it.
+/// The binding of a prim. Each number is the prim that says it.
 #[derive(Clone, Default)]
 pub struct Binding {
     /// True below a `SkelRoot`; only there does anything deform.
@@ -64,7 +64,9 @@ pub fn of(stage: &Stage, prims: &[Prim]) -> Vec<Binding> {
                 METHOD => say(&mut own.method),
                 JOINTS => say(&mut own.joints),
                 SKELETON if stage.has_targets(prim, SKELETON) => own.skeleton = first(stage, prim, SKELETON),
-                ANIMATION if stage.has_targets(prim, ANIMATION) => own.animation = first(stage, prim, ANIMATION),
+                ANIMATION if stage.has_targets(prim, ANIMATION) => {
+                    own.animation = first(stage, prim, ANIMATION)
+                }
                 MATERIAL => own.material = first(stage, prim, MATERIAL),
                 "visibility" => own.hidden |= stage.text(prim, "visibility").as_deref() == Some("invisible"),
                 "purpose" => own.purpose = own.purpose.take().or_else(|| stage.text(prim, "purpose")),

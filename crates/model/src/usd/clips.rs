@@ -190,7 +190,8 @@ impl<'a> Motion<'a> {
         for (at, (time, values)) in keys.iter().enumerate() {
             let secs = (time / rate) as f32;
             let is_later = channel.times.last().is_none_or(|last| secs > *last);
-            let same = |other: Option<usize>| other.and_then(|at| keys.get(at)).is_some_and(|key| key.1 == *values);
+            let same =
+                |other: Option<usize>| other.and_then(|at| keys.get(at)).is_some_and(|key| key.1 == *values);
             let is_needed = !(same(at.checked_sub(1)) && same(at.checked_add(1)));
             if secs.is_finite() && is_later && is_needed {
                 channel.times.push(secs);

@@ -60,13 +60,9 @@ impl Vertex {
 ///
 /// # Errors
 /// If a face has a corner at no point, or more memory is needed than a file of this size may take.
-pub fn polygons(
-    stage: &Stage,
-    prim: &Prim,
-    path: &str,
-    work: &mut Work<'_>,
-) -> Result<Polygons, LoadError> {
-    let list = |name: &str| stage.value(prim, name).and_then(|list| values::integers(&list)).unwrap_or_default();
+pub fn polygons(stage: &Stage, prim: &Prim, path: &str, work: &mut Work<'_>) -> Result<Polygons, LoadError> {
+    let list =
+        |name: &str| stage.value(prim, name).and_then(|list| values::integers(&list)).unwrap_or_default();
     let points = stage.value(prim, "points").and_then(|points| values::vectors(&points)).unwrap_or_default();
     let (counts, corners) = (list("faceVertexCounts"), list("faceVertexIndices"));
     work.budget.charge(path, corners.len(), CORNER_BYTES)?;

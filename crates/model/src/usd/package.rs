@@ -23,8 +23,7 @@ pub fn entries(archive: &[u8]) -> Option<Vec<(&str, &[u8])>> {
         }
         let [flags, method] = [u16_at(directory, 8)?, u16_at(directory, 10)?];
         let [packed, size] = [u32_at(directory, 20)?, u32_at(directory, 24)?];
-        let [name, extra, comment] =
-            [u16_at(directory, 28)?, u16_at(directory, 30)?, u16_at(directory, 32)?];
+        let [name, extra, comment] = [u16_at(directory, 28)?, u16_at(directory, 30)?, u16_at(directory, 32)?];
         let start = u32_at(directory, 42)?;
         let name_bytes = directory.get(46..)?.get(..name)?;
         directory = directory.get(46..)?.get(name..)?.get(extra..)?.get(comment..)?;

@@ -158,7 +158,8 @@ impl Source<'_> {
             let points = primitive.control_points.as_deref().unwrap_or_default();
             primitive.influences = influences.as_ref().map(|all| all.pick(points));
             if let Some(skinned) = &skinned {
-                work.warnings.influences(&path, || InfluenceStatistics::of(&skinned.sets, skinned.skin.joints.len()));
+                work.warnings
+                    .influences(&path, || InfluenceStatistics::of(&skinned.sets, skinned.skin.joints.len()));
             }
             primitive.morphs = morphs(&targets, &primitive, skinned.as_ref(), &path, work)?;
             primitive.material = looks.number(part.material.as_ref(), shape.double_sided);
@@ -261,7 +262,11 @@ impl Source<'_> {
                 work.warnings.add("NOT_READ", "prims", format!("{} not read", counted(count, one, more)));
             }
         };
-        tell(count(&|prim| UNREAD.contains(&prim.kind.as_str())), "surface that is no mesh is", "surfaces that are no meshes are");
+        tell(
+            count(&|prim| UNREAD.contains(&prim.kind.as_str())),
+            "surface that is no mesh is",
+            "surfaces that are no meshes are",
+        );
         tell(count(&|prim| prim.kind == "Camera"), "camera is", "cameras are");
         tell(count(&|prim| prim.kind.ends_with("Light")), "light is", "lights are");
         let moving = |prim: &Prim| prim.kind == "Mesh" && self.stage.times(prim, "points").len() > 1;

@@ -121,12 +121,14 @@ impl Rows {
                     let at = first.saturating_add(at);
                     let own = self.weights.get(at).copied().unwrap_or(0.0) as f32;
                     let index = self.joints.get(at).copied().unwrap_or(0);
-                    let place = usize::try_from(index).ok().and_then(|index| places.get(index)).copied().flatten();
+                    let place =
+                        usize::try_from(index).ok().and_then(|index| places.get(index)).copied().flatten();
                     match place {
                         Some(place) => (*joint, *weight) = (place, own),
                         None if own == 0.0 => {}
                         None => {
-                            let message = format!("point {point} has weight for joint {index}, which is not there");
+                            let message =
+                                format!("point {point} has weight for joint {index}, which is not there");
                             return Err(LoadError::broken("ACCESSOR_JOINTS_INDEX_OOB", path, message));
                         }
                     }
@@ -151,8 +153,16 @@ impl Skinned {
         };
         let what = "with weights that are NaN or infinite, which count as 0";
         warn("ACCESSOR_INVALID_FLOAT", repairs.weights_not_finite, what);
-        warn("ACCESSOR_WEIGHTS_NEGATIVE", repairs.weights_negative, "with negative weights, which count as 0");
-        warn("ACCESSOR_WEIGHTS_NON_NORMALIZED", repairs.unequal_sums, "with weights that do not sum to 1, scaled");
+        warn(
+            "ACCESSOR_WEIGHTS_NEGATIVE",
+            repairs.weights_negative,
+            "with negative weights, which count as 0",
+        );
+        warn(
+            "ACCESSOR_WEIGHTS_NON_NORMALIZED",
+            repairs.unequal_sums,
+            "with weights that do not sum to 1, scaled",
+        );
         let what = format!("with more than {MAX_INFLUENCES} influences; the smallest were dropped");
         warn("TOO_MANY_INFLUENCES", repairs.dropped, &what);
         Some(influences)

@@ -1,6 +1,8 @@
 //! Checks of a layer's bytes before the library reads them. Its parser recurses, and it takes the memory that a file asks
 //! for.
 
+use super::binary;
+
 /// The deepest nesting of brackets in a text layer.
 const MAX_DEPTH: usize = 128;
 
@@ -10,7 +12,7 @@ const MAX_DEPTH: usize = 128;
 /// If the library would not survive it.
 pub fn check(bytes: &[u8]) -> Result<(), String> {
     if bytes.starts_with(b"PXR-USDC") {
-        return Ok(());
+        return binary::check(bytes);
     }
     if !bytes.starts_with(b"#usda") {
         return Err("it is neither a text nor a binary layer".into());

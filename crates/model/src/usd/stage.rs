@@ -157,7 +157,9 @@ impl Stage {
 
     /// Units of time in a second.
     pub fn rate(&self) -> f64 {
-        Some(self.composed.time_codes_per_second()).filter(|rate| rate.is_finite() && *rate > 0.0).unwrap_or(24.0)
+        Some(self.composed.time_codes_per_second())
+            .filter(|rate| rate.is_finite() && *rate > 0.0)
+            .unwrap_or(24.0)
     }
 
     /// First and last time of the scene, if the file names them.
@@ -172,7 +174,7 @@ impl Stage {
         self.fault.borrow().as_deref().map(broken)
     }
 
-    /// What the library could not put together, a line each.
+    /// Errors of the composition, a line each.
     pub fn oddities(&self) -> Vec<String> {
         self.composed.composition_errors().iter().map(|error| line(&error.to_string())).collect()
     }

@@ -5,6 +5,7 @@
 #[path = "../common/sound.rs"]
 mod sound;
 mod things;
+mod wrecks;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -6,7 +6,32 @@ import sys
 from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 
 
-def deformed(query, binding_prim, skeleton, time):
+def skinning_transforms(skeleton, time):
+    """The transforms of joints, composed in double precision; OpenUSD's own rotation matrices are single."""
+    single = skeleton.ComputeSkinningTransforms(time)
+    animation = skeleton.GetAnimQuery()
+    if not animation:
+        return single
+    parts = zip(*animation.ComputeJointLocalTransformComponents(time))
+    local = [
+        Gf.Matrix4d().SetScale(Gf.Vec3d(scale))
+        * Gf.Matrix4d().SetRotate(Gf.Quatd(turn).GetNormalized())
+        * Gf.Matrix4d().SetTranslate(Gf.Vec3d(place))
+        for place, turn, scale in parts
+    ]
+    order = {str(joint): number for number, joint in enumerate(animation.GetJointOrder())}
+    rest = skeleton.ComputeJointLocalTransforms(time, True)
+    made = []
+    for number, joint in enumerate(skeleton.GetJointOrder()):
+        own = local[order[str(joint)]] if str(joint) in order else rest[number]
+        parent = skeleton.GetTopology().GetParent(number)
+        made.append(own * made[parent] if parent >= 0 else own)
+    bind = skeleton.GetJointWorldBindTransforms()
+    exact = [bound.GetInverse() * space for bound, space in zip(bind, made)]
+    return Vt.Matrix4dArray(exact)
+
+
+def deformed(query, skeleton, time):
     """Points of a mesh in the space of its skeleton."""
     prim = query.GetPrim()
     points = Vt.Vec3fArray(UsdGeom.Mesh(prim).GetPointsAttr().Get(time))
@@ -16,13 +41,12 @@ def deformed(query, binding_prim, skeleton, time):
         if mapper:
             weights = mapper.Remap(weights)
         shapes = UsdSkel.BlendShapeQuery(UsdSkel.BindingAPI(prim))
-        parts = shapes.ComputeSubShapeWeights(weights)
-        parts = parts[-3:]
+        parts = shapes.ComputeSubShapeWeights(weights)[-3:]
         indices, offsets = shapes.ComputeBlendShapePointIndices(), shapes.ComputeSubShapePointOffsets()
         assert shapes.ComputeDeformedPoints(*parts, indices, offsets, points)
     if not query.HasJointInfluences():
         return points, False
-    assert query.ComputeSkinnedPoints(skeleton.ComputeSkinningTransforms(time), points, time)
+    assert query.ComputeSkinnedPoints(skinning_transforms(skeleton, time), points, time)
     return points, True
 
 
@@ -57,9 +81,11 @@ for file in sys.argv[1:]:
             points = UsdGeom.Mesh(prim).GetPointsAttr().Get(time)
             if prim.GetPath() in found:
                 query, skeleton = found[prim.GetPath()]
-                points, is_skinned = deformed(query, prim, skeleton, time)
+                points, is_skinned = deformed(query, skeleton, time)
                 if is_skinned:
-                    space = spaces.GetLocalToWorldTransform(skeleton.GetPrim())
+                    # The query of an instance has the skeleton of its prototype.
+                    skeleton = UsdSkel.BindingAPI(prim).GetInheritedSkeleton().GetPrim()
+                    space = spaces.GetLocalToWorldTransform(skeleton)
             space = space * turn
             made.append([number for point in points for number in space.Transform(Gf.Vec3d(point))])
         meshes.append(made)

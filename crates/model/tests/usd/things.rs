@@ -32,7 +32,8 @@ fn corners_that_differ_are_vertices() {
 
 #[test]
 fn left_hands_turn_faces_over_and_both_sides_are_kept() {
-    let model = load(&quads("uniform token orientation = \"leftHanded\"\nuniform bool doubleSided = 1")).unwrap();
+    let model =
+        load(&quads("uniform token orientation = \"leftHanded\"\nuniform bool doubleSided = 1")).unwrap();
     let primitive = &model.meshes[0].primitives[0];
     let corners: Vec<[f32; 3]> =
         primitive.indices[..3].iter().map(|index| primitive.positions[*index as usize]).collect();
@@ -65,7 +66,7 @@ fn axes_and_units_are_turned_by_the_root() {
 }
 
 /// A skinned scene; `more` is in the mesh.
-fn skinned(more: &str) -> String {
+pub fn skinned(more: &str) -> String {
     let mesh = quads(&format!(
         "int[] primvars:skel:jointIndices = [0, 0, 1, 0, 0, 1] (\nelementSize = 1\ninterpolation = \"vertex\"\n)\n\
          float[] primvars:skel:jointWeights = [1, 1, 1, 1, 1, 1] (\nelementSize = 1\ninterpolation = \"vertex\"\n)\n\
@@ -95,10 +96,18 @@ fn skins_have_the_authors_method_and_stored_weights() {
 #[test]
 fn what_cannot_be_is_one_line() {
     for (text, said) in [
-        (quads("").replace("[0, 1, 4, 3", "[0, 1, 44, 3"), "face 0 has a corner at a point that is not there"),
+        (
+            quads("").replace("[0, 1, 4, 3", "[0, 1, 44, 3"),
+            "face 0 has a corner at a point that is not there",
+        ),
         (quads("").replace("[4, 4]", "[4, 5]"), "face 1 has more corners than there are"),
         (quads("").replace("(2, 1, 0)]", "(2, nan, 0)]"), "is not finite"),
-        (quads("double3 xformOp:translate = (inf, 0, 0)\nuniform token[] xformOpOrder = [\"xformOp:translate\"]"), "the position of '/Quads' is not finite"),
+        (
+            quads(
+                "double3 xformOp:translate = (inf, 0, 0)\nuniform token[] xformOpOrder = [\"xformOp:translate\"]",
+            ),
+            "the position of '/Quads' is not finite",
+        ),
         (format!("#usda 1.0\n{}", "def \"x\" {".repeat(300)), "brackets are more than 128 deep"),
         ("#usda 1.0\ndef Mesh".to_owned(), "cannot be read as USD"),
     ] {
