@@ -76,7 +76,9 @@ impl Layer<'_> {
                 let (names, reps) = self.packed(first)?;
                 below(&integers(names, count)?, tokens, false)?;
                 let (packed, _) = self.packed(reps)?;
-                for value in unpacked(packed, count.checked_mul(8)?)?.as_chunks::<8>().0 {
+                let size = count.checked_mul(8)?;
+                let values = unpacked(packed, size).filter(|values| values.len() == size)?;
+                for value in values.as_chunks::<8>().0 {
                     self.value(u64::from_le_bytes(*value), 0)?;
                 }
             } else if name.starts_with(b"FIELDSETS\0") {
@@ -132,9 +134,11 @@ impl Layer<'_> {
             return Some(());
         }
         if is_array {
-            let count = self.length(at)?;
+            // Only empty arrays, which were let through, are said to be inline.
+            let count = self.length(at).filter(|_| !is_inlined)?;
             if is_packed && count >= 4 {
                 let next = at.checked_add(8)?;
+                let mut table = None;
                 let sizes = match kind {
                     3..=6 => Some(next),
                     _ => match self.from(next)?.first()? {
@@ -142,6 +146,7 @@ impl Layer<'_> {
                         b't' => {
                             let size = self.from(next.checked_add(1)?)?.first_chunk()?;
                             let size = u64::from(u32::from_le_bytes(*size));
+                            table = Some(size);
                             let bytes = size.checked_mul(if kind == 9 {
                                 8
                             } else if kind == 8 {
@@ -154,15 +159,24 @@ impl Layer<'_> {
                         _ => None,
                     },
                 };
-                sizes.map_or(Some(()), |at| self.packed(at).map(|_| ()))?;
+                let block = match sizes {
+                    Some(at) => self.packed(at)?.0,
+                    None => return None,
+                };
+                if !matches!(kind, 5 | 6) {
+                    let places = integers(block, usize::try_from(count).ok()?)?;
+                    if let Some(most) = table {
+                        below(&places, most, false)?;
+                    }
+                }
             }
             return Some(());
         }
         if LISTS.contains(&kind) {
             self.length(at)?;
         }
-        if CHANGES.contains(&kind) && self.from(at)?.first()? & 0xfe != 0 {
-            self.length(at.checked_add(1)?)?;
+        if CHANGES.contains(&kind) {
+            self.changes(kind, at)?;
         }
         if kind == SAMPLES {
             let times = at.checked_add(self.number(at)?)?;
@@ -174,6 +188,24 @@ impl Layer<'_> {
                 let at = values.checked_add(8)?.checked_add(number.checked_mul(8)?)?;
                 self.value(self.number(at)?, depth.checked_add(1)?)?;
             }
+        }
+        Some(())
+    }
+
+    /// Checks the changes of a list: a byte says which lists follow.
+    fn changes(&self, kind: u64, at: u64) -> Option<()> {
+        let lists = self.from(at)?.first()? >> 1 & 0x3f;
+        let mut at = at.checked_add(1)?;
+        for _ in 0..lists.count_ones() {
+            let most = match kind {
+                32 => self.tokens,
+                33 | 54 => self.strings,
+                34 => self.paths,
+                // Elements of other kinds have sizes of their kind; the first length is what can be told.
+                _ => return self.length(at).map(|_| ()),
+            };
+            self.indices(at, most)?;
+            at = at.checked_add(8)?.checked_add(self.number(at)?.checked_mul(4)?)?;
         }
         Some(())
     }
@@ -198,7 +230,7 @@ impl Layer<'_> {
                 if std::mem::replace(seen, true) {
                     return None;
                 }
-                let jump = *jumps.get(place)?;
+                let jump = *jumps.get(place)? as i32;
                 if jump > 0 {
                     open.push(place.checked_add(usize::try_from(jump).ok()?)?);
                 } else if jump < -1 {
@@ -307,7 +339,7 @@ fn integers(block: &[u8], count: usize) -> Option<Vec<i64>> {
     let mut all = Vec::with_capacity(count);
     let mut sum = 0i64;
     for number in 0..count {
-        let code = *codes.get(number / 4)? >> (2 * (number % 4)) & 3;
+        let code = *codes.get(number / 4)? >> *[0, 2, 4, 6].get(number % 4)? & 3;
         let step = match code {
             0 => i64::from(i32::from_le_bytes(*common)),
             1 => {

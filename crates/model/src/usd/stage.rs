@@ -15,6 +15,9 @@ use crate::reading::message::{one_line, shortened};
 /// The deepest tree of prims that is read.
 const MAX_DEPTH: usize = 256;
 
+/// The most letters of the library's messages that are told.
+const LONGEST: usize = 200;
+
 /// Bytes of a prim in the library and in the rig.
 const PRIM_BYTES: usize = 1024;
 
@@ -201,5 +204,7 @@ pub fn broken(message: &str) -> LoadError {
 
 /// A message of the library in one line of bearable length.
 fn line(message: &str) -> String {
-    shortened(&one_line(message)).into_owned()
+    // The library quotes what it could not read, whole.
+    let message: String = message.chars().take(LONGEST).collect();
+    shortened(&one_line(&message)).into_owned()
 }
