@@ -49,7 +49,7 @@ fn a_newcomers_mistakes_are_answered() {
         (&["inspect", "models"], 1, "it is a folder: name a file in it, such as 'models/Hero.FBX'"),
         (&["scene.blend"], 1, "a Blender file; sinew reads glTF 2.0 (.gltf, .glb)"),
         (&["scene.dae"], 1, "a Collada file; sinew reads glTF 2.0 (.gltf, .glb)"),
-        (&["scene.usda"], 1, "a USD file; sinew reads glTF 2.0 (.gltf, .glb)"),
+        (&["scene.usda"], 1, "a USD file, which this build does not read: cargo"),
         (&["scene.zip"], 1, "a ZIP archive, not a model (unpack it first)"),
         (&["parts.gltf"], 1, "'parts.bin': no such file; a .gltf needs the files that it names beside it"),
         (&["fox.glb", "--pose", "sti.json"], 1, "no such file; did you mean 'sit.json'?"),

@@ -1,5 +1,5 @@
 //! A model as plain data: the result of loading any file, and all that the rest of sinew sees of it. It must not depend
-//! on file formats (only [`gltf`] and `fbx` below do), Vulkan or skinning modes.
+//! on file formats (only [`gltf`], `fbx` and `usd` below do), Vulkan or skinning modes.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::expect_used))]
@@ -33,6 +33,8 @@ mod scene;
 pub mod statistics;
 mod texture;
 pub mod unknown;
+#[cfg(feature = "usd")]
+pub mod usd;
 mod vertex_name;
 
 pub use camera::{Camera, Projection};

@@ -7,15 +7,23 @@ use std::path::Path;
 use crate::fbx;
 use crate::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::loaded::Loaded;
-#[cfg(feature = "fbx")]
+#[cfg(any(feature = "fbx", feature = "usd"))]
 use crate::reading::Reader;
 #[cfg(feature = "fbx")]
 use crate::reading::foreign::is_fbx_or_obj;
+#[cfg(feature = "usd")]
+use crate::reading::foreign::is_usd;
 use crate::reading::{LoadError, ModelFile, Options};
+#[cfg(feature = "usd")]
+use crate::usd;
 
 /// Endings of the names of files that can be read.
-pub const ENDINGS: &[&str] =
-    if cfg!(feature = "fbx") { &["glb", "gltf", "fbx", "obj"] } else { &["glb", "gltf"] };
+pub const ENDINGS: &[&str] = match (cfg!(feature = "fbx"), cfg!(feature = "usd")) {
+    (false, false) => &["glb", "gltf"],
+    (true, false) => &["glb", "gltf", "fbx", "obj"],
+    (false, true) => &["glb", "gltf", "usd", "usda", "usdc", "usdz"],
+    (true, true) => &["glb", "gltf", "fbx", "obj", "usd", "usda", "usdc", "usdz"],
+};
 
 /// Loads a file's bytes. Other files are looked for in `base` and below; without it, none are read.
 ///
@@ -25,6 +33,10 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Resul
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, false);
+    }
+    #[cfg(feature = "usd")]
+    if is_scene(bytes, options)? {
+        return usd::load_with(bytes, base, options, false);
     }
     let (model, files) = gltf::load_bytes_and_files(bytes, base, options)?;
     Ok(Loaded { model, files, digest: None })
@@ -43,6 +55,10 @@ pub fn load_bytes_and_digest(
     if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, true);
     }
+    #[cfg(feature = "usd")]
+    if is_scene(bytes, options)? {
+        return usd::load_with(bytes, base, options, true);
+    }
     let (model, files, digest) = gltf::load_bytes_and_digest(bytes, base, options)?;
     Ok(Loaded { model, files, digest })
 }
@@ -56,6 +72,10 @@ pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Re
     if is_foreign(bytes, options)? {
         return fbx::inspect_bytes(bytes, base, options);
     }
+    #[cfg(feature = "usd")]
+    if is_scene(bytes, options)? {
+        return usd::inspect_bytes(bytes, base, options);
+    }
     gltf::inspect_bytes(bytes, base, options)
 }
 
@@ -65,6 +85,10 @@ pub fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> Vec<Mod
     #[cfg(feature = "fbx")]
     if is_fbx_or_obj(bytes) {
         return fbx::files_of(bytes, base, options);
+    }
+    #[cfg(feature = "usd")]
+    if is_usd(bytes) {
+        return usd::files_of(bytes, base, options);
     }
     gltf::files_of(bytes, base, options)
 }
@@ -84,6 +108,10 @@ pub fn stored_influences(
     if is_foreign(bytes, options)? {
         return fbx::stored_influences(bytes, vertex);
     }
+    #[cfg(feature = "usd")]
+    if is_scene(bytes, options)? {
+        return usd::stored_influences(bytes, base, options, vertex);
+    }
     gltf::stored_influences(bytes, base, options, vertex)
 }
 
@@ -93,11 +121,24 @@ pub fn stored_influences(
 /// If the second reader is to read them.
 #[cfg(feature = "fbx")]
 fn is_foreign(bytes: &[u8], options: &Options) -> Result<bool, LoadError> {
-    match (is_fbx_or_obj(bytes), options.reader) {
+    is_of(is_fbx_or_obj(bytes), options, "the crate gltf reads glTF alone, neither FBX nor OBJ")
+}
+
+/// Returns true for USD.
+///
+/// # Errors
+/// If the second reader is to read it.
+#[cfg(feature = "usd")]
+fn is_scene(bytes: &[u8], options: &Options) -> Result<bool, LoadError> {
+    is_of(is_usd(bytes), options, "the crate gltf reads glTF alone, no USD")
+}
+
+#[cfg(any(feature = "fbx", feature = "usd"))]
+fn is_of(is_other: bool, options: &Options, message: &str) -> Result<bool, LoadError> {
+    match (is_other, options.reader) {
         (true, Reader::Gltf) => {
-            let message = "the crate gltf reads glTF alone, neither FBX nor OBJ".to_owned();
-            Err(LoadError::Unsupported { path: String::new(), message })
+            Err(LoadError::Unsupported { path: String::new(), message: message.to_owned() })
         }
-        (is_foreign, _) => Ok(is_foreign),
+        (is_other, _) => Ok(is_other),
     }
 }

@@ -84,6 +84,19 @@ pub struct Influences {
 }
 
 impl Influences {
+    /// The influences of some vertices, in any order and with repetitions.
+    pub fn pick(&self, vertices: &[u32]) -> Self {
+        let span = |span: &Span| {
+            let joints = |vertex: &u32| span.joints.get(*vertex as usize).copied().unwrap_or([-1; 4]);
+            let weights = |vertex: &u32| span.weights.get(*vertex as usize).copied().unwrap_or_default();
+            Span {
+                joints: vertices.iter().map(joints).collect(),
+                weights: vertices.iter().map(weights).collect(),
+            }
+        };
+        Self { spans: self.spans.iter().map(span).collect() }
+    }
+
     /// Joints and weights of a vertex in a span. A span that is too short for the vertex gives no joint; in the first
     /// span "no joint" then has all the weight, so the vertex stays where the bind pose has it.
     pub fn of_vertex(&self, span: usize, vertex: usize) -> ([i32; 4], [f32; 4]) {

@@ -58,7 +58,7 @@ pub fn read<T>(
         } else if error.lacks_a_file() {
             "; a .gltf needs the files that it names beside it, or export it anew as one .glb".to_owned()
         } else if error.is_no_file() {
-            nearby::hint(Path::new(given), &MODELS)
+            nearby::hint(Path::new(given), MODELS)
         } else {
             String::new()
         };

@@ -7,7 +7,7 @@ use crate::image::ImageError;
 use crate::model::unknown::nearest;
 
 /// The endings of models.
-pub const MODELS: [&str; 4] = ["glb", "gltf", "fbx", "obj"];
+pub const MODELS: &[&str] = crate::model::ENDINGS;
 
 /// The maximum number of files of a folder to search.
 const MAX_FILES: usize = 10_000;

@@ -19,7 +19,12 @@ pub const MAX_FILES: usize = 10_000;
 const MAX_ENTRIES: usize = 200_000;
 
 /// The endings of models, in words.
-const IN_WORDS: &str = if cfg!(feature = "fbx") { ".glb, .gltf, .fbx or .obj" } else { ".glb or .gltf" };
+const IN_WORDS: &str = match (cfg!(feature = "fbx"), cfg!(feature = "usd")) {
+    (false, false) => ".glb or .gltf",
+    (true, false) => ".glb, .gltf, .fbx or .obj",
+    (false, true) => ".glb, .gltf, .usd, .usda, .usdc or .usdz",
+    (true, true) => ".glb, .gltf, .fbx, .obj, .usd, .usda, .usdc or .usdz",
+};
 
 /// The models that words name.
 #[derive(Debug, Default, PartialEq)]
@@ -204,7 +209,7 @@ mod tests {
         let listing = list(&[word(""), word("*.glb"), word("*.txt"), word("c.glb"), "builtin:bend".into()]);
         assert_eq!(listing.files, ["builtin:bend"]);
         let faults: Vec<&str> = listing.faults.iter().map(|(_, why)| why.as_str()).collect();
-        let models = if cfg!(feature = "fbx") { ".glb, .gltf, .fbx or .obj" } else { ".glb or .gltf" };
+        let models = IN_WORDS;
         assert_eq!(
             faults,
             [

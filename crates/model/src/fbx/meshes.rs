@@ -11,7 +11,7 @@ use crate::reading::LoadError;
 use crate::reading::repair::{
     Place, Surface, finite_moves, finite_positions, gather, repair_colors, repair_texcoords, whole_normals,
 };
-use crate::{Influences, Mesh, Morphs, Moves, Primitive};
+use crate::{Mesh, Morphs, Moves, Primitive};
 
 /// Bytes of a corner until its primitive is finished: its position among the distinct corners, and a vertex.
 const CORNER_BYTES: usize = 192;
@@ -67,7 +67,7 @@ pub fn read(
         if control_points.is_empty() {
             continue;
         }
-        primitive.influences = influences.as_ref().map(|all| of_points(all, &control_points));
+        primitive.influences = influences.as_ref().map(|all| all.pick(&control_points));
         let share =
             |point: &u32| shares.as_ref().and_then(|all| all.get(*point as usize)).copied().unwrap_or(0.0);
         primitive.shares = shares.as_ref().map(|_| control_points.iter().map(share).collect());
@@ -154,18 +154,6 @@ fn vertex(mesh: &ufbx::Mesh, corner: u32) -> Option<Vertex> {
 /// A corner's value, where the mesh has such values.
 fn at<'a, T>(indices: &[u32], values: &'a [T], corner: usize) -> Option<&'a T> {
     values.get(*indices.get(corner)? as usize)
-}
-
-/// The influences of vertices, from those of their control points.
-fn of_points(all: &Influences, control_points: &[u32]) -> Influences {
-    let mut out = all.clone();
-    for (out, all) in out.spans.iter_mut().zip(&all.spans) {
-        let joints = |point: &u32| all.joints.get(*point as usize).copied().unwrap_or([-1; 4]);
-        let weights = |point: &u32| all.weights.get(*point as usize).copied().unwrap_or_default();
-        out.joints = control_points.iter().map(joints).collect();
-        out.weights = control_points.iter().map(weights).collect();
-    }
-    out
 }
 
 /// Converts offsets of control points to moves of morph targets.

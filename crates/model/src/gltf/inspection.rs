@@ -27,7 +27,7 @@ pub struct Inspection {
 /// A file's metadata.
 #[derive(Clone, Debug, Default)]
 pub struct FileFacts {
-    /// The format's name: `glTF`, `FBX` or `OBJ`.
+    /// The format's name: `glTF`, `FBX`, `OBJ` or `USD`.
     pub format: &'static str,
     /// The version of the format that it was written for.
     pub version: String,

@@ -14,6 +14,10 @@ pub enum Foreign {
 impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Model(_) if [USD, USDZ].contains(self) => {
+                let (Self::Model(what) | Self::Other(what)) = self;
+                write!(f, "{what}, which this build does not read: cargo install sinew --features usd")
+            }
             Self::Model(what) => write!(
                 f,
                 "{what}; sinew reads glTF 2.0 (.gltf, .glb){}: export it as glTF, for example with Blender",
@@ -27,6 +31,8 @@ impl fmt::Display for Foreign {
 const UTF_16: Foreign = Foreign::Other("UTF-16 text, but glTF is UTF-8 (save it as UTF-8)");
 const FBX: Foreign = Foreign::Model("an FBX file");
 const OBJ: Foreign = Foreign::Model("an OBJ file");
+const USD: Foreign = Foreign::Model("a USD file");
+const USDZ: Foreign = Foreign::Model("a USDZ file");
 const PICTURE: &str = "an image, not a model (name the model that uses it)";
 
 /// First bytes of files, by kind.
@@ -41,8 +47,8 @@ const STARTS: [(&[u8], Foreign); 30] = [
     (b";FBX", FBX),
     (b"FBXHeaderExtension", FBX),
     (b"BLENDER", Foreign::Model("a Blender file")),
-    (b"#usda", Foreign::Model("a USD file")),
-    (b"PXR-USDC", Foreign::Model("a USD file")),
+    (b"#usda", USD),
+    (b"PXR-USDC", USD),
     (b"Ogawa", Foreign::Model("an Alembic file")),
     (b"//Maya ASCII", Foreign::Model("a Maya file")),
     (b"FOR4", Foreign::Model("a Maya file")),
@@ -117,6 +123,12 @@ pub fn is_fbx_or_obj(bytes: &[u8]) -> bool {
     matches!(of(bytes), Some(found) if found == FBX || found == OBJ)
 }
 
+/// Returns true for USD files of any kind.
+#[cfg(feature = "usd")]
+pub fn is_usd(bytes: &[u8]) -> bool {
+    matches!(of(bytes), Some(found) if found == USD || found == USDZ)
+}
+
 /// Detects a USDZ file, an archive whose first file is USD; `archive` follows the signature.
 fn zip(archive: &[u8]) -> Foreign {
     let length = archive
@@ -126,7 +138,7 @@ fn zip(archive: &[u8]) -> Foreign {
     let name = archive.get(26..).and_then(|rest| rest.get(..length)).unwrap_or_default();
     let is_usd = [&b".usd"[..], b".usda", b".usdc"].iter().any(|ending| name.ends_with(ending));
     match is_usd {
-        true => Foreign::Model("a USDZ file"),
+        true => USDZ,
         false => Foreign::Other("a ZIP archive, not a model (unpack it first)"),
     }
 }
@@ -159,12 +171,12 @@ mod tests {
             (b"\xff\xfe\0\0{\0\0\0", "UTF-32"),
             (b"\x1f\x8b\x08", "gzip"),
             (&zip(b"a.gltf"), "a ZIP archive"),
-            (&zip(b"a.usdc"), "a USDZ file; "),
+            (&zip(b"a.usdc"), "a USDZ file, which this build"),
             (b"PK\x03\x04", "a ZIP archive"),
             (b"Kaydara FBX Binary  \0\x1a\0", "an FBX file; "),
             (b"; FBX 7.5.0 project file", "an FBX file; "),
             (b"BLENDER-v279", "a Blender file; "),
-            (b"#usda 1.0", "a USD file; "),
+            (b"#usda 1.0", "a USD file, which this build"),
             (b"# made by hand\n\nmtllib a.mtl\n", "an OBJ file; "),
             (b"v 1 2 3\n", "an OBJ file; "),
             (b"ply\nformat ascii 1.0", "a PLY file; "),

@@ -25,7 +25,7 @@ impl<'a> Place<'a> {
     }
 
     /// Vertices that are called by other numbers.
-    #[cfg(feature = "fbx")]
+    #[cfg(any(feature = "fbx", feature = "usd"))]
     pub fn with(path: &'a str, names: &'a [u32]) -> Self {
         Self { path, names: Some(names) }
     }

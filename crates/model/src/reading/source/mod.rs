@@ -174,7 +174,7 @@ impl<'a> Sources<'a> {
     }
 
     /// The file of a name that is no URI, where percent signs and colons mean nothing.
-    #[cfg(feature = "fbx")]
+    #[cfg(any(feature = "fbx", feature = "usd"))]
     pub fn path_of_name(&self, name: &str) -> Result<PathBuf, SourceError> {
         self.place(if self.allow_outside { named_path(name)? } else { path_below(name)? })
     }

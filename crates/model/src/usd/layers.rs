@@ -1,0 +1,232 @@
+//! Layers of a scene: the model's own bytes, files beside it, and files in archives. Nothing else is opened, no network
+//! either.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use openusd::ar::{Asset, ResolvedPath, Resolver, split_package_relative_path_outer};
+
+use super::package;
+use super::sound::check;
+use crate::reading::budget::Budget;
+use crate::reading::message::{counted, quoted};
+use crate::reading::source::Sources;
+use crate::reading::source_error::SourceError;
+use crate::reading::{FilePart, LoadError, ModelFile, Options};
+
+/// The name of the model's own bytes, which no file has.
+const OWN: &str = "<model>";
+
+/// Maximum number of other files.
+const MAX_FILES: usize = 1000;
+
+/// The files that a scene is made of.
+#[derive(Clone)]
+pub struct Layers(Rc<RefCell<State>>);
+
+struct State {
+    bytes: BTreeMap<String, Rc<[u8]>>,
+    folder: Option<PathBuf>,
+    allow_outside: bool,
+    digests: Option<Vec<(String, String)>>,
+    files: Vec<PathBuf>,
+    size: usize,
+    fault: Option<LoadError>,
+    missing: Vec<String>,
+}
+
+impl Layers {
+    /// The layers of a model's bytes, and the name of the first.
+    ///
+    /// # Errors
+    /// If an archive has no layer, or the first is broken.
+    pub fn of(
+        bytes: &[u8],
+        base: Option<&Path>,
+        options: &Options,
+        digest: bool,
+    ) -> Result<(Self, String), LoadError> {
+        let name = if bytes.starts_with(b"PK") {
+            let entries = package::entries(bytes).ok_or_else(|| fault("the archive is broken or cut off"))?;
+            let is_layer = |name: &str| [".usd", ".usda", ".usdc"].iter().any(|end| name.ends_with(end));
+            let first = entries.into_iter().find(|(name, _)| is_layer(name));
+            let (first, data) = first.ok_or_else(|| fault("the archive has no uncompressed layer"))?;
+            check(data).map_err(|message| fault(&message))?;
+            format!("{OWN}.usdz[{first}]")
+        } else {
+            check(bytes).map_err(|message| fault(&message))?;
+            format!("{OWN}.{}", if bytes.starts_with(b"PXR-USDC") { "usdc" } else { "usda" })
+        };
+        let own = name.split('[').next().unwrap_or_default().to_owned();
+        let state = State {
+            bytes: BTreeMap::from([(own, bytes.into())]),
+            folder: base.map(Path::to_path_buf),
+            allow_outside: options.allow_outside,
+            digests: digest.then(Vec::new),
+            files: Vec::new(),
+            size: bytes.len(),
+            fault: None,
+            missing: Vec::new(),
+        };
+        Ok((Self(Rc::new(RefCell::new(state))), name))
+    }
+
+    /// The bytes of the model and of all files that were read.
+    pub fn size(&self) -> usize {
+        self.0.borrow().size
+    }
+
+    /// The first file that could not be read, unless it is only missing.
+    pub fn take_fault(&self) -> Option<LoadError> {
+        self.0.borrow_mut().fault.take()
+    }
+
+    /// The names of missing files.
+    pub fn missing(&self) -> Vec<String> {
+        self.0.borrow().missing.clone()
+    }
+
+    /// The other files of the scene.
+    pub fn files(&self) -> Vec<ModelFile> {
+        let files = &self.0.borrow().files;
+        files.iter().map(|path| ModelFile { path: path.clone(), part: FilePart::Buffer }).collect()
+    }
+
+    /// The digests of the files that were read, if requested.
+    pub fn digests(&self) -> Vec<(String, String)> {
+        self.0.borrow().digests.clone().unwrap_or_default()
+    }
+
+    fn read(&self, name: &str) -> Option<Rc<[u8]>> {
+        let state = &mut *self.0.borrow_mut();
+        match split_package_relative_path_outer(name) {
+            Some((archive, inner)) => {
+                let archive = state.file(&archive)?;
+                let data = package::entry(&archive, &inner)?;
+                state.checked(name, data)
+            }
+            None => {
+                let bytes = state.file(name)?;
+                if bytes.starts_with(b"PK") { Some(bytes) } else { state.checked(name, &bytes) }
+            }
+        }
+    }
+}
+
+impl State {
+    /// The bytes of a layer that the library can read.
+    fn checked(&mut self, name: &str, data: &[u8]) -> Option<Rc<[u8]>> {
+        match check(data) {
+            Ok(()) => Some(data.into()),
+            Err(message) => {
+                self.fault.get_or_insert(fault(&format!("layer {}: {message}", quoted(name))));
+                None
+            }
+        }
+    }
+
+    fn file(&mut self, name: &str) -> Option<Rc<[u8]>> {
+        if let Some(bytes) = self.bytes.get(name) {
+            return Some(bytes.clone());
+        }
+        if self.fault.is_some() || self.missing.iter().any(|missing| missing == name) {
+            return None;
+        }
+        if self.files.len() >= MAX_FILES {
+            let message = format!("it has more than {}", counted(MAX_FILES, "layer", "layers"));
+            self.fault.get_or_insert(fault(&message));
+            return None;
+        }
+        let mut budget = Budget::default();
+        budget.add(self.size);
+        let mut sources = Sources::new(self.folder.as_deref(), self.allow_outside, budget, self.size);
+        sources.digests = self.digests.is_some().then(Vec::new);
+        let read = sources.path_of_name(name).and_then(|path| {
+            self.files.push(path.clone());
+            sources.fetch_file(path)
+        });
+        match read {
+            Ok(bytes) => {
+                let bytes: Rc<[u8]> = bytes.into();
+                self.size = self.size.saturating_add(bytes.len());
+                let digests = sources.digests.take();
+                self.digests.iter_mut().for_each(|all| all.extend(digests.iter().flatten().cloned()));
+                self.bytes.insert(name.to_owned(), bytes.clone());
+                Some(bytes)
+            }
+            Err(SourceError::Missing) => {
+                self.missing.push(name.to_owned());
+                None
+            }
+            Err(cause) => {
+                let (path, uri) = (String::from("layers"), name.to_owned());
+                self.fault.get_or_insert(LoadError::External { path, what: "layer", uri, cause });
+                None
+            }
+        }
+    }
+}
+
+fn fault(message: &str) -> LoadError {
+    LoadError::broken("BROKEN_FILE", "", format!("cannot be read as USD: {message}"))
+}
+
+impl Resolver for Layers {
+    fn create_identifier(&self, asset: &str, anchor: Option<&ResolvedPath>) -> String {
+        let Some(anchor) = anchor.and_then(|anchor| anchor.to_str()) else { return asset.to_owned() };
+        match split_package_relative_path_outer(anchor) {
+            Some((archive, inner)) => format!("{archive}[{}]", joined(&inner, asset)),
+            None => joined(anchor, asset),
+        }
+    }
+
+    fn resolve(&self, name: &str) -> Option<ResolvedPath> {
+        self.read(name).map(|_| ResolvedPath::new(name))
+    }
+
+    fn resolve_for_new_asset(&self, _: &str) -> Option<ResolvedPath> {
+        None
+    }
+
+    fn open_asset(&self, path: &ResolvedPath) -> io::Result<Box<dyn Asset>> {
+        let bytes = path.to_str().and_then(|name| self.read(name));
+        let bytes = bytes.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        Ok(Box::new(io::Cursor::new(bytes.to_vec())))
+    }
+}
+
+/// A name relative to the file `from`, without needless dots.
+fn joined(from: &str, name: &str) -> String {
+    if name.starts_with(['/', '\\']) || name.get(1..2) == Some(":") {
+        return name.to_owned();
+    }
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in name.split(['/', '\\']) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| !matches!(*last, ".." | "")) => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::joined;
+
+    #[test]
+    fn names_are_relative_to_the_layer_that_has_them() {
+        assert_eq!(joined("<model>.usda", "./a/b.usda"), "a/b.usda");
+        assert_eq!(joined("a/b.usda", "../c.usda"), "c.usda");
+        assert_eq!(joined("a/b.usda", "../../c.usda"), "../c.usda");
+        assert_eq!(joined("/x/b.usda", "c.usda"), "/x/c.usda");
+        assert_eq!(joined("a/b.usda", "/c.usda"), "/c.usda");
+    }
+}

@@ -1,0 +1,275 @@
+//! A model made of a composed scene.
+
+use std::collections::{BTreeSet, HashMap};
+
+use openusd::sdf::Path;
+
+use super::Work;
+use super::bindings::{self, Binding};
+use super::clips::Motion;
+use super::looks::Looks;
+use super::meshes::{morphs, polygons};
+use super::nodes::Nodes;
+use super::shapes::{self, Target};
+use super::skeletons::{self, Skeleton};
+use super::skins::{self, Skinned};
+use super::stage::{Prim, Stage};
+use super::values;
+use crate::reading::LoadError;
+use crate::reading::message::counted;
+use crate::statistics::InfluenceStatistics;
+use crate::{Instance, Mesh, Model, SceneRoots, Skin, SkinningMethod};
+
+/// Progress range of the meshes.
+const MESHES: std::ops::Range<f64> = 0.3..0.8;
+
+/// Types of surfaces that are not read.
+const UNREAD: [&str; 12] = [
+    "BasisCurves",
+    "Capsule",
+    "Cone",
+    "Cube",
+    "Cylinder",
+    "HermiteCurves",
+    "NurbsCurves",
+    "NurbsPatch",
+    "Plane",
+    "PointInstancer",
+    "Points",
+    "Sphere",
+];
+
+/// A model, and the skin of each of its meshes.
+pub struct Scene {
+    pub model: Model,
+    pub skinned: Vec<Option<Skinned>>,
+}
+
+/// The scene as it is read.
+struct Source<'a> {
+    stage: &'a Stage,
+    prims: Vec<Prim>,
+    numbers: HashMap<Path, usize>,
+    bindings: Vec<Binding>,
+    skeletons: HashMap<Path, Skeleton>,
+}
+
+/// A mesh's faces of one material.
+struct Part {
+    faces: Vec<usize>,
+    material: Option<Path>,
+}
+
+impl Scene {
+    /// Reads a scene.
+    ///
+    /// # Errors
+    /// If it is broken, or asks for more memory than a file of its size may take.
+    pub fn read(stage: &Stage, work: &mut Work<'_>) -> Result<Self, LoadError> {
+        let prims = stage.prims(work.budget)?;
+        let mut nodes = Nodes::of(stage, &prims)?;
+        let skeletons = skeletons::read(stage, &prims, &mut nodes, work)?;
+        let numbers = prims.iter().map(|prim| prim.path.clone()).zip(0..).collect();
+        let bindings = bindings::of(stage, &prims);
+        let source = Source { stage, prims, numbers, bindings, skeletons };
+        let mut scene = Self { model: Model::default(), skinned: Vec::new() };
+        let (mut looks, mut all_targets, mut cages) = (Looks::default(), Vec::new(), 0usize);
+        for (number, prim) in source.prims.iter().enumerate() {
+            work.watch.part(MESHES, number, source.prims.len())?;
+            let node = nodes.of.get(&prim.path).copied();
+            let (Some(node), Some(binding), "Mesh") = (node, source.bindings.get(number), prim.kind.as_str())
+            else {
+                continue;
+            };
+            let mesh = scene.model.meshes.len();
+            let targets = source.mesh(prim, binding, &mut looks, &mut cages, &mut scene, work)?;
+            if binding.is_shown() {
+                let skin = scene.skinned.last().and_then(Option::as_ref).map(|skinned| {
+                    scene.model.skins.push(skinned.skin.clone());
+                    scene.model.skins.len().saturating_sub(1)
+                });
+                scene.model.instances.push(Instance { node, mesh, skin });
+            }
+            all_targets.push((node, number, targets));
+        }
+        scene.set_shares();
+        source.clips(&mut nodes, &all_targets, &mut scene.model, work)?;
+        source.warn(&looks, cages, work);
+        source.set_rest_weights(&mut nodes, &all_targets);
+        scene.model.rig = nodes.rig;
+        scene.model.materials = looks.into_materials();
+        scene.model.scenes = vec![SceneRoots { name: String::new(), roots: vec![0] }];
+        scene.model.scene = Some(0);
+        scene.model.frames_per_second = Some(stage.rate());
+        Ok(scene)
+    }
+
+    /// Gives vertices shares where skins of the file have different methods.
+    fn set_shares(&mut self) {
+        let methods = |skin: &Skin| skin.method;
+        let first = self.model.skins.first().and_then(methods);
+        if self.model.skins.iter().all(|skin| methods(skin) == first) {
+            return;
+        }
+        for (mesh, skinned) in self.model.meshes.iter_mut().zip(&self.skinned) {
+            let Some(skinned) = skinned else { continue };
+            let is_dual = skinned.skin.method == Some(SkinningMethod::DualQuaternion);
+            let share = if is_dual { 1.0 } else { 0.0 };
+            for primitive in &mut mesh.primitives {
+                primitive.shares = Some(vec![share; primitive.positions.len()]);
+            }
+        }
+    }
+}
+
+impl Source<'_> {
+    /// Reads a mesh and its skin; returns its morph targets.
+    fn mesh(
+        &self,
+        prim: &Prim,
+        binding: &Binding,
+        looks: &mut Looks,
+        cages: &mut usize,
+        scene: &mut Scene,
+        work: &mut Work<'_>,
+    ) -> Result<Vec<Target>, LoadError> {
+        let path = format!("meshes[{}]", scene.model.meshes.len());
+        let mut shape = polygons(self.stage, prim, &path, work)?;
+        let skeleton = binding.skeleton.as_ref().and_then(|path| self.skeletons.get(path));
+        let points = shape.points.len();
+        let skinned = skins::read(self.stage, &self.prims, binding, skeleton, points, &path, work)?;
+        if let Some(skinned) = &skinned {
+            shape.bind(skinned);
+        }
+        *cages = cages.saturating_add(usize::from(shape.is_cage));
+        let influences = skinned.as_ref().and_then(|skinned| skinned.influences(&path, work));
+        let mut targets = Vec::new();
+        if binding.in_root {
+            targets = shapes::read(self.stage, &self.prims, &self.numbers, prim, work)?;
+        }
+        let mut primitives = Vec::new();
+        for (number, part) in self.parts(prim, binding, shape.face_count()).into_iter().enumerate() {
+            let path = format!("{path}.primitives[{number}]");
+            let mut primitive = shape.primitive(part.faces.into_iter(), skinned.as_ref(), &path, work)?;
+            if primitive.indices.is_empty() {
+                continue;
+            }
+            primitive.file_index = number;
+            let points = primitive.control_points.as_deref().unwrap_or_default();
+            primitive.influences = influences.as_ref().map(|all| all.pick(points));
+            if let Some(skinned) = &skinned {
+                work.warnings
+                    .influences(&path, || InfluenceStatistics::of(&skinned.sets, skinned.skin.joints.len()));
+            }
+            primitive.morphs = morphs(&targets, &primitive, skinned.as_ref(), &path, work)?;
+            primitive.material = looks.number(part.material.as_ref(), shape.double_sided);
+            primitives.push(primitive);
+        }
+        let target_names = targets.iter().map(|target| target.name.clone()).collect();
+        scene.model.meshes.push(Mesh { name: prim.name().to_owned(), primitives, target_names });
+        scene.skinned.push(skinned);
+        Ok(targets)
+    }
+
+    /// The faces of a mesh by their materials: subsets for materials, and all others.
+    fn parts(&self, mesh: &Prim, binding: &Binding, faces: usize) -> Vec<Part> {
+        let own = self.numbers.get(&mesh.path).copied();
+        let mut left: BTreeSet<usize> = (0..faces).collect();
+        let mut parts = Vec::new();
+        for (number, subset) in self.prims.iter().enumerate() {
+            if subset.parent != own || own.is_none() || subset.kind != "GeomSubset" {
+                continue;
+            }
+            let family = self.stage.text(subset, "familyName");
+            let kind = self.stage.text(subset, "elementType");
+            if family.as_deref() != Some("materialBind") || kind.is_some_and(|kind| kind != "face") {
+                continue;
+            }
+            let indices = self.stage.value(subset, "indices").and_then(|list| values::integers(&list));
+            let own = indices.into_iter().flatten().filter_map(|face| usize::try_from(face).ok());
+            let faces: Vec<usize> = own.filter(|face| left.remove(face)).collect();
+            let material = self.bindings.get(number).and_then(|binding| binding.material.clone());
+            parts.push(Part { faces, material });
+        }
+        if !left.is_empty() {
+            let part = Part { faces: left.into_iter().collect(), material: binding.material.clone() };
+            parts.insert(0, part);
+        }
+        parts
+    }
+
+    /// Reads all motion as one clip.
+    fn clips(
+        &self,
+        nodes: &mut Nodes,
+        meshes: &[(usize, usize, Vec<Target>)],
+        model: &mut Model,
+        work: &mut Work<'_>,
+    ) -> Result<(), LoadError> {
+        let mut motion = Motion::new(self.stage);
+        let mut name = None;
+        let animation = |skeleton: &Path| {
+            let binding = self.bindings.get(*self.numbers.get(skeleton)?)?;
+            let animation = self.prims.get(*self.numbers.get(binding.animation.as_ref()?)?)?;
+            (animation.kind == "SkelAnimation").then_some(animation)
+        };
+        for prim in &self.prims {
+            let Some((skeleton, moved)) = self.skeletons.get(&prim.path).zip(animation(&prim.path)) else {
+                continue;
+            };
+            name.get_or_insert_with(|| moved.name().to_owned());
+            motion.add_joints(moved, skeleton, nodes, work)?;
+        }
+        for (node, number, targets) in meshes.iter().filter(|(.., targets)| !targets.is_empty()) {
+            let skeleton = self.bindings.get(*number).and_then(|binding| binding.skeleton.as_ref());
+            if let Some(animation) = skeleton.and_then(animation) {
+                name.get_or_insert_with(|| animation.name().to_owned());
+                motion.add_weights(animation, targets, *node, work)?;
+            }
+        }
+        motion.add_places(nodes, work)?;
+        model.clips.extend(motion.into_clip(&name.unwrap_or_default()));
+        Ok(())
+    }
+
+    /// Gives nodes of meshes a weight of 0 for each target.
+    fn set_rest_weights(&self, nodes: &mut Nodes, meshes: &[(usize, usize, Vec<Target>)]) {
+        let counts: HashMap<usize, usize> =
+            meshes.iter().map(|(node, _, targets)| (*node, targets.len())).collect();
+        if counts.values().all(|count| *count == 0) {
+            return;
+        }
+        for node in 0..nodes.rig.len() {
+            let count = counts.get(&node).copied().unwrap_or(0);
+            nodes.rig.rest_weights.extend(std::iter::repeat_n(0.0, count));
+            nodes.rig.weight_ends.push(nodes.rig.rest_weights.len() as u32);
+        }
+    }
+
+    /// Warns of what the file has and is not shown.
+    fn warn(&self, looks: &Looks, cages: usize, work: &mut Work<'_>) {
+        if cages > 0 {
+            let meshes = counted(cages, "mesh", "meshes");
+            let message = format!("{meshes} shown as the cage of a smooth surface; it is not subdivided");
+            work.warnings.add("NOT_SUBDIVIDED", "meshes", message);
+        }
+        if looks.has_shaders() {
+            work.warnings.add("NOT_READ", "materials", "shaders and textures are not read");
+        }
+        let count = |is: &dyn Fn(&Prim) -> bool| self.prims.iter().filter(|prim| is(prim)).count();
+        let mut tell = |count: usize, one: &str, more: &str| {
+            if count > 0 {
+                work.warnings.add("NOT_READ", "prims", format!("{} not read", counted(count, one, more)));
+            }
+        };
+        tell(
+            count(&|prim| UNREAD.contains(&prim.kind.as_str())),
+            "surface that is no mesh is",
+            "surfaces that are no meshes are",
+        );
+        tell(count(&|prim| prim.kind == "Camera"), "camera is", "cameras are");
+        tell(count(&|prim| prim.kind.ends_with("Light")), "light is", "lights are");
+        let moving = |prim: &Prim| prim.kind == "Mesh" && self.stage.times(prim, "points").len() > 1;
+        tell(count(&moving), "mesh with moving points is", "meshes with moving points are");
+    }
+}

@@ -1,0 +1,155 @@
+//! USD files against what OpenUSD makes of them: files of single features that it wrote, and models that Blender wrote.
+#![cfg(feature = "usd")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "runs other programs")]
+
+#[path = "../common/sound.rs"]
+mod sound;
+mod things;
+mod wrecks;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use glam::DVec3;
+use serde::Deserialize;
+use sinew_model::{Model, Options, load_bytes};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
+use sinew_skinning::posed::reference_model;
+
+/// How far a vertex may be off, in parts of the size.
+const BOUND: f64 = 1e-6;
+
+/// Models of the corpus that Blender writes.
+const CORPUS: [&str; 6] = [
+    "Fox/Fox.glb",
+    "CesiumMan/CesiumMan.glb",
+    "RiggedFigure/RiggedFigure.glb",
+    "RiggedSimple/RiggedSimple.glb",
+    "AnimatedMorphCube/AnimatedMorphCube.glb",
+    "maya_dual_quaternion/maya_dual_quaternion.glb",
+];
+
+/// Points of meshes as OpenUSD skins them, in metres and y up.
+#[derive(Deserialize)]
+struct Truth {
+    /// Seconds.
+    times: Vec<f64>,
+    /// Coordinates by time and mesh.
+    meshes: Vec<Vec<Vec<f64>>>,
+}
+
+/// The Python that has OpenUSD and Blender, if `make peers` has installed it.
+fn python() -> Option<PathBuf> {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../.deps/peers/python/bin/python");
+    python.exists().then_some(python)
+}
+
+fn run(script: &str, arguments: &[PathBuf]) {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/usd").join(script);
+    let output = Command::new(python().unwrap()).arg(script).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending.to_str().unwrap().starts_with("usd")));
+    files.sort();
+    files
+}
+
+fn load(file: &Path) -> Model {
+    let bytes = std::fs::read(file).unwrap();
+    load_bytes(&bytes, file.parent(), &Options::default()).unwrap().model
+}
+
+/// Points of a model's meshes at a time, as its author's mode skins them; `None` where no polygon has a corner.
+fn points(model: &Model, time_secs: f64) -> Vec<Vec<Option<DVec3>>> {
+    let mode = SkinningMode::authored(model).unwrap_or(SkinningMode::Linear);
+    let choice = match model.clips.is_empty() {
+        true => PoseChoice::Rest,
+        false => PoseChoice::Clips(ClipMix { clips: vec![0], time_secs, ..ClipMix::default() }),
+    };
+    let mut pose = Pose::default();
+    pose.set(model, &choice);
+    let mut points: Vec<Vec<Option<DVec3>>> = vec![Vec::new(); model.meshes.len()];
+    for reference in reference_model(model, mode, &pose) {
+        let skinned = reference.skinned;
+        let mesh = model.instances[skinned.instance].mesh;
+        let primitive = &model.meshes[mesh].primitives[skinned.primitive];
+        for (point, at) in primitive.control_points.as_ref().unwrap().iter().zip(&skinned.positions) {
+            let (points, point) = (&mut points[mesh], *point as usize);
+            points.resize(points.len().max(point + 1), None);
+            points[point] = Some(DVec3::from(*at));
+        }
+    }
+    points
+}
+
+/// The largest distance of a file's points from the truth, as a share of the size, and the number of points compared.
+fn off(file: &Path) -> (f64, usize) {
+    let model = load(file);
+    sound::assert_sound_types(&model);
+    let truth = file.with_added_extension("json");
+    let truth: Truth = serde_json::from_slice(&std::fs::read(truth).unwrap()).unwrap();
+    let (mut worst, mut count, mut low, mut high) = (0.0f64, 0, DVec3::MAX, DVec3::MIN);
+    for (time, meshes) in truth.times.iter().zip(&truth.meshes) {
+        let found = points(&model, f64::from(*time as f32));
+        assert_eq!(found.len(), meshes.len(), "{}", file.display());
+        for (found, want) in found.iter().zip(meshes) {
+            let (want, _) = want.as_chunks::<3>();
+            assert!(found.len() <= want.len() && !found.is_empty(), "{}", file.display());
+            for (found, want) in found.iter().zip(want) {
+                let want = DVec3::from(*want);
+                let Some(found) = found else { continue };
+                (low, high) = (low.min(want), high.max(want));
+                worst = worst.max(found.distance(want));
+                count += 1;
+            }
+        }
+    }
+    (worst / (high - low).length(), count)
+}
+
+fn compare(files: &[PathBuf]) {
+    run("skin.py", files);
+    let mut faults = Vec::new();
+    for file in files {
+        let (off, count) = off(file);
+        let name = file.file_name().unwrap().to_string_lossy();
+        println!("{name}: {off:.1e} of the size, {count} points");
+        if off > BOUND || off.is_nan() {
+            faults.push(format!("{name}: {off:e}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn openusd_skins_its_files_as_the_reference_does() {
+    if python().is_none() {
+        println!("NOT RUN: files of OpenUSD, because make peers has not installed it");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    run("write.py", &[folder.path().into()]);
+    let files = files(folder.path());
+    assert!(files.len() > 20, "{}", files.len());
+    compare(&files);
+}
+
+#[test]
+fn openusd_skins_blenders_files_as_the_reference_does() {
+    let (Some(corpus), Some(_)) = (std::env::var_os("SINEW_CORPUS"), python()) else {
+        println!("NOT RUN: files of Blender, because it or the corpus is missing");
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let models = CORPUS.map(|file| Path::new(&corpus).join("models").join(file));
+    let arguments: Vec<PathBuf> = std::iter::once(folder.path().into()).chain(models).collect();
+    run("blender.py", &arguments);
+    let files = files(folder.path());
+    assert_eq!(files.len(), CORPUS.len());
+    compare(&files);
+}
