@@ -14,12 +14,13 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 22] = [
+const RUNS: [(&str, &str, &[&str]); 23] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("bench", JSON, &["--only", "skin", "--vertices", "9", "--modes", "lbs", "--frames", "1"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
     ("compare", JSON, &["builtin:bend", "builtin:twist"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs", "--against", "mush"]),
+    ("compare", JSON, &["builtin:bend", "--modes", "lbs", "--normals", "recomputed"]),
     ("conformance", JSON, &["--judge", "."]),
     ("convert", JSON, &["builtin:strip", "-o", "converted.glb"]),
     ("devices", "devices.md", &[]),
@@ -43,8 +44,10 @@ const RUNS: [(&str, &str, &[&str]); 22] = [
 const REPORT: [&str; 8] = ["report", "builtin:bend", "--modes", "dqs,blend", "--frames", "3", "-o", "report"];
 
 /// Keys of json.md that no run above prints.
-const SELDOM: [(&str, &str); 2] = [
+const SELDOM: [(&str, &str); 4] = [
+    ("ddm_left_out", "a model whose terms are too large for the device"),
     ("name_in_new", "two files whose clips have different names"),
+    ("normals_from", "the file that `export` writes with recomputed normals"),
     ("on", "the file that `export` writes, without --json"),
 ];
 
