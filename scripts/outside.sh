@@ -50,7 +50,7 @@ use sinew_skinning::{Drawn, SkinningMode};
 
 fn main() {
     let model = gltf::load_bytes(&builtin::glb("bend").expect("it is built in"), None).expect("it is a model");
-    let plan = Plan { modes: vec![SkinningMode::DualQuat], against: SkinningMode::Linear.into() };
+    let plan = Plan::new(vec![SkinningMode::DualQuat], SkinningMode::Linear);
     let clip = PoseChoice::clip(0, 0.0);
     let print = |frame: sinew_analysis::measure::Frame| {
         println!("{:.3} m apart", frame.modes[0].distance.max_m);

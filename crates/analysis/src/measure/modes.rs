@@ -21,6 +21,13 @@ pub struct Plan {
     pub normals: Normals,
 }
 
+impl Plan {
+    /// Makes a plan of modes and one to measure them against, with the modes' own normals.
+    pub fn new(modes: Vec<SkinningMode>, against: impl Into<Yardstick>) -> Self {
+        Self { modes, against: against.into(), normals: Normals::default() }
+    }
+}
+
 /// Measures a motion at the given times, and calls back with each frame, in order. A pose that no clip moves is the
 /// same at all times.
 pub fn compare_modes<E>(
