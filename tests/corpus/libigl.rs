@@ -8,7 +8,7 @@ use std::path::Path;
 use sinew::model::gltf::{self, write_glb};
 use sinew::model::{Influences, Model, Span, builtin};
 
-use crate::{common, numpy, peers};
+use crate::{numpy, peers};
 
 /// The models of the corpus whose terms libigl uses.
 const NAMES: [&str; 3] = ["Fox", "RiggedFigure", "CesiumMan"];
@@ -39,14 +39,7 @@ pub fn libigl_moves_vertices_as_ddm_does(corpus: &Path) -> usize {
     let files: Vec<_> = files.iter().filter(|file| file.is_file()).collect();
     for file in &files {
         let model = file.to_str().unwrap();
-        let set = ["--ddm-settings", "least=0"];
-        let moment = ["--clip", "0", "--time", "0.37"];
-        let run = |words: &[&str]| common::run_well(common::sinew(words.to_vec()).current_dir(folder));
-        run(&[&["export", model, "--ddm", "-o", "terms.npz"], &set[..]].concat());
-        let posed = ["export", model, "--mode", "ddm", "--on", "reference", "-o", "posed.npz"];
-        run(&[&posed[..], &set, &moment].concat());
-        let pose = run(&[&["palette", model, "--json"][..], &moment].concat());
-        std::fs::write(folder.join("pose.json"), pose).unwrap();
+        numpy::export_terms(folder, model, "least=0");
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/libigl.py");
         let mut process = peers::process(&numpy::python());
         process.arg(script).current_dir(folder);

@@ -101,6 +101,19 @@ pub fn numpy_reads_what_is_exported_and_its_arrays_are_read(_: &Path) -> usize {
     files.len() + refused.len()
 }
 
+/// Writes the terms of a model (`terms.npz`), a pose of its first clip (`pose.json`), and the vertices in that pose by the
+/// reference (`posed.npz`).
+pub fn export_terms(folder: &Path, model: &str, settings: &str) {
+    let set = ["--ddm-settings", settings];
+    let moment = ["--clip", "0", "--time", "0.37"];
+    let run = |words: &[&str]| common::run_well(common::sinew(words.to_vec()).current_dir(folder));
+    run(&[&["export", model, "--ddm", "-o", "terms.npz"], &set[..]].concat());
+    let posed = ["export", model, "--mode", "ddm", "--on", "reference", "-o", "posed.npz"];
+    run(&[&posed[..], &set, &moment].concat());
+    let pose = run(&[&["palette", model, "--json"][..], &moment].concat());
+    std::fs::write(folder.join("pose.json"), pose).unwrap();
+}
+
 /// The exported terms and their formula move vertices as the reference does.
 pub fn numpy_moves_vertices_by_exported_terms(corpus: &Path) -> usize {
     let names = ["Fox", "RiggedFigure", "CesiumMan", "BrainStem"];
@@ -115,14 +128,7 @@ pub fn numpy_moves_vertices_by_exported_terms(corpus: &Path) -> usize {
             continue;
         }
         let model = model.to_str().unwrap();
-        let set = ["--ddm-settings", settings];
-        let moment = ["--clip", "0", "--time", "0.37"];
-        let run = |words: &[&str]| common::run_well(common::sinew(words.to_vec()).current_dir(folder));
-        run(&[&["export", model, "--ddm", "-o", "terms.npz"], &set[..]].concat());
-        let posed = ["export", model, "--mode", "ddm", "--on", "reference", "-o", "posed.npz"];
-        run(&[&posed[..], &set, &moment].concat());
-        let pose = run(&[&["palette", model, "--json"][..], &moment].concat());
-        std::fs::write(folder.join("pose.json"), pose).unwrap();
+        export_terms(folder, model, settings);
         let said = peers::process(&python()).args(["-c", TERMS]).current_dir(folder).output().unwrap();
         let words = String::from_utf8_lossy(&said.stderr);
         assert!(said.status.success(), "{words}");

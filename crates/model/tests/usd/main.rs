@@ -17,7 +17,7 @@ use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
 use sinew_skinning::posed::reference_model;
 
-/// How far a vertex may be off, in parts of the size.
+/// The largest error of a vertex, as a share of the size.
 const BOUND: f64 = 1e-6;
 
 /// Models of the corpus that Blender writes.
