@@ -32,7 +32,9 @@ HEARS := $(shell env --default-signal true 2>/dev/null && echo env --default-sig
 # The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
 # it. Cargo has no part in make's jobs, of which MAKEFLAGS would tell it.
 TEST_ENV = $(HEARS) MAKEFLAGS= VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
-CARGO_TEST = $(TEST_ENV) cargo test --locked --workspace --features sinew-model/gltf,sinew-model/fbx
+# Always the same, so that nothing is built twice. `make run` leaves out USD, whose library takes a minute to compile.
+FEATURES = sinew-model/gltf,sinew-model/fbx,usd
+CARGO_TEST = $(TEST_ENV) cargo test --locked --workspace --features $(FEATURES)
 
 # CI's log shows the line that failed; debug information would be written and linked again for each test.
 ifneq ($(CI),)
@@ -124,7 +126,7 @@ soak: ## test for hours: limits, validation, leaks, failing calls, broken models
 SOAK_ENV = $(call driver_env,$(LAVAPIPE_ICD)) $(TEST_ENV)
 soak-program: setup-test
 	@[ -e "$(NEWER_LAYER)" ] || scripts/setup.sh drivers
-	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(SOAK_ENV) cargo test --locked --release --test soak -- --nocapture --test-threads 1
+	SINEW_NEWER_LAYER="$(NEWER_LAYER)" $(SOAK_ENV) cargo test --locked --release --features usd --test soak -- --nocapture --test-threads 1
 
 soak-faults: setup-test
 	$(SOAK_ENV) cargo test --locked --features faults --test faults -- --nocapture --test-threads 1
@@ -134,7 +136,7 @@ soak-proofs: setup-test
 	SINEW_SAMPLES=400 $(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --test corpus -- proven
 
 soak-hostile: setup-test
-	SINEW_MUTATIONS=200000 $(SOAK_ENV) cargo test --locked --release --test hostile -- --nocapture
+	SINEW_MUTATIONS=200000 $(SOAK_ENV) cargo test --locked --release --features usd --test hostile -- --nocapture
 
 # In an environment of its own, as users have it.
 soak-python: wheel
@@ -257,8 +259,8 @@ lint: setup-test
 	cargo fmt --check --manifest-path fuzz/Cargo.toml
 	cargo fetch --locked --quiet
 	PATH="$(CURDIR)/.deps/cargo-deny/bin:$$PATH" cargo-deny --frozen --workspace check -D warnings licenses sources bans
-	cargo clippy --locked --workspace --all-targets --features sinew-model/gltf,sinew-model/fbx -- -D warnings
-	cargo clippy --locked --workspace --test soak --features sinew-model/gltf,sinew-model/fbx -- -D warnings
+	cargo clippy --locked --workspace --all-targets --features $(FEATURES) -- -D warnings
+	cargo clippy --locked --workspace --test soak --features $(FEATURES) -- -D warnings
 	cargo clippy --locked --features faults --lib --bins --test faults -- -D warnings
 
 # Without the examples, which clippy compiles.
@@ -283,7 +285,7 @@ unit: setup-test
 	$(call driver_env,$(LAVAPIPE_ICD)) $(CARGO_TEST) --doc
 
 doc: setup-test
-	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace --features sinew-model/gltf,sinew-model/fbx
+	RUSTDOCFLAGS="-D warnings" cargo doc --locked --no-deps --workspace --features $(FEATURES)
 
 # An empty build folder makes this checkout behave like a fresh clone.
 run-fresh: ## time `make run` with nothing built

@@ -13,7 +13,7 @@ prepare() {
     cargo fuzz --version >/dev/null 2>&1 || cargo install --locked cargo-fuzz
     # The seeds come from a program of its own, which nobody watches.
     env -u CC -u CFLAGS -u CARGO_TARGET_DIR -u RUSTC_BOOTSTRAP \
-        cargo run --locked --quiet -p sinew-tools --bin fuzz_seeds -- fuzz/seeds
+        cargo run --locked --quiet -p sinew-tools --features usd --bin fuzz_seeds -- fuzz/seeds
     mkdir -p target/fuzz
     for target in "$@"; do
         cargo fuzz build --sanitizer "$FUZZ_SANITIZER" "$target"

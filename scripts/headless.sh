@@ -10,9 +10,9 @@ for crate in sinew $(ls crates | sed "s,^,sinew-,"); do
 done
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-cargo build --locked --quiet --no-default-features "$@" 2>"$folder/warnings.txt" && [ ! -s "$folder/warnings.txt" ] ||
+cargo build --locked --quiet --no-default-features --features usd "$@" 2>"$folder/warnings.txt" && [ ! -s "$folder/warnings.txt" ] ||
     { cat "$folder/warnings.txt"; exit 1; }
-if cargo tree --locked --no-default-features -e normal | grep -E '(winit|egui|arboard|wayland-client|x11rb) v'; then
+if cargo tree --locked --no-default-features --features usd -e normal | grep -E '(winit|egui|arboard|wayland-client|x11rb) v'; then
     echo 'headless: libraries of the window are among the dependencies'
     exit 1
 fi

@@ -44,12 +44,15 @@ project libraries "sinew-model = { path = \"$sinew/crates/model\" }
 sinew-skinning = { path = \"$sinew/crates/skinning\" }
 sinew-analysis = { path = \"$sinew/crates/analysis\" }" <<'END'
 use sinew_analysis::measure::{Plan, compare_modes};
-use sinew_model::{builtin, gltf};
+use sinew_model::{Options, builtin, gltf, load_bytes};
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::{Drawn, SkinningMode};
 
 fn main() {
     let model = gltf::load_bytes(&builtin::glb("bend").expect("it is built in"), None).expect("it is a model");
+    // Without the feature, the reader of USD is not there and says how to get it.
+    let error = load_bytes(b"#usda 1.0", None, &Options::default()).expect_err("it is USD").to_string();
+    assert!(error.contains("--features usd") && !error.contains('\n'), "{error}");
     let plan = Plan::new(vec![SkinningMode::DualQuat], SkinningMode::Linear);
     let clip = PoseChoice::clip(0, 0.0);
     let print = |frame: sinew_analysis::measure::Frame| {
@@ -61,7 +64,7 @@ fn main() {
 END
 ours_here() { cargo tree --offline -e normal --prefix none | grep -oE '^sinew-[a-z-]+' | sort -u | tr '\n' ' '; }
 echo "outside: the libraries are $(ours_here)"
-if cargo tree --offline -e all | grep -E '(shaderc|shaderc-sys|ufbx|ash|clap|winit|egui|wayland-client|cc|cmake) v'; then
+if cargo tree --offline -e all | grep -E '(shaderc|shaderc-sys|ufbx|openusd|ash|clap|winit|egui|wayland-client|cc|cmake) v'; then
     echo 'outside: the libraries bring more than they need'
     exit 1
 fi
@@ -90,7 +93,7 @@ said=$(CARGO_TARGET_DIR="$built" cargo run --quiet --offline)
 echo 'outside: the rules of glTF build and run alone'
 
 # All of sinew.
-project outside "sinew = { path = \"$sinew\" }" <<'END'
+project outside "sinew = { path = \"$sinew\", features = [\"usd\"] }" <<'END'
 fn main() {
     let glb = sinew::model::builtin::glb("twist").expect("it is built in");
     let model = sinew::model::gltf::load_bytes(&glb, None).expect("it is a model");

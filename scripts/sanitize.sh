@@ -30,7 +30,7 @@ address() {
     export RUST_MIN_STACK=67108864
     CC=$compiler CFLAGS=-fsanitize=address RUSTFLAGS="-Zsanitizer=address" CARGO_TARGET_DIR="$PWD/target/address" \
         cargo test --locked --target "$host" -p sinew-gltf-rules -p sinew-model -p sinew-skinning \
-        --features sinew-model/gltf,sinew-model/fbx --lib --tests
+        --features sinew-model/gltf,sinew-model/fbx,sinew-model/usd --lib --tests
     coverage=
     [ $compiler = cc ] || coverage=,fuzzer-no-link
     CC=$compiler CFLAGS=-fsanitize=address$coverage CARGO_TARGET_DIR="$PWD/target/address" \

@@ -176,7 +176,7 @@ extern "C" {
 // The library's version, such as "0.1.0".
 const char *sinew_version(void);
 
-// Loads a glTF, FBX or OBJ file. Free the model with `sinew_model_free`.
+// Loads a glTF, FBX, OBJ or USD file. Free the model with `sinew_model_free`.
 //
 // Required: `path` ends with a zero; `model` may be written; `error` is null or has its `size` set.
 enum sinew_status sinew_load_file(const char *path, struct sinew_model **model, struct sinew_error *error);

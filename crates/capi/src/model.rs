@@ -46,7 +46,7 @@ impl sinew_model {
     }
 }
 
-/// Loads a glTF, FBX or OBJ file. Free the model with `sinew_model_free`.
+/// Loads a glTF, FBX, OBJ or USD file. Free the model with `sinew_model_free`.
 ///
 /// # Safety
 /// `path` ends with a zero; `model` may be written; `error` is null or has its `size` set.

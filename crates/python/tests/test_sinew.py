@@ -59,6 +59,23 @@ class Models(unittest.TestCase):
         for positions in all_positions[1:]:
             np.testing.assert_array_equal(positions, all_positions[0])
 
+    def test_a_layer_of_usd_is_a_model(self):
+        text = """#usda 1.0
+(
+    metersPerUnit = 1
+    upAxis = "Y"
+)
+def Mesh "Triangle"
+{
+    point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 2, 0)]
+    int[] faceVertexCounts = [3]
+    int[] faceVertexIndices = [0, 1, 2]
+    uniform token subdivisionScheme = "none"
+}
+"""
+        positions = sinew.load(text.encode()).pose("rest").skin().merged().positions
+        np.testing.assert_array_equal(positions, [[0, 0, 0], [1, 0, 0], [0, 2, 0]])
+
     def test_a_model_says_what_it_holds(self):
         model = sinew.load("builtin:twist")
         self.assertEqual([clip.name for clip in model.clips], ["twist"])

@@ -16,7 +16,11 @@ impl fmt::Display for Foreign {
         match self {
             Self::Model(_) if [USD, USDZ].contains(self) => {
                 let (Self::Model(what) | Self::Other(what)) = self;
-                write!(f, "{what}, which this build does not read: cargo install sinew --features usd")
+                write!(
+                    f,
+                    "{what}, which this build cannot read: wheels and archives of sinew can, and so can a build \
+                     with 'cargo build --release --features usd'"
+                )
             }
             Self::Model(what) => write!(
                 f,
@@ -171,12 +175,12 @@ mod tests {
             (b"\xff\xfe\0\0{\0\0\0", "UTF-32"),
             (b"\x1f\x8b\x08", "gzip"),
             (&zip(b"a.gltf"), "a ZIP archive"),
-            (&zip(b"a.usdc"), "a USDZ file, which this build"),
+            (&zip(b"a.usdc"), "a USDZ file, which this build cannot"),
             (b"PK\x03\x04", "a ZIP archive"),
             (b"Kaydara FBX Binary  \0\x1a\0", "an FBX file; "),
             (b"; FBX 7.5.0 project file", "an FBX file; "),
             (b"BLENDER-v279", "a Blender file; "),
-            (b"#usda 1.0", "a USD file, which this build"),
+            (b"#usda 1.0", "a USD file, which this build cannot"),
             (b"# made by hand\n\nmtllib a.mtl\n", "an OBJ file; "),
             (b"v 1 2 3\n", "an OBJ file; "),
             (b"ply\nformat ascii 1.0", "a PLY file; "),
