@@ -7,6 +7,9 @@ use sinew::model::{builtin, gltf};
 use crate::cli::assert_fails;
 use crate::common::{run, sinew};
 
+/// The advice of a build without the reader.
+const UNREAD: &str = "a USD file, which this build does not read: cargo";
+
 /// A folder as people have them.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -23,7 +26,7 @@ fn folder() -> tempfile::TempDir {
     write("shot.png", b"");
     write("scene.blend", b"BLENDER-v279");
     write("scene.dae", b"<?xml version='1.0'?>\n<COLLADA version='1.4.1'>");
-    write("scene.usda", b"#usda 1.0");
+    write("scene.usda", b"#usda 1.0\ndef Mesh");
     write("scene.zip", b"PK\x03\x04");
     write(
         "parts.gltf",
@@ -49,7 +52,7 @@ fn a_newcomers_mistakes_are_answered() {
         (&["inspect", "models"], 1, "it is a folder: name a file in it, such as 'models/Hero.FBX'"),
         (&["scene.blend"], 1, "a Blender file; sinew reads glTF 2.0 (.gltf, .glb)"),
         (&["scene.dae"], 1, "a Collada file; sinew reads glTF 2.0 (.gltf, .glb)"),
-        (&["scene.usda"], 1, "a USD file, which this build does not read: cargo"),
+        (&["scene.usda"], 1, if cfg!(feature = "usd") { "scene.usda: " } else { UNREAD }),
         (&["scene.zip"], 1, "a ZIP archive, not a model (unpack it first)"),
         (&["parts.gltf"], 1, "'parts.bin': no such file; a .gltf needs the files that it names beside it"),
         (&["fox.glb", "--pose", "sti.json"], 1, "no such file; did you mean 'sit.json'?"),
