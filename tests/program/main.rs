@@ -55,6 +55,7 @@ mod rigged;
 mod scarce;
 mod serve;
 mod units;
+mod usd;
 mod verify_times;
 mod video;
 mod words;

@@ -22,7 +22,7 @@ const MAX_VERTICES: i64 = 32_000_000;
 /// `sinew bench`
 #[derive(Debug, Args)]
 pub struct BenchArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

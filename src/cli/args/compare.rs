@@ -18,7 +18,7 @@ use super::vulkan::VulkanArgs;
 /// `sinew compare`
 #[derive(Debug, Args)]
 pub struct CompareArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

@@ -15,7 +15,7 @@ use crate::analysis::vertices::Layout;
 /// `sinew diagnose`
 #[derive(Debug, Args)]
 pub struct DiagnoseArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

@@ -16,7 +16,7 @@ use super::vulkan::VulkanArgs;
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("which").required(true))]
 pub struct ExplainArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
@@ -61,7 +61,7 @@ pub struct ExplainArgs {
 /// `sinew palette`
 #[derive(Debug, Args)]
 pub struct PaletteArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

@@ -11,7 +11,7 @@ use super::subject::{LoadArgs, reader};
 #[derive(Debug, Args)]
 #[command(mut_arg("reader", |flag| flag.value_name("own|gltf|both").value_parser(reader(&["own", "gltf", "both"]))))]
 pub struct InspectArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

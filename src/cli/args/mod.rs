@@ -72,7 +72,7 @@ const ABOUT: &str = "Shows how skinning modes deform a character";
 const LONG_ABOUT: &str = "\
 Shows how skinning modes deform a character.
 
-sinew loads a glTF, FBX or OBJ model, poses it, skins it on the GPU in the mode of your choice, \
+sinew loads a glTF, FBX, OBJ or USD model, poses it, skins it on the GPU in the mode of your choice, \
 and shows it in a window or writes pictures (--screenshot). It needs a Vulkan 1.3 driver; a \
 software driver is enough.";
 

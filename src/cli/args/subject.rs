@@ -170,7 +170,7 @@ pub fn all_picture_modes() -> String {
 /// A model in a pose, and how it is skinned.
 #[derive(Debug, Args)]
 pub struct SubjectArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME or -
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME or -
     ///
     /// 'sinew builtins' lists the built-in models. - is standard input, up to 1 GiB. The first bytes identify its
     /// format, and a .gltf finds its files in the current folder. For a file called -, write ./-.
@@ -342,7 +342,7 @@ pub struct BlendClip {
 /// The word for the mode that a file names as its author's.
 const AUTHORED: &str = "authored";
 
-const AUTHORED_HELP: &str = "authored: the mode that the file names, as FBX files do, or else lbs.";
+const AUTHORED_HELP: &str = "authored: the mode that the file names, as FBX and USD files do, or else lbs.";
 
 /// A mode as requested.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -19,7 +19,7 @@ pub const MAX_STEPS: u32 = 61;
 /// `sinew sweep`
 #[derive(Debug, Args)]
 pub struct SweepArgs {
-    /// A .glb, .gltf, .fbx or .obj file, builtin:NAME ('sinew builtins' lists them), or - for standard input
+    /// A glTF, FBX, OBJ or USD file, builtin:NAME ('sinew builtins' lists them), or - for standard input
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 

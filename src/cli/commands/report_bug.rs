@@ -79,13 +79,12 @@ fn system() -> String {
         let _ = writeln!(text, "{name:<12}{value}");
     };
     let build = if cfg!(debug_assertions) { "debug" } else { "release" };
-    let features = [
+    let all = [
         ("fbx", cfg!(feature = "fbx")),
         ("usd", cfg!(feature = "usd")),
         ("window", cfg!(feature = "window")),
     ];
-    let features: Vec<&str> =
-        features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
+    let features: Vec<&str> = all.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
     add(
         "program",
         &format!(

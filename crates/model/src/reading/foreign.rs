@@ -25,7 +25,12 @@ impl fmt::Display for Foreign {
             Self::Model(what) => write!(
                 f,
                 "{what}; sinew reads glTF 2.0 (.gltf, .glb){}: export it as glTF, for example with Blender",
-                if cfg!(feature = "fbx") { ", FBX and OBJ" } else { "" }
+                match (cfg!(feature = "fbx"), cfg!(feature = "usd")) {
+                    (false, false) => "",
+                    (true, false) => ", FBX and OBJ",
+                    (false, true) => " and USD",
+                    (true, true) => ", FBX, OBJ and USD",
+                }
             ),
             Self::Other(what) => f.write_str(what),
         }

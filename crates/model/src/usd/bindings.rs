@@ -69,7 +69,7 @@ pub fn of(stage: &Stage, prims: &[Prim]) -> Vec<Binding> {
                 }
                 MATERIAL => own.material = first(stage, prim, MATERIAL),
                 "visibility" => own.hidden |= stage.text(prim, "visibility").as_deref() == Some("invisible"),
-                "purpose" => own.purpose = own.purpose.take().or_else(|| stage.text(prim, "purpose")),
+                "purpose" => own.purpose = stage.text(prim, "purpose").or(own.purpose.take()),
                 _ => {}
             }
         }

@@ -1,11 +1,14 @@
 //! Motion as one clip: samples of skeletons, of blend shapes and of places, as keys in seconds.
 
+use std::collections::HashMap;
+
 use glam::DQuat;
 use openusd::sdf::Value;
 
 use super::Work;
 use super::nodes::Nodes;
 use super::places::{parts, unit};
+use super::samples::Samples;
 use super::shapes::Target;
 use super::skeletons::Skeleton;
 use super::stage::{Prim, Stage};
@@ -23,12 +26,14 @@ type Keys = Vec<(f64, Vec<f32>)>;
 pub struct Motion<'a> {
     stage: &'a Stage,
     channels: Vec<Channel>,
+    /// Values that nothing moves, which hold for the whole clip.
+    still: Vec<Channel>,
 }
 
 impl<'a> Motion<'a> {
     /// A clip without motion.
     pub fn new(stage: &'a Stage) -> Self {
-        Self { stage, channels: Vec::new() }
+        Self { stage, channels: Vec::new(), still: Vec::new() }
     }
 
     /// Adds the motion of a skeleton's joints. Nodes that move get a rest transform that clips can move.
@@ -51,10 +56,8 @@ impl<'a> Motion<'a> {
             work.warnings.add("INCOMPLETE_ANIMATION", animation.path.as_str(), message);
             return Ok(());
         };
-        let joint = |name: &String| {
-            let place = skeleton.names.iter().position(|own| own == name)?;
-            skeleton.joints.get(place).copied()
-        };
+        let places = skeleton.places();
+        let joint = |name: &String| skeleton.joints.get(*places.get(name.as_str())?).copied();
         let joints: Vec<Option<usize>> = names.iter().map(joint).collect();
         for node in joints.iter().flatten() {
             if let Some(rest) = nodes.rig.rest.get_mut(*node) {
@@ -84,7 +87,8 @@ impl<'a> Motion<'a> {
         work: &mut Work<'_>,
     ) -> Result<(), LoadError> {
         let mut samples = self.stage.samples(animation, name);
-        if samples.is_empty() {
+        let is_still = samples.is_empty();
+        if is_still {
             samples.push((0.0, value));
         }
         let mut lists: Vec<(f64, Vec<Vec<f32>>)> = Vec::new();
@@ -102,7 +106,8 @@ impl<'a> Motion<'a> {
         for (place, node) in joints.iter().enumerate() {
             let Some(node) = node else { continue };
             let key = |(time, list): &(f64, Vec<Vec<f32>>)| Some((*time, list.get(place)?.clone()));
-            self.add(*node, property, &lists.iter().filter_map(key).collect());
+            let keys = lists.iter().filter_map(key).collect();
+            self.add(*node, property, &keys, is_still);
         }
         Ok(())
     }
@@ -120,15 +125,19 @@ impl<'a> Motion<'a> {
     ) -> Result<(), LoadError> {
         let names = self.stage.value(animation, "blendShapes").and_then(|names| values::texts(&names));
         let names = names.unwrap_or_default();
+        // The first counts where a name occurs again.
+        let places: HashMap<&str, usize> =
+            names.iter().enumerate().rev().map(|(place, name)| (name.as_str(), place)).collect();
         let name = "blendShapeWeights";
         let mut samples = self.stage.samples(animation, name);
-        if samples.is_empty() {
+        let is_still = samples.is_empty();
+        if is_still {
             samples.extend(self.stage.value(animation, name).map(|value| (0.0, value)));
         }
         let lists: Vec<(f64, Vec<f64>)> =
             samples.iter().filter_map(|(time, value)| Some((*time, values::numbers(value)?))).collect();
         for (number, target) in (0u32..).zip(targets) {
-            let Some(place) = names.iter().position(|name| *name == target.shape) else { continue };
+            let Some(place) = places.get(target.shape.as_str()).copied() else { continue };
             let weight = |(time, list): &(f64, Vec<f64>)| {
                 list.get(place).filter(|weight| weight.is_finite()).map(|weight| (*time, *weight))
             };
@@ -136,7 +145,7 @@ impl<'a> Motion<'a> {
             work.budget.charge("animations[0]", weights.len(), 64)?;
             let keys = with_crossings(&weights, &target.keys);
             let keys = keys.iter().map(|(time, weight)| (*time, vec![target.weight(*weight) as f32]));
-            self.add(node, Property::Weight(number), &keys.collect());
+            self.add(node, Property::Weight(number), &keys.collect(), is_still);
         }
         Ok(())
     }
@@ -155,10 +164,13 @@ impl<'a> Motion<'a> {
                 times.sort_by(f64::total_cmp);
                 times.dedup();
             }
-            work.budget.charge("animations[0]", times.len(), 512)?;
+            let samples = Samples::of(self.stage, prim, place.names(), work)?;
+            // An operation that the list repeats takes its time again.
+            let size = place.names().len().saturating_mul(64).max(512);
+            work.budget.charge("animations[0]", times.len(), size)?;
             let mut keys: [Keys; 3] = Default::default();
             for time in times {
-                let Some(matrix) = place.at(self.stage, prim, Some(time)) else { continue };
+                let Some(matrix) = place.at(self.stage, prim, Some((time, &samples))) else { continue };
                 let LocalTransform::Trs { translation, rotation, scale } = parts(&matrix) else { continue };
                 let values: [Vec<f32>; 3] = [
                     translation.as_vec3().to_array().to_vec(),
@@ -171,14 +183,14 @@ impl<'a> Motion<'a> {
             }
             let properties = [Property::Translation, Property::Rotation, Property::Scale];
             for (property, keys) in properties.into_iter().zip(&keys) {
-                self.add(*node, property, keys);
+                self.add(*node, property, keys, false);
             }
         }
         Ok(())
     }
 
     /// Adds a channel. Of equal keys in a row, the first and the last are enough.
-    fn add(&mut self, node: usize, property: Property, keys: &Keys) {
+    fn add(&mut self, node: usize, property: Property, keys: &Keys, is_still: bool) {
         let rate = self.stage.rate();
         let mut channel = Channel {
             node,
@@ -198,16 +210,23 @@ impl<'a> Motion<'a> {
                 channel.values.extend(values);
             }
         }
-        if !channel.times.is_empty() {
-            self.channels.push(channel);
+        match is_still {
+            _ if channel.times.is_empty() => {}
+            true => self.still.push(channel),
+            false => self.channels.push(channel),
         }
     }
 
-    /// The clip; `None` if nothing moves.
-    pub fn into_clip(self, name: &str) -> Option<Clip> {
+    /// The clip; `None` if it has no channel. It begins at its first key.
+    pub fn into_clip(mut self, name: &str) -> Option<Clip> {
+        let secs = |time: f64| Some((time / self.stage.rate()) as f32).filter(|secs| secs.is_finite());
+        let [start, end] = [0, 1].map(|side| secs(*self.stage.range()?.get(side)?));
+        let firsts = self.channels.iter().filter_map(|channel| channel.times.first().copied());
+        let first = firsts.reduce(f32::min).or(start).unwrap_or(0.0);
+        self.still.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time = first);
+        self.channels.append(&mut self.still);
         let lasts = self.channels.iter().filter_map(|channel| channel.times.last().copied());
-        let end = self.stage.range().map(|[_, end]| (end / self.stage.rate()) as f32);
-        let duration_secs = lasts.chain(end.filter(|end| end.is_finite())).reduce(f32::max).unwrap_or(0.0);
+        let duration_secs = lasts.chain(end).reduce(f32::max).unwrap_or(0.0);
         let clip = Clip { name: name.to_owned(), duration_secs, channels: self.channels };
         (!clip.channels.is_empty()).then_some(clip)
     }

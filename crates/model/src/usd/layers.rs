@@ -11,6 +11,7 @@ use openusd::ar::{Asset, ResolvedPath, Resolver, split_package_relative_path_out
 
 use super::package;
 use super::sound::check;
+use super::text;
 use crate::reading::budget::Budget;
 use crate::reading::message::{counted, quoted};
 use crate::reading::source::Sources;
@@ -29,6 +30,8 @@ pub struct Layers(Rc<RefCell<State>>);
 
 struct State {
     bytes: BTreeMap<String, Rc<[u8]>>,
+    /// What was found for each name that the library asked for.
+    known: BTreeMap<String, Option<Rc<[u8]>>>,
     folder: Option<PathBuf>,
     allow_outside: bool,
     digests: Option<Vec<(String, String)>>,
@@ -63,6 +66,7 @@ impl Layers {
         let own = name.split('[').next().unwrap_or_default().to_owned();
         let state = State {
             bytes: BTreeMap::from([(own, bytes.into())]),
+            known: BTreeMap::new(),
             folder: base.map(Path::to_path_buf),
             allow_outside: options.allow_outside,
             digests: digest.then(Vec::new),
@@ -102,25 +106,37 @@ impl Layers {
 
     fn read(&self, name: &str) -> Option<Rc<[u8]>> {
         let state = &mut *self.0.borrow_mut();
-        match split_package_relative_path_outer(name) {
-            Some((archive, inner)) => {
-                let archive = state.file(&archive)?;
-                let data = package::entry(&archive, &inner)?;
-                state.checked(name, data)
-            }
-            None => {
-                let bytes = state.file(name)?;
-                if bytes.starts_with(b"PK") { Some(bytes) } else { state.checked(name, &bytes) }
-            }
+        // The library asks again for each reference.
+        if let Some(known) = state.known.get(name) {
+            return known.clone();
         }
+        let found = state.layer(name);
+        state.known.insert(name.to_owned(), found.clone());
+        found
     }
 }
 
 impl State {
+    /// The bytes of a layer or an archive.
+    fn layer(&mut self, name: &str) -> Option<Rc<[u8]>> {
+        match split_package_relative_path_outer(name) {
+            Some((archive, inner)) => {
+                let archive = self.file(&archive)?;
+                let data = package::entry(&archive, &inner)?;
+                self.checked(name, data.into())
+            }
+            None => {
+                let bytes = self.file(name)?;
+                if bytes.starts_with(b"PK") { Some(bytes) } else { self.checked(name, bytes) }
+            }
+        }
+    }
+
     /// The bytes of a layer that the library can read.
-    fn checked(&mut self, name: &str, data: &[u8]) -> Option<Rc<[u8]>> {
-        match check(data) {
-            Ok(()) => Some(data.into()),
+    fn checked(&mut self, name: &str, data: Rc<[u8]>) -> Option<Rc<[u8]>> {
+        match check(&data) {
+            Ok(()) if data.starts_with(b"#") => Some(text::rewritten(&data).map_or(data, Rc::from)),
+            Ok(()) => Some(data),
             Err(message) => {
                 self.fault.get_or_insert(fault(&format!("layer {}: {message}", quoted(name))));
                 None

@@ -17,12 +17,14 @@ mod nodes;
 mod package;
 mod places;
 mod primvars;
+mod samples;
 mod scene;
 mod shapes;
 mod skeletons;
 mod skins;
 mod sound;
 mod stage;
+mod text;
 mod values;
 
 use std::path::Path;

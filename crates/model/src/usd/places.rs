@@ -1,8 +1,11 @@
 //! Places of prims in their parents, by their lists of transform operations.
 
+use std::collections::HashSet;
+
 use glam::{DMat4, DQuat, DVec3};
 use openusd::sdf::Value;
 
+use super::samples::Samples;
 use super::stage::{Prim, Stage};
 use super::values;
 use crate::LocalTransform;
@@ -20,7 +23,7 @@ pub struct Place {
     pub resets: bool,
     /// Times at which a value is stored, in order.
     pub times: Vec<f64>,
-    /// True if an angle changes, which moves on no straight line.
+    /// True if the parts of the matrix move on no straight lines between these times.
     pub turns: bool,
 }
 
@@ -46,9 +49,19 @@ impl Place {
             };
             place.ops.push(Op { name, inverted });
         }
+        let mut scales = false;
+        let mut known = HashSet::new();
         for op in &place.ops {
+            // Pivots have one at either end.
+            if !known.insert(op.name.as_str()) {
+                continue;
+            }
             let times = stage.times(prim, &op.name);
-            place.turns |= times.len() > 1 && op.name.starts_with("xformOp:rotate");
+            let kind = op.name.split(':').nth(1).unwrap_or_default();
+            let changes = times.len() > 1;
+            let is_turn = ["rotate", "orient", "transform"].iter().any(|turn| kind.starts_with(turn));
+            place.turns |= changes && (is_turn || scales || op.inverted && kind.starts_with("scale"));
+            scales |= changes && kind.starts_with("scale");
             place.times.extend(times);
         }
         place.times.sort_by(f64::total_cmp);
@@ -56,12 +69,17 @@ impl Place {
         place
     }
 
+    /// Names of the operations.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.ops.iter().map(|op| op.name.as_str())
+    }
+
     /// The matrix to the parent, at a time or as the file opens; `None` if it is not finite.
-    pub fn at(&self, stage: &Stage, prim: &Prim, time: Option<f64>) -> Option<DMat4> {
+    pub fn at(&self, stage: &Stage, prim: &Prim, moment: Option<(f64, &Samples)>) -> Option<DMat4> {
         let mut all = DMat4::IDENTITY;
         for op in &self.ops {
-            let value = match time {
-                Some(time) => stage.value_at(prim, &op.name, time),
+            let value = match moment {
+                Some((time, samples)) => samples.at(&op.name, time),
                 None => stage.value(prim, &op.name),
             };
             let Some(own) = value.and_then(|value| matrix(&op.name, &value)) else { continue };

@@ -50,6 +50,8 @@ struct Source<'a> {
     stage: &'a Stage,
     prims: Vec<Prim>,
     numbers: HashMap<Path, usize>,
+    /// The subsets below each prim that has any.
+    subsets: HashMap<usize, Vec<usize>>,
     bindings: Vec<Binding>,
     skeletons: HashMap<Path, Skeleton>,
 }
@@ -71,7 +73,11 @@ impl Scene {
         let skeletons = skeletons::read(stage, &prims, &mut nodes, work)?;
         let numbers = prims.iter().map(|prim| prim.path.clone()).zip(0..).collect();
         let bindings = bindings::of(stage, &prims);
-        let source = Source { stage, prims, numbers, bindings, skeletons };
+        let mut subsets: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (number, prim) in prims.iter().enumerate().filter(|(_, prim)| prim.kind == "GeomSubset") {
+            prim.parent.iter().for_each(|parent| subsets.entry(*parent).or_default().push(number));
+        }
+        let source = Source { stage, prims, numbers, subsets, bindings, skeletons };
         let mut scene = Self { model: Model::default(), skinned: Vec::new() };
         let (mut looks, mut all_targets, mut cages) = (Looks::default(), Vec::new(), 0usize);
         for (number, prim) in source.prims.iter().enumerate() {
@@ -173,13 +179,12 @@ impl Source<'_> {
 
     /// The faces of a mesh by their materials: subsets for materials, and all others.
     fn parts(&self, mesh: &Prim, binding: &Binding, faces: usize) -> Vec<Part> {
-        let own = self.numbers.get(&mesh.path).copied();
+        let own = self.numbers.get(&mesh.path);
+        let subsets = own.and_then(|own| self.subsets.get(own)).map(Vec::as_slice).unwrap_or_default();
         let mut left: BTreeSet<usize> = (0..faces).collect();
         let mut parts = Vec::new();
-        for (number, subset) in self.prims.iter().enumerate() {
-            if subset.parent != own || own.is_none() || subset.kind != "GeomSubset" {
-                continue;
-            }
+        for number in subsets {
+            let Some(subset) = self.prims.get(*number) else { continue };
             let family = self.stage.text(subset, "familyName");
             let kind = self.stage.text(subset, "elementType");
             if family.as_deref() != Some("materialBind") || kind.is_some_and(|kind| kind != "face") {
@@ -188,7 +193,7 @@ impl Source<'_> {
             let indices = self.stage.value(subset, "indices").and_then(|list| values::integers(&list));
             let own = indices.into_iter().flatten().filter_map(|face| usize::try_from(face).ok());
             let faces: Vec<usize> = own.filter(|face| left.remove(face)).collect();
-            let material = self.bindings.get(number).and_then(|binding| binding.material.clone());
+            let material = self.bindings.get(*number).and_then(|binding| binding.material.clone());
             parts.push(Part { faces, material });
         }
         if !left.is_empty() {

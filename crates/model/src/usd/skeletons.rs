@@ -25,6 +25,17 @@ pub struct Skeleton {
     pub from_bind: Option<Vec<DMat4>>,
 }
 
+impl Skeleton {
+    /// The number of each joint by its path; the first where a path occurs again.
+    pub fn places(&self) -> HashMap<&str, usize> {
+        let mut places = HashMap::new();
+        for (place, name) in self.names.iter().enumerate() {
+            places.entry(name.as_str()).or_insert(place);
+        }
+        places
+    }
+}
+
 /// Reads all skeletons, and adds their joints to the rig.
 ///
 /// # Errors

@@ -63,8 +63,8 @@ pub fn read(
     let order = said(binding.joints, bindings::JOINTS).and_then(|names| values::texts(&names));
     let places: Vec<Option<u16>> = match &order {
         Some(order) => {
-            let place = |name: &String| skeleton.names.iter().position(|own| own == name);
-            order.iter().map(|name| place(name).map(|place| place as u16)).collect()
+            let places = skeleton.places();
+            order.iter().map(|name| places.get(name.as_str()).map(|place| *place as u16)).collect()
         }
         None => (0..skeleton.joints.len()).map(|place| Some(place as u16)).collect(),
     };

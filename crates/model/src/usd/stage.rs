@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 
 use openusd::sdf::{Path, TimeSampleMap, Value};
-use openusd::usd::{PrimPredicate, Stage as Composed, TimeCode};
+use openusd::usd::{PrimPredicate, Stage as Composed};
 
 use super::layers::Layers;
 use super::values;
@@ -99,12 +99,6 @@ impl Stage {
         let attribute = self.composed.prim(&prim.path).attribute(name);
         let value = self.kept(attribute.get::<Value>()).flatten().filter(is_value);
         value.or_else(|| self.samples(prim, name).into_iter().next().map(|(_, value)| value))
-    }
-
-    /// An attribute's value at a time, interpolated.
-    pub fn value_at(&self, prim: &Prim, name: &str, time: f64) -> Option<Value> {
-        let attribute = self.composed.prim(&prim.path).attribute(name);
-        self.kept(attribute.get_at::<Value>(TimeCode::new(time))).flatten().filter(is_value)
     }
 
     /// An attribute's samples at finite times, in order.

@@ -20,6 +20,10 @@ use sinew_skinning::posed::reference_model;
 /// The largest error of a vertex, as a share of the size.
 const BOUND: f64 = 1e-6;
 
+/// The largest error against `BakeSkinning`, which rounds the rotation matrix of each joint to single precision. The error
+/// grows along chains of joints.
+const ROUNDED: f64 = 3e-6;
+
 /// Models of the corpus that Blender writes.
 const CORPUS: [&str; 6] = [
     "Fox/Fox.glb",
@@ -30,13 +34,20 @@ const CORPUS: [&str; 6] = [
     "maya_dual_quaternion/maya_dual_quaternion.glb",
 ];
 
-/// Points of meshes as OpenUSD skins them, in metres and y up.
+/// Coordinates by time and mesh, in metres and y up.
+type Meshes = Vec<Vec<Vec<f64>>>;
+
+/// Points of meshes as OpenUSD skins them.
 #[derive(Deserialize)]
 struct Truth {
     /// Seconds.
     times: Vec<f64>,
-    /// Coordinates by time and mesh.
-    meshes: Vec<Vec<Vec<f64>>>,
+    /// By `ComputeSkinnedPoints`, with joints composed in double precision.
+    skinned: Meshes,
+    /// By `BakeSkinning`.
+    baked: Meshes,
+    /// By `BakeSkinning`, with joints in double precision: the pose of each time is a rest pose, which has matrices.
+    baked_of_double: Meshes,
 }
 
 /// The Python that has OpenUSD and Blender, if `make peers` has installed it.
@@ -87,19 +98,18 @@ fn points(model: &Model, time_secs: f64) -> Vec<Vec<Option<DVec3>>> {
     points
 }
 
-/// The largest distance of a file's points from the truth, as a share of the size, and the number of points compared.
-fn off(file: &Path) -> (f64, usize) {
-    let model = load(file);
-    sound::assert_sound_types(&model);
-    let truth = file.with_added_extension("json");
-    let truth: Truth = serde_json::from_slice(&std::fs::read(truth).unwrap()).unwrap();
+/// Points of a model by time and mesh.
+type Found = Vec<Vec<Vec<Option<DVec3>>>>;
+
+/// The largest distance of points from the truth, as a share of the size, and the number of points compared.
+fn off(all: &Found, truth: &Meshes) -> (f64, usize) {
     let (mut worst, mut count, mut low, mut high) = (0.0f64, 0, DVec3::MAX, DVec3::MIN);
-    for (time, meshes) in truth.times.iter().zip(&truth.meshes) {
-        let found = points(&model, f64::from(*time as f32));
-        assert_eq!(found.len(), meshes.len(), "{}", file.display());
+    assert_eq!(all.len(), truth.len());
+    for (found, meshes) in all.iter().zip(truth) {
+        assert_eq!(found.len(), meshes.len());
         for (found, want) in found.iter().zip(meshes) {
             let (want, _) = want.as_chunks::<3>();
-            assert!(found.len() <= want.len() && !found.is_empty(), "{}", file.display());
+            assert!(found.len() <= want.len() && !found.is_empty());
             for (found, want) in found.iter().zip(want) {
                 let want = DVec3::from(*want);
                 let Some(found) = found else { continue };
@@ -116,12 +126,23 @@ fn compare(files: &[PathBuf]) {
     run("skin.py", files);
     let mut faults = Vec::new();
     for file in files {
-        let (off, count) = off(file);
         let name = file.file_name().unwrap().to_string_lossy();
-        println!("{name}: {off:.1e} of the size, {count} points");
-        if off > BOUND || off.is_nan() {
-            faults.push(format!("{name}: {off:e}"));
-        }
+        println!("{name}:");
+        let model = load(file);
+        sound::assert_sound_types(&model);
+        let truth = file.with_added_extension("json");
+        let truth: Truth = serde_json::from_slice(&std::fs::read(truth).unwrap()).unwrap();
+        let found: Found = truth.times.iter().map(|time| points(&model, f64::from(*time as f32))).collect();
+        let mut check = |by: &str, meshes: &Meshes, bound: f64| {
+            let (off, count) = off(&found, meshes);
+            println!("  {off:.1e} of the size by {by}, {count} points");
+            if off > bound || off.is_nan() {
+                faults.push(format!("{name} by {by}: {off:e}"));
+            }
+        };
+        check("ComputeSkinnedPoints of double", &truth.skinned, BOUND);
+        check("BakeSkinning of double", &truth.baked_of_double, BOUND);
+        check("BakeSkinning", &truth.baked, ROUNDED);
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }

@@ -1,17 +1,19 @@
-"""Skins the meshes of USD files with OpenUSD, into FILE.json: skin.py FILE…"""
+"""Skins the meshes of USD files with OpenUSD in three ways, into FILE.json: skin.py FILE…"""
 
 import json
 import sys
 
 from pxr import Gf, Usd, UsdGeom, UsdSkel, Vt
 
+EVERYTHING = Usd.TraverseInstanceProxies()
 
-def skinning_transforms(skeleton, time):
-    """The transforms of joints, composed in double precision; OpenUSD's own rotation matrices are single."""
-    single = skeleton.ComputeSkinningTransforms(time)
+
+def local_transforms(skeleton, time):
+    """The joints in their parents, in double precision; OpenUSD's own rotation matrices are single."""
+    rest = skeleton.ComputeJointLocalTransforms(time, True)
     animation = skeleton.GetAnimQuery()
     if not animation:
-        return single
+        return rest
     parts = zip(*animation.ComputeJointLocalTransformComponents(time))
     local = [
         Gf.Matrix4d().SetScale(Gf.Vec3d(scale))
@@ -20,10 +22,16 @@ def skinning_transforms(skeleton, time):
         for place, turn, scale in parts
     ]
     order = {str(joint): number for number, joint in enumerate(animation.GetJointOrder())}
-    rest = skeleton.ComputeJointLocalTransforms(time, True)
+    names = [str(joint) for joint in skeleton.GetJointOrder()]
+    return [local[order[name]] if name in order else own for name, own in zip(names, rest)]
+
+
+def skinning_transforms(skeleton, time):
+    """The transforms of joints, composed in double precision."""
+    if not skeleton.GetAnimQuery():
+        return skeleton.ComputeSkinningTransforms(time)
     made = []
-    for number, joint in enumerate(skeleton.GetJointOrder()):
-        own = local[order[str(joint)]] if str(joint) in order else rest[number]
+    for number, own in enumerate(local_transforms(skeleton, time)):
         parent = skeleton.GetTopology().GetParent(number)
         made.append(own * made[parent] if parent >= 0 else own)
     bind = skeleton.GetJointWorldBindTransforms()
@@ -50,44 +58,105 @@ def deformed(query, skeleton, time):
     return points, True
 
 
-for file in sys.argv[1:]:
+def opened(file):
+    """A stage for changes in memory, without instances, whose prims could not be changed."""
     stage = Usd.Stage.Open(file)
-    rate, first, last = stage.GetTimeCodesPerSecond(), stage.GetStartTimeCode(), stage.GetEndTimeCode()
+    session = stage.GetSessionLayer()
+    session.timeCodesPerSecond = stage.GetTimeCodesPerSecond()
+    stage.SetEditTarget(session)
+    while copies := [prim for prim in stage.Traverse() if prim.IsInstance()]:
+        for prim in copies:
+            prim.SetInstanceable(False)
+    return stage
+
+
+def bake(stage, times):
+    """Bakes the points of meshes at these times, among others."""
+    for prim in stage.Traverse():
+        if prim.IsA(UsdGeom.Mesh):
+            # OpenUSD bakes where anything has samples. This moves nothing.
+            still = UsdGeom.Xformable(prim).AddTranslateOp(opSuffix="still")
+            for time in times:
+                still.Set((0, 0, 0), time)
+    assert UsdSkel.BakeSkinning(Usd.PrimRange(stage.GetPseudoRoot()), Gf.Interval(times[0], times[-1]))
+
+
+def stand(stage, time):
+    """Gives skeletons the pose of a time as their rest, in double precision, and no other motion."""
+    poses = [
+        (skeleton.GetSkeleton(), local_transforms(skeleton, time))
+        for _, skeleton in bindings(stage).values()
+    ]
+    for skeleton, pose in poses:
+        skeleton.GetRestTransformsAttr().Set(Vt.Matrix4dArray(pose))
+    for prim in stage.Traverse():
+        if prim.IsA(UsdSkel.Animation):
+            UsdSkel.Animation(prim).GetJointsAttr().Set([])
+
+
+def baked_of_double(file, times, time):
+    """Points at a time that OpenUSD bakes with joints in double precision."""
+    stage = opened(file)
+    stand(stage, time)
+    bake(stage, times)
+    return placed(stage, {}, time)
+
+
+def converted(stage):
+    """The transform from a stage's space to metres and y up."""
     turn = Gf.Matrix4d(1.0)
     if UsdGeom.GetStageUpAxis(stage) == "Z":
         turn.SetRotate(Gf.Rotation((1, 0, 0), -90))
-    turn *= Gf.Matrix4d().SetScale(UsdGeom.GetStageMetersPerUnit(stage))
-    everything = Usd.TraverseInstanceProxies()
+    return turn * Gf.Matrix4d().SetScale(UsdGeom.GetStageMetersPerUnit(stage))
+
+
+def bindings(stage):
+    """The skinning queries of meshes, with those of their skeletons."""
     found = {}
     cache = UsdSkel.Cache()
-    for prim in Usd.PrimRange(stage.GetPseudoRoot(), everything):
+    for prim in Usd.PrimRange(stage.GetPseudoRoot(), EVERYTHING):
         if prim.IsA(UsdSkel.Root):
             root = UsdSkel.Root(prim)
-            cache.Populate(root, everything)
-            for binding in cache.ComputeSkelBindings(root, everything):
+            cache.Populate(root, EVERYTHING)
+            for binding in cache.ComputeSkelBindings(root, EVERYTHING):
                 skeleton = cache.GetSkelQuery(binding.GetSkeleton())
                 for query in binding.GetSkinningTargets():
                     found[query.GetPrim().GetPath()] = (query, skeleton)
-    times, meshes = [], []
-    for step in range(5):
-        time = round(first + (last - first) * step / 4, 6)
-        times.append(time / rate)
-        spaces = UsdGeom.XformCache(time)
-        made = []
-        for prim in Usd.PrimRange(stage.GetPseudoRoot(), everything):
-            if not prim.IsA(UsdGeom.Mesh):
-                continue
-            space = spaces.GetLocalToWorldTransform(prim)
-            points = UsdGeom.Mesh(prim).GetPointsAttr().Get(time)
-            if prim.GetPath() in found:
-                query, skeleton = found[prim.GetPath()]
-                points, is_skinned = deformed(query, skeleton, time)
-                if is_skinned:
-                    # The query of an instance has the skeleton of its prototype.
-                    skeleton = UsdSkel.BindingAPI(prim).GetInheritedSkeleton().GetPrim()
-                    space = spaces.GetLocalToWorldTransform(skeleton)
-            space = space * turn
-            made.append([number for point in points for number in space.Transform(Gf.Vec3d(point))])
-        meshes.append(made)
+    return found
+
+
+def placed(stage, found, time):
+    """Coordinates of each mesh's points in metres and y up; meshes in `found` are skinned."""
+    spaces = UsdGeom.XformCache(time)
+    made = []
+    for prim in Usd.PrimRange(stage.GetPseudoRoot(), EVERYTHING):
+        if not prim.IsA(UsdGeom.Mesh):
+            continue
+        space = spaces.GetLocalToWorldTransform(prim)
+        points = UsdGeom.Mesh(prim).GetPointsAttr().Get(time)
+        if prim.GetPath() in found:
+            query, skeleton = found[prim.GetPath()]
+            points, is_skinned = deformed(query, skeleton, time)
+            if is_skinned:
+                # The query of an instance has the skeleton of its prototype.
+                skeleton = UsdSkel.BindingAPI(prim).GetInheritedSkeleton().GetPrim()
+                space = spaces.GetLocalToWorldTransform(skeleton)
+        space = space * converted(stage)
+        made.append([number for point in points for number in space.Transform(Gf.Vec3d(point))])
+    return made
+
+
+for file in sys.argv[1:]:
+    stage = Usd.Stage.Open(file)
+    rate, first, last = stage.GetTimeCodesPerSecond(), stage.GetStartTimeCode(), stage.GetEndTimeCode()
+    times = [round(first + (last - first) * step / 4, 6) for step in range(5)]
+    own = opened(file)
+    bake(own, times)
+    truth = {
+        "times": [time / rate for time in times],
+        "skinned": [placed(stage, bindings(stage), time) for time in times],
+        "baked": [placed(own, {}, time) for time in times],
+        "baked_of_double": [baked_of_double(file, times, time) for time in times],
+    }
     with open(f"{file}.json", "w", encoding="utf-8") as out:
-        json.dump({"times": times, "meshes": meshes}, out)
+        json.dump(truth, out)

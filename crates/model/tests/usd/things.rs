@@ -134,3 +134,58 @@ fn layers_stay_in_the_folder() {
     let missing = load("./nothing.usda", &Options::default()).unwrap().model;
     assert!(missing.warnings.iter().any(|warning| warning.message == "no such file: nothing.usda"));
 }
+
+#[test]
+fn the_nearest_purpose_counts() {
+    let mesh = quads("uniform token purpose = \"default\"").split_once("def Mesh").unwrap().1.to_owned();
+    let within = |purpose: &str, mesh: &str| {
+        format!("#usda 1.0\ndef Xform \"A\"\n{{\nuniform token purpose = \"{purpose}\"\ndef Mesh{mesh}}}\n")
+    };
+    let shown = |purpose: &str, mesh: &str| load(&within(purpose, mesh)).unwrap().instances.len();
+    assert_eq!(shown("guide", &mesh), 1);
+    assert_eq!(shown("render", &mesh.replace("\"default\"", "\"proxy\"")), 0);
+    assert_eq!(shown("proxy", &mesh.replace("uniform token purpose", "custom token other")), 0);
+}
+
+#[test]
+fn whole_numbers_of_text_are_interpolated() {
+    let text = quads(
+        "float xformOp:rotateZ.timeSamples = { 0: 0, 2: 90 }\ndouble xformOp:translateX.timeSamples = { 0: 1, 2: 2.5 }\n\
+         uniform token[] xformOpOrder = [\"xformOp:translateX\", \"xformOp:rotateZ\"]",
+    );
+    let model = load(&text).unwrap();
+    let values = |property| {
+        let channels = &model.clips[0].channels;
+        let channel = channels.iter().find(|channel| channel.property == property).unwrap();
+        assert_eq!(channel.times.len(), 3, "{channel:?}");
+        channel.values.clone()
+    };
+    assert_eq!(values(sinew_model::Property::Translation)[3..6], [1.75, 0.0, 0.0]);
+    let turn = values(sinew_model::Property::Rotation)[4..8].to_vec();
+    assert!((turn[2] - 22.5f32.to_radians().sin()).abs() < 1e-6, "{turn:?}");
+}
+
+/// A clip begins at its first key. What nothing moves has its key there, not at 0.
+#[test]
+fn clips_begin_at_their_first_key() {
+    let animation = "def SkelAnimation \"Moves\"\n{\nuniform token[] joints = [\"a\", \"a/b\"]\n\
+        quatf[] rotations = [(1, 0, 0, 0), (1, 0, 0, 0)]\nhalf3[] scales = [(1, 1, 1), (1, 1, 1)]\n\
+        float3[] translations.timeSamples = {\n12: [(0, 0, 0), (1, 0, 0)],\n36: [(0, 1, 0), (1, 0, 0)],\n}\n}\n";
+    let bound = "rel skel:animationSource = </Root/Bones/Moves>\nuniform token[] joints";
+    let text = skinned("").replace("uniform token[] joints", bound);
+    let text = text.replacen("(1,0,0,1))]\n", &format!("(1,0,0,1))]\n{animation}"), 1);
+    let model = load(&text).unwrap();
+    let clip = &model.clips[0];
+    assert_eq!((clip.name.as_str(), clip.first_secs(), clip.duration_secs), ("Moves", 0.5, 1.5));
+    assert!(clip.channels.iter().all(|channel| channel.times[0] == 0.5), "{clip:?}");
+}
+
+#[test]
+fn numbers_may_lack_a_digit_beside_their_point() {
+    let text = quads(
+        "double3 xformOp:translate = (.5, 1., -.25)\nuniform token[] xformOpOrder = [\"xformOp:translate\"]",
+    );
+    let model = load(&text.replace("#usda 1.0", "#usda 1.0 ")).unwrap();
+    let place = model.rig.rest[1].parent_from_node().transform_point3(glam::DVec3::ZERO);
+    assert_eq!(place, glam::DVec3::new(0.5, 1.0, -0.25));
+}

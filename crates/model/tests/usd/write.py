@@ -123,10 +123,17 @@ own, binding = mesh(stage)
 method(binding)
 stage.Save()
 
-stage = new("linear_scaled.usdc")
-skeleton(stage, scaled=True)
-mesh(stage)
-stage.Save()
+for name, word in [("linear_scaled.usdc", "classicLinear"), ("dual_sheared.usdc", "dualQuaternion")]:
+    stage = new(name)
+    skeleton(stage, scaled=True)
+    if "sheared" in name:
+        # The tip turns in a space that is scaled along one axis, and mirrored.
+        scales = UsdSkel.Animation(stage.GetPrimAtPath("/Root/Skeleton/Animation")).GetScalesAttr()
+        for frame in range(0, 9, 2):
+            scales.Set(Vt.Vec3hArray([Gf.Vec3h(1), Gf.Vec3h(1, 1 + 0.25 * frame, 1), Gf.Vec3h(-1, 0.5, 2)]), frame)
+    own, binding = mesh(stage)
+    method(binding, word)
+    stage.Save()
 
 stage, own, binding = simple("methods.usda")
 own, binding = mesh(stage, "/Root/Dual")
@@ -177,6 +184,17 @@ shift, turn = root.AddTranslateOp(), root.AddRotateXYZOp()
 for frame in [0, 8]:
     shift.Set((0.5 * frame, 0, 1), frame)
     turn.Set((10 * frame, 4 * frame, -7 * frame), frame)
+stage.Save()
+
+stage = new("moving_skeleton.usda")
+own = UsdGeom.Xformable(skeleton(stage).GetPrim())
+own.AddTranslateOp().Set((0, 0, 2))
+turn = own.AddRotateYOp()
+for frame in [0, 8]:
+    turn.Set(20 * frame, frame)
+own, binding = mesh(stage)
+own.AddTranslateOp().Set((5, 5, 5))
+method(binding)
 stage.Save()
 
 stage = new("rest.usda")

@@ -1,0 +1,96 @@
+//! USD files through the program, against points that OpenUSD bakes.
+#![cfg(feature = "usd")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "runs other programs")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use glam::DVec3;
+use serde_json::Value;
+
+use crate::common::{run, run_well, sinew};
+
+/// The largest error, as a share of the size.
+const BOUND: f64 = 1e-6;
+
+/// Files that OpenUSD writes and bakes.
+const FILES: [&str; 4] = ["shapes_dual.usdc", "dual_sheared.usdc", "geom_bind.usda", "plain.usdz"];
+
+/// Runs a script of the reader's tests; false if OpenUSD is not installed.
+fn script(name: &str, arguments: &[PathBuf]) -> bool {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let python = root.join(".deps/peers/python/bin/python");
+    if !python.exists() {
+        println!("NOT RUN: files of OpenUSD, because make peers has not installed it");
+        return false;
+    }
+    let script = root.join("crates/model/tests/usd").join(name);
+    let output = Command::new(python).arg(script).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    true
+}
+
+fn json(command: &mut Command) -> Value {
+    serde_json::from_slice(&run_well(command)).unwrap()
+}
+
+fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().unwrap().iter().map(|number| number.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn the_program_exports_what_openusd_bakes() {
+    let folder = tempfile::tempdir().unwrap();
+    if !script("write.py", &[folder.path().into()]) {
+        return;
+    }
+    let files = FILES.map(|file| folder.path().join(file));
+    assert!(script("skin.py", &files));
+    for file in &files {
+        let truth = std::fs::read(file.with_added_extension("json")).unwrap();
+        let truth: Value = serde_json::from_slice(&truth).unwrap();
+        let (mut worst, mut low, mut high) = (0.0f64, DVec3::MAX, DVec3::MIN);
+        for (time, meshes) in numbers(&truth["times"]).iter().zip(truth["baked"].as_array().unwrap()) {
+            let mut export = sinew(["export", "-o", "-", "--control-points", "--mode", "authored"]);
+            let export = json(export.arg(file).args(["--time", &time.to_string()]));
+            let primitive = &export["primitives"][0];
+            let (found, want) = (numbers(&primitive["positions"]), numbers(&meshes[0]));
+            let (found, want) = (found.as_chunks::<3>().0, want.as_chunks::<3>().0);
+            assert_eq!(found.len(), want.len());
+            for (found, want) in found.iter().zip(want) {
+                let want = DVec3::from(*want);
+                (low, high) = (low.min(want), high.max(want));
+                worst = worst.max(want.distance(DVec3::from(*found)));
+            }
+        }
+        let off = worst / (high - low).length();
+        println!("{}: {off:.1e} of the size", file.display());
+        assert!(off < BOUND, "{}: {off:e}", file.display());
+    }
+}
+
+#[test]
+fn every_command_opens_a_usd_file() {
+    let folder = tempfile::tempdir().unwrap();
+    if !script("write.py", &[folder.path().into()]) {
+        return;
+    }
+    let at = |name: &str| folder.path().join(name).into_os_string().into_string().unwrap();
+    let inspected = json(&mut sinew(["inspect", "--json", &at("plain.usdz")]));
+    assert_eq!((inspected["format"].as_str(), inspected["version"].as_str()), (Some("USD"), Some("archive")));
+    let verified = run(&mut sinew(["verify", &at("plain.usdc"), &at("shapes_dual.usdc")]));
+    assert_eq!(verified.code, Some(0), "{}", verified.err);
+    // One scene in three forms is one model. The unit of the file stretches nothing.
+    for other in ["plain.usda", "plain.usdz"] {
+        let compared =
+            sinew(["compare", &at("plain.usdc"), &at(other), "--fail-above", "0mm"]).output().unwrap();
+        assert!(compared.status.success(), "{}", String::from_utf8_lossy(&compared.stdout));
+    }
+    let scaled = json(&mut sinew(["inspect", "--json", &at("dual.usda")]));
+    assert_eq!(scaled["skins"][0]["stretched"], Value::Array(Vec::new()), "{scaled}");
+    let picture = at("plain.png");
+    run_well(&mut sinew([&at("plain.usdz"), "--size", "32x32", "--screenshot", &picture]));
+    // A reader misses its files by name, and a folder names them.
+    let missing = run(&mut sinew(["inspect", &at("plane.usdz")]));
+    assert!(missing.err.contains("did you mean"), "{}", missing.err);
+}
