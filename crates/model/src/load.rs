@@ -11,7 +11,6 @@ use crate::loaded::Loaded;
 use crate::reading::Reader;
 #[cfg(feature = "fbx")]
 use crate::reading::foreign::is_fbx_or_obj;
-#[cfg(feature = "usd")]
 use crate::reading::foreign::is_usd;
 use crate::reading::{LoadError, ModelFile, Options};
 #[cfg(feature = "usd")]
@@ -30,6 +29,7 @@ pub const ENDINGS: &[&str] = match (cfg!(feature = "fbx"), cfg!(feature = "usd")
 /// # Errors
 /// If the file is broken, of no format that is read, or asks for more memory than a file of its size may take.
 pub fn load_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Loaded, LoadError> {
+    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, false);
@@ -51,6 +51,7 @@ pub fn load_bytes_and_digest(
     base: Option<&Path>,
     options: &Options,
 ) -> Result<Loaded, LoadError> {
+    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, true);
@@ -68,6 +69,7 @@ pub fn load_bytes_and_digest(
 /// # Errors
 /// As [`load_bytes`].
 pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
+    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::inspect_bytes(bytes, base, options);
@@ -104,6 +106,7 @@ pub fn stored_influences(
     options: &Options,
     vertex: StoredVertex,
 ) -> Result<Vec<StoredSet>, LoadError> {
+    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::stored_influences(bytes, vertex);
@@ -113,6 +116,17 @@ pub fn stored_influences(
         return usd::stored_influences(bytes, base, options, vertex);
     }
     gltf::stored_influences(bytes, base, options, vertex)
+}
+
+/// Refuses variants of a file that is not USD.
+fn check_variants(bytes: &[u8], options: &Options) -> Result<(), LoadError> {
+    match options.variants.is_empty() || is_usd(bytes) {
+        true => Ok(()),
+        false => {
+            let message = "only USD files have variants to select";
+            Err(LoadError::Unsupported { path: String::new(), message: message.to_owned() })
+        }
+    }
 }
 
 /// Returns true for FBX and OBJ.

@@ -23,6 +23,13 @@ pub struct LoadArgs {
     #[arg(long, hide_short_help = true, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
+    /// Variant of a USD file to show, by the name of its set: --variant color=red
+    ///
+    /// The variant is selected in all parts of the file that have the set. 'sinew inspect MODEL' lists sets and variants.
+    /// Can be repeated, once for each set.
+    #[arg(long, hide_short_help = true, value_name = "SET=NAME", value_parser = variant)]
+    pub variant: Vec<(String, String)>,
+
     /// Read buffers and textures outside the model's folder
     ///
     /// Without this flag, sinew rejects references by ../, absolute paths and file: URIs. It never reads from other
@@ -89,6 +96,7 @@ impl LoadArgs {
     pub fn options(&self) -> Options {
         Options {
             scene: self.scene.clone(),
+            variants: self.variant.clone(),
             allow_outside: self.allow_outside,
             fbx_rate: self.fbx_rate,
             reader: self.reader(),
@@ -108,6 +116,7 @@ impl LoadArgs {
     pub fn files(&self, model: impl Into<String>) -> Files {
         Files {
             scene: self.scene.clone(),
+            variants: self.variant.clone(),
             allow_outside: self.allow_outside,
             fbx_rate: self.fbx_rate,
             clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
@@ -412,6 +421,14 @@ fn blend_clip(text: &str) -> Result<BlendClip, String> {
         Ok(weight) if (0.0..=1.0).contains(&weight) => Ok(BlendClip { clip: clip.to_owned(), weight }),
         Ok(_) => Err("expected a weight from 0 to 1 after the last @, such as idle@0.3".to_owned()),
         Err(_) => Ok(whole()),
+    }
+}
+
+/// Parses a set of variants and the name of one.
+fn variant(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((set, name)) if !set.is_empty() && !name.is_empty() => Ok((set.to_owned(), name.to_owned())),
+        _ => Err("expected a set of variants and the name of one, such as color=red".to_owned()),
     }
 }
 

@@ -109,8 +109,8 @@ impl<'a> Lenders<'a> {
 
     /// Reads a file; a mesh is not needed.
     fn read(&mut self, given: &OsStr, inputs: &mut Inputs) -> Result<Model, Failure> {
-        // The scene is one of the model's.
-        let options = Options { scene: None, ..self.load.options() };
+        // The scene and the variants are the model's.
+        let options = Options { scene: None, variants: Vec::new(), ..self.load.options() };
         let Loaded { model, files, digest: others } =
             file::read(given, Role::Clips, options, inputs, |bytes, base, options| {
                 self.note(given, bytes);

@@ -29,6 +29,8 @@ pub struct Report {
     /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversion: Option<Conversion>,
+    /// The variant sets of a USD file.
+    pub variants: Vec<Variants>,
     /// All scenes.
     pub scenes: Vec<Scene>,
     /// The scene shown; null if the file has none.
@@ -61,6 +63,26 @@ pub struct Report {
     pub warnings: Vec<Finding>,
     /// Content that is allowed, but odd or wasteful.
     pub notes: Vec<Finding>,
+}
+
+/// A set of variants of a part of the file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Variants {
+    /// The path of the part.
+    pub prim: String,
+    /// The name of the set.
+    pub set: String,
+    /// Names of its variants.
+    pub choices: Vec<String>,
+    /// The variant that is shown; null for none of them.
+    pub selected: Option<String>,
+}
+
+impl From<&gltf::VariantSet> for Variants {
+    fn from(of: &gltf::VariantSet) -> Self {
+        let gltf::VariantSet { prim, name, variants, selected } = of.clone();
+        Self { prim, set: name, choices: variants, selected }
+    }
 }
 
 /// A file's own axes and units.
@@ -165,6 +187,7 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
         version: facts.version.clone(),
         conversion: facts.conversion.as_ref().map(Conversion::from),
         generator: facts.generator.clone(),
+        variants: facts.variants.iter().map(Variants::from).collect(),
         scenes: facts.scenes.iter().map(scene).collect(),
         scene: model.scene,
         nodes: model.rig.len(),

@@ -39,6 +39,21 @@ pub struct FileFacts {
     pub extensions: Vec<ExtensionUse>,
     /// The file's axes and units, where they may be others than metres and y up.
     pub conversion: Option<Conversion>,
+    /// The variant sets of a USD file.
+    pub variants: Vec<VariantSet>,
+}
+
+/// A set of variants of a part of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VariantSet {
+    /// The path of the part.
+    pub prim: String,
+    /// The name of the set.
+    pub name: String,
+    /// Names of its variants.
+    pub variants: Vec<String>,
+    /// The variant that is shown; `None` for none of them.
+    pub selected: Option<String>,
 }
 
 /// A file's own axes, units and frames; the model's root node turns them to y up and metres.
@@ -81,6 +96,7 @@ pub fn facts(document: &Document) -> FileFacts {
     FileFacts {
         format: "glTF",
         conversion: None,
+        variants: Vec::new(),
         version: one_line(&document.asset.version),
         generator: document.asset.generator.as_deref().map(one_line),
         scenes: document.scenes.iter().map(|scene| (one_line(&scene.name), scene.nodes.len())).collect(),

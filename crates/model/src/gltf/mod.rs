@@ -29,7 +29,7 @@ pub use crate::reading::{
 };
 #[cfg(feature = "gltf")]
 pub use gltf_crate::from_gltf;
-pub use inspection::{Conversion, ExtensionUse, FileFacts, Inspection};
+pub use inspection::{Conversion, ExtensionUse, FileFacts, Inspection, VariantSet};
 pub use load::{
     files_of, inspect, inspect_bytes, load, load_bytes, load_bytes_and_digest, load_bytes_and_files,
     load_bytes_with, load_with, read_file, read_file_of, read_stream, stored_influences,

@@ -56,6 +56,9 @@ pub enum LoadError {
     /// The caller asked for a scene that the file does not have.
     #[error("{0}")]
     NoScene(Unknown),
+    /// The caller asked for a variant, or a set of variants, that the file does not have.
+    #[error("{0}")]
+    NoVariant(Box<Unknown>),
     /// A vertex refers to a joint that its skin does not have.
     #[error(
         "{path}: joint {joint} at vertex {}, but skin {skin} has {joint_count} joints",
@@ -177,7 +180,7 @@ impl LoadError {
             | Self::TooMuchMotion { .. }
             | Self::TooManyObjects => "TOO_LARGE",
             Self::Stopped => "STOPPED",
-            Self::NoScene(_) => "UNRESOLVED_REFERENCE",
+            Self::NoScene(_) | Self::NoVariant(_) => "UNRESOLVED_REFERENCE",
         }
     }
 }

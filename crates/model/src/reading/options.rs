@@ -7,6 +7,8 @@ use super::watch::Watch;
 pub struct Options {
     /// Name or number of the scene to draw; `None` is the file's default.
     pub scene: Option<String>,
+    /// Variants of USD files to select: names of sets and variants.
+    pub variants: Vec<(String, String)>,
     /// True if a file may refer to others outside its folder.
     pub allow_outside: bool,
     /// Minimum number of samples per second for the motion of FBX files; `None` takes the file's frame rate.

@@ -3,6 +3,7 @@
 use openusd::sdf::Path;
 
 use super::stage::{Prim, Stage};
+use super::values;
 
 /// The binding of a prim. Each number is the prim that says it.
 #[derive(Clone, Default)]
@@ -68,7 +69,9 @@ pub fn of(stage: &Stage, prims: &[Prim]) -> Vec<Binding> {
                     own.animation = first(stage, prim, ANIMATION)
                 }
                 MATERIAL => own.material = first(stage, prim, MATERIAL),
-                "visibility" => own.hidden |= stage.text(prim, "visibility").as_deref() == Some("invisible"),
+                "visibility" => {
+                    own.hidden |= first_word(stage, prim, "visibility") == Some("invisible".to_owned())
+                }
                 "purpose" => own.purpose = stage.text(prim, "purpose").or(own.purpose.take()),
                 _ => {}
             }
@@ -80,4 +83,10 @@ pub fn of(stage: &Stage, prims: &[Prim]) -> Vec<Binding> {
 
 fn first(stage: &Stage, prim: &Prim, name: &str) -> Option<Path> {
     stage.targets(prim, name).into_iter().next()
+}
+
+/// A word at the first time that it has a sample for, or else at any time.
+fn first_word(stage: &Stage, prim: &Prim, name: &str) -> Option<String> {
+    let first = stage.samples(prim, name).into_iter().next().map(|(_, word)| word);
+    first.or_else(|| stage.value(prim, name)).and_then(|word| values::text(&word))
 }

@@ -21,6 +21,9 @@ use crate::reading::{FilePart, LoadError, ModelFile, Options};
 /// The name of the model's own bytes, which no file has.
 const OWN: &str = "<model>";
 
+/// The name of the layer that selects variants.
+const ABOVE: &str = "<variants>.usda";
+
 /// Maximum number of other files.
 const MAX_FILES: usize = 1000;
 
@@ -35,10 +38,12 @@ struct State {
     folder: Option<PathBuf>,
     allow_outside: bool,
     digests: Option<Vec<(String, String)>>,
-    files: Vec<PathBuf>,
+    files: Vec<ModelFile>,
     size: usize,
     fault: Option<LoadError>,
     missing: Vec<String>,
+    /// True while a file is named that no layer is.
+    naming: bool,
 }
 
 impl Layers {
@@ -74,6 +79,7 @@ impl Layers {
             size: bytes.len(),
             fault: None,
             missing: Vec::new(),
+            naming: false,
         };
         Ok((Self(Rc::new(RefCell::new(state))), name))
     }
@@ -95,8 +101,45 @@ impl Layers {
 
     /// The other files of the scene.
     pub fn files(&self) -> Vec<ModelFile> {
-        let files = &self.0.borrow().files;
-        files.iter().map(|path| ModelFile { path: path.clone(), part: FilePart::Buffer }).collect()
+        self.0.borrow().files.clone()
+    }
+
+    /// Adds a layer for above the model's own; returns its name.
+    pub fn add_above(&self, text: &str) -> String {
+        self.0.borrow_mut().bytes.insert(ABOVE.to_owned(), text.as_bytes().into());
+        ABOVE.to_owned()
+    }
+
+    /// Runs a step in which the library names files, and does not read them.
+    pub fn naming<T>(&self, step: impl FnOnce() -> T) -> T {
+        self.0.borrow_mut().naming = true;
+        let result = step();
+        self.0.borrow_mut().naming = false;
+        result
+    }
+
+    /// Adds a picture to the files of the scene, unless it is in an archive.
+    pub fn add_picture(&self, name: &str, number: usize) {
+        let state = &mut *self.0.borrow_mut();
+        if split_package_relative_path_outer(name).is_none()
+            && let Ok(path) = state.sources().path_of_name(name)
+        {
+            state.files.push(ModelFile { path, part: FilePart::Picture(number) });
+        }
+    }
+
+    /// The bytes of a picture, and true if they are those of a file that was not read before.
+    ///
+    /// # Errors
+    /// If it is missing, or must not be read.
+    pub fn picture(&self, name: &str) -> Result<(Rc<[u8]>, bool), SourceError> {
+        let state = &mut *self.0.borrow_mut();
+        let Some((archive, inner)) = split_package_relative_path_outer(name) else {
+            return Ok((state.fetch(name)?.into(), true));
+        };
+        let archive = state.file(&archive).ok_or(SourceError::Missing)?;
+        let bytes = package::entry(&archive, &inner).ok_or(SourceError::Missing)?;
+        Ok((bytes.into(), false))
     }
 
     /// The digests of the files that were read, if requested.
@@ -151,25 +194,18 @@ impl State {
         if self.fault.is_some() || self.missing.iter().any(|missing| missing == name) {
             return None;
         }
-        if self.files.len() >= MAX_FILES {
+        let layers = self.files.iter().filter(|file| file.part == FilePart::Buffer).count();
+        if layers >= MAX_FILES {
             let message = format!("it has more than {}", counted(MAX_FILES, "layer", "layers"));
             self.fault.get_or_insert(fault(&message));
             return None;
         }
-        let mut budget = Budget::default();
-        budget.add(self.size);
-        let mut sources = Sources::new(self.folder.as_deref(), self.allow_outside, budget, self.size);
-        sources.digests = self.digests.is_some().then(Vec::new);
-        let read = sources.path_of_name(name).and_then(|path| {
-            self.files.push(path.clone());
-            sources.fetch_file(path)
-        });
-        match read {
+        if let Ok(path) = self.sources().path_of_name(name) {
+            self.files.push(ModelFile { path, part: FilePart::Buffer });
+        }
+        match self.fetch(name) {
             Ok(bytes) => {
                 let bytes: Rc<[u8]> = bytes.into();
-                self.size = self.size.saturating_add(bytes.len());
-                let digests = sources.digests.take();
-                self.digests.iter_mut().for_each(|all| all.extend(digests.iter().flatten().cloned()));
                 self.bytes.insert(name.to_owned(), bytes.clone());
                 Some(bytes)
             }
@@ -183,6 +219,24 @@ impl State {
                 None
             }
         }
+    }
+
+    /// The bytes of a file beside the model.
+    fn fetch(&mut self, name: &str) -> Result<Vec<u8>, SourceError> {
+        let mut sources = self.sources();
+        let bytes = sources.path_of_name(name).and_then(|path| sources.fetch_file(path))?;
+        let digests = sources.digests.take();
+        self.size = self.size.saturating_add(bytes.len());
+        self.digests.iter_mut().for_each(|all| all.extend(digests.iter().flatten().cloned()));
+        Ok(bytes)
+    }
+
+    fn sources(&self) -> Sources<'_> {
+        let mut budget = Budget::default();
+        budget.add(self.size);
+        let mut sources = Sources::new(self.folder.as_deref(), self.allow_outside, budget, self.size);
+        sources.digests = self.digests.is_some().then(Vec::new);
+        sources
     }
 }
 
@@ -200,6 +254,9 @@ impl Resolver for Layers {
     }
 
     fn resolve(&self, name: &str) -> Option<ResolvedPath> {
+        if self.0.borrow().naming {
+            return Some(ResolvedPath::new(name));
+        }
         self.read(name).map(|_| ResolvedPath::new(name))
     }
 

@@ -5,12 +5,14 @@ use std::collections::{HashMap, HashSet};
 use glam::DVec3;
 
 use super::Work;
+use super::ears::{Ears, MAX_CORNERS};
 use super::primvars::{Corner, Primvar};
 use super::shapes::Target;
 use super::skins::Skinned;
 use super::stage::{Prim, Stage};
 use super::values;
 use crate::reading::LoadError;
+use crate::reading::message::counted;
 use crate::reading::repair::{
     Place, Surface, finite_moves, finite_positions, gather, repair_colors, repair_texcoords, whole_normals,
 };
@@ -29,6 +31,8 @@ pub struct Polygons {
     /// Normals of points, for a mesh that a smooth surface follows.
     smooth: Option<Vec<DVec3>>,
     texcoords: Vec<Primvar<[f32; 2]>>,
+    /// Names of the sets of texture coordinates.
+    pub sets: Vec<String>,
     colors: Option<Primvar<DVec3>>,
     opacity: Option<Primvar<f64>>,
     /// True if the surface is subdivided.
@@ -39,6 +43,15 @@ pub struct Polygons {
 
 /// The key that distinguishes vertices: a corner's point and the bits of all its attributes.
 type Key = (usize, [u32; 3], [u32; 4], [[u32; 2]; 2]);
+
+/// Values of a mesh that its materials show.
+#[derive(Default)]
+pub struct Wanted {
+    /// Names of sets of texture coordinates.
+    pub sets: Vec<String>,
+    /// The name of the colours of points; `None` for the usual one.
+    pub colors: Option<String>,
+}
 
 /// A corner's numbers.
 struct Vertex {
@@ -60,7 +73,13 @@ impl Vertex {
 ///
 /// # Errors
 /// If a face has a corner at no point, or more memory is needed than a file of this size may take.
-pub fn polygons(stage: &Stage, prim: &Prim, path: &str, work: &mut Work<'_>) -> Result<Polygons, LoadError> {
+pub fn polygons(
+    stage: &Stage,
+    prim: &Prim,
+    wanted: &Wanted,
+    path: &str,
+    work: &mut Work<'_>,
+) -> Result<Polygons, LoadError> {
     let list =
         |name: &str| stage.value(prim, name).and_then(|list| values::integers(&list)).unwrap_or_default();
     let points = stage.value(prim, "points").and_then(|points| values::vectors(&points)).unwrap_or_default();
@@ -93,6 +112,8 @@ pub fn polygons(stage: &Stage, prim: &Prim, path: &str, work: &mut Work<'_>) -> 
     }
     let normals = Primvar::read(stage, prim, "primvars:normals", values::vectors)
         .or_else(|| Primvar::read(stage, prim, "normals", values::vectors));
+    let (sets, texcoords) = texcoords(stage, prim, &wanted.sets).into_iter().unzip();
+    let colors = format!("primvars:{}", wanted.colors.as_deref().unwrap_or("displayColor"));
     let scheme = stage.text(prim, "subdivisionScheme");
     let sided = stage.value(prim, "doubleSided");
     let mut polygons = Polygons {
@@ -100,8 +121,9 @@ pub fn polygons(stage: &Stage, prim: &Prim, path: &str, work: &mut Work<'_>) -> 
         faces,
         normals,
         smooth: None,
-        texcoords: texcoords(stage, prim),
-        colors: Primvar::read(stage, prim, "primvars:displayColor", values::vectors),
+        texcoords,
+        sets,
+        colors: Primvar::read(stage, prim, &colors, values::vectors),
         opacity: Primvar::read(stage, prim, "primvars:displayOpacity", values::numbers),
         is_cage: scheme.as_deref() != Some("none"),
         double_sided: matches!(sided, Some(openusd::sdf::Value::Bool(true))),
@@ -112,13 +134,20 @@ pub fn polygons(stage: &Stage, prim: &Prim, path: &str, work: &mut Work<'_>) -> 
     Ok(polygons)
 }
 
-/// The first two sets of texture coordinates; `st` comes first.
-fn texcoords(stage: &Stage, prim: &Prim) -> Vec<Primvar<[f32; 2]>> {
+/// Two sets of texture coordinates with their names: those that are wanted before others. `st` comes first.
+fn texcoords(stage: &Stage, prim: &Prim, wanted: &[String]) -> Vec<(String, Primvar<[f32; 2]>)> {
     let mut names = stage.properties(prim);
     names.retain(|name| name.starts_with("primvars:") && !name.ends_with(":indices"));
     names.sort_by_key(|name| name != "primvars:st");
-    let sets = names.iter().filter_map(|name| Primvar::read(stage, prim, name, values::pairs));
-    sets.take(2).collect()
+    let set = |name: &String| {
+        let short = name.strip_prefix("primvars:")?.to_owned();
+        Some((short, Primvar::read(stage, prim, name, values::pairs)?))
+    };
+    let mut sets: Vec<_> = names.iter().filter_map(set).enumerate().collect();
+    sets.sort_by_key(|(_, (name, _))| !wanted.contains(name));
+    sets.truncate(2);
+    sets.sort_by_key(|(place, _)| *place);
+    sets.into_iter().map(|(_, set)| set).collect()
 }
 
 impl Polygons {
@@ -153,7 +182,7 @@ impl Polygons {
         sums.iter().map(|sum| sum.normalize_or_zero()).collect()
     }
 
-    /// Makes a primitive of some faces.
+    /// Makes a primitive of some faces, with the colours of their points if they are shown.
     ///
     /// # Errors
     /// If a position is no number, or more memory is needed than a file of this size may take.
@@ -161,17 +190,23 @@ impl Polygons {
         &self,
         faces: impl Iterator<Item = usize>,
         skinned: Option<&Skinned>,
+        is_colored: bool,
         path: &str,
         work: &mut Work<'_>,
     ) -> Result<Primitive, LoadError> {
         let mut out = Primitive { texcoords: vec![Vec::new(); self.texcoords.len()], ..Primitive::default() };
         let mut numbers: HashMap<Key, u32> = HashMap::new();
         let (mut points, mut normals, mut colors) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut ears, mut places, mut large) = (Ears::default(), Vec::new(), 0usize);
         for face in faces.filter_map(|face| self.faces.get(face)) {
             // Several subsets may have a face.
             work.budget.charge(path, face.len(), CORNER_BYTES)?;
-            for corner in triangles(face).flatten() {
-                let vertex = self.vertex(*corner, skinned);
+            places.clear();
+            places
+                .extend(face.iter().map(|corner| self.points.get(corner.point).copied().unwrap_or_default()));
+            large = large.saturating_add(usize::from(!ears.split(&places)));
+            for corner in ears.triangles.iter().flatten().filter_map(|corner| face.get(*corner)) {
+                let vertex = self.vertex(*corner, skinned, is_colored);
                 let next = points.len() as u32;
                 let number = *numbers.entry(vertex.key()).or_insert(next);
                 if number == next {
@@ -185,6 +220,12 @@ impl Polygons {
                 out.indices.push(number);
             }
         }
+        if large > 0 {
+            let faces = counted(large, "polygon", "polygons");
+            let message =
+                format!("{faces} of more than {MAX_CORNERS} corners may be filled where they are open");
+            work.warnings.add("LARGE_POLYGON", path, message);
+        }
         let at = Place::with(path, &points);
         out.positions = finite_positions(std::mem::take(&mut out.positions), at)?;
         if (self.normals.is_some() || self.smooth.is_some()) && !normals.is_empty() {
@@ -193,7 +234,7 @@ impl Polygons {
             out.normals = whole_normals(normals, surface, at, work.budget, work.warnings)?;
         }
         out.texcoords.iter_mut().for_each(|set| repair_texcoords(set, at, work.warnings));
-        if self.colors.is_some() || self.opacity.is_some() {
+        if is_colored && (self.colors.is_some() || self.opacity.is_some()) {
             repair_colors(&mut colors, at, work.warnings);
             out.colors = Some(colors);
         }
@@ -201,7 +242,7 @@ impl Polygons {
         Ok(out)
     }
 
-    fn vertex(&self, corner: Corner, skinned: Option<&Skinned>) -> Vertex {
+    fn vertex(&self, corner: Corner, skinned: Option<&Skinned>, is_colored: bool) -> Vertex {
         let normal = match (&self.normals, &self.smooth) {
             (Some(normals), _) => {
                 let normal = normals.at(corner).unwrap_or_default();
@@ -210,8 +251,10 @@ impl Polygons {
             (None, Some(smooth)) => smooth.get(corner.point).copied().unwrap_or_default(),
             (None, None) => DVec3::ZERO,
         };
-        let color = self.colors.as_ref().and_then(|colors| colors.at(corner)).unwrap_or(DVec3::ONE).as_vec3();
-        let opacity = self.opacity.as_ref().and_then(|all| all.at(corner)).unwrap_or(1.0) as f32;
+        let colors = self.colors.as_ref().filter(|_| is_colored);
+        let color = colors.and_then(|colors| colors.at(corner)).unwrap_or(DVec3::ONE).as_vec3();
+        let opacities = self.opacity.as_ref().filter(|_| is_colored);
+        let opacity = opacities.and_then(|all| all.at(corner)).unwrap_or(1.0) as f32;
         // t points up in a picture.
         let uv = |set: &Primvar<[f32; 2]>| set.at(corner).map_or([0.0; 2], |[s, t]| [s, 1.0 - t]);
         Vertex {

@@ -5,16 +5,23 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod bake;
 mod binary;
 mod bindings;
+mod cameras;
 mod clips;
+mod ears;
 mod facts;
 mod fence;
+mod instancers;
 mod layers;
+mod lights;
 mod looks;
 mod meshes;
+mod network;
 mod nodes;
 mod package;
+mod pictures;
 mod places;
 mod primvars;
 mod samples;
@@ -24,13 +31,17 @@ mod skeletons;
 mod skins;
 mod sound;
 mod stage;
+mod surface;
 mod text;
+mod textures;
 mod values;
+mod variants;
 
 use std::path::Path;
 
 use self::fence::fenced;
 use self::layers::Layers;
+use self::pictures::Pictures;
 use self::scene::Scene;
 use self::stage::Stage;
 use crate::Model;
@@ -82,7 +93,10 @@ pub(crate) fn inspect_bytes(
         let mut warnings = Warnings::inspecting();
         let (layers, stage) = open(bytes, base, options, false)?;
         let mut model = read(&stage, &layers, options, &mut warnings)?.model;
-        let facts = facts::of(&stage, bytes, model.scenes.iter().map(|scene| scene.roots.len()).sum());
+        let mut facts = facts::of(&stage, bytes, model.scenes.iter().map(|scene| scene.roots.len()).sum());
+        let mut budget = Budget::default();
+        budget.add(layers.size());
+        facts.variants = variants::sets(&stage, &stage.prims(&mut budget)?, &mut budget)?;
         let Report { warnings, faults, notes, influences } = warnings.into_report();
         (model.warnings, model.faults) = (warnings, faults);
         Ok(Inspection { model, notes, influences, facts, files: layers.files() })
@@ -93,7 +107,9 @@ pub(crate) fn files_of(bytes: &[u8], base: Option<&Path>, options: &Options) -> 
     let files = fenced(|| {
         let (layers, stage) = open(bytes, base, options, false)?;
         // References are followed where prims are.
-        let _ = stage.prims(&mut Budget::default());
+        if let Ok(prims) = stage.prims(&mut Budget::default()) {
+            Pictures::of(&stage, &prims, &layers);
+        }
         Ok(layers.files())
     });
     files.unwrap_or_default()
@@ -131,7 +147,10 @@ fn open(
     digest: bool,
 ) -> Result<(Layers, Stage), LoadError> {
     let (layers, name) = Layers::of(bytes, base, options, digest)?;
-    let stage = Stage::open(layers.clone(), &name);
+    let mut stage = Stage::open(layers.clone(), &name, None);
+    if !options.variants.is_empty() {
+        stage = stage.and_then(|stage| variants::select(stage, &layers, &name, &options.variants));
+    }
     match layers.take_fault() {
         Some(fault) => Err(fault),
         None => Ok((layers, stage?)),
@@ -150,7 +169,7 @@ fn read(
     let mut budget = Budget::default();
     budget.add(layers.size());
     let mut work = Work { budget: &mut budget, warnings, watch: &options.watch };
-    let scene = Scene::read(stage, &mut work);
+    let scene = Scene::read(stage, layers, &mut work);
     if let Some(fault) = layers.take_fault().or_else(|| stage.fault()) {
         return Err(fault);
     }

@@ -6,10 +6,15 @@ use openusd::sdf::Path;
 
 use super::Work;
 use super::bindings::{self, Binding};
+use super::cameras;
 use super::clips::Motion;
+use super::instancers;
+use super::layers::Layers;
+use super::lights;
 use super::looks::Looks;
-use super::meshes::{morphs, polygons};
+use super::meshes::{Wanted, morphs, polygons};
 use super::nodes::Nodes;
+use super::pictures::Pictures;
 use super::shapes::{self, Target};
 use super::skeletons::{self, Skeleton};
 use super::skins::{self, Skinned};
@@ -24,7 +29,7 @@ use crate::{Instance, Mesh, Model, SceneRoots, Skin, SkinningMethod};
 const MESHES: std::ops::Range<f64> = 0.3..0.8;
 
 /// Types of surfaces that are not read.
-const UNREAD: [&str; 12] = [
+const UNREAD: [&str; 11] = [
     "BasisCurves",
     "Capsule",
     "Cone",
@@ -34,7 +39,6 @@ const UNREAD: [&str; 12] = [
     "NurbsCurves",
     "NurbsPatch",
     "Plane",
-    "PointInstancer",
     "Points",
     "Sphere",
 ];
@@ -67,7 +71,7 @@ impl Scene {
     ///
     /// # Errors
     /// If it is broken, or asks for more memory than a file of its size may take.
-    pub fn read(stage: &Stage, work: &mut Work<'_>) -> Result<Self, LoadError> {
+    pub fn read(stage: &Stage, layers: &Layers, work: &mut Work<'_>) -> Result<Self, LoadError> {
         let prims = stage.prims(work.budget)?;
         let mut nodes = Nodes::of(stage, &prims)?;
         let skeletons = skeletons::read(stage, &prims, &mut nodes, work)?;
@@ -79,7 +83,10 @@ impl Scene {
         }
         let source = Source { stage, prims, numbers, subsets, bindings, skeletons };
         let mut scene = Self { model: Model::default(), skinned: Vec::new() };
-        let (mut looks, mut all_targets, mut cages) = (Looks::default(), Vec::new(), 0usize);
+        let pictures = Pictures::of(stage, &source.prims, layers);
+        let mut looks = Looks::new(stage, pictures);
+        let (mut all_targets, mut cages) = (Vec::new(), 0usize);
+        let (inside, mut meshes) = (instancers::inside(&source.prims), HashMap::new());
         for (number, prim) in source.prims.iter().enumerate() {
             work.watch.part(MESHES, number, source.prims.len())?;
             let node = nodes.of.get(&prim.path).copied();
@@ -89,7 +96,9 @@ impl Scene {
             };
             let mesh = scene.model.meshes.len();
             let targets = source.mesh(prim, binding, &mut looks, &mut cages, &mut scene, work)?;
-            if binding.is_shown() {
+            let is_skinned = scene.skinned.last().is_some_and(Option::is_some);
+            meshes.insert(number, (mesh, is_skinned));
+            if binding.is_shown() && inside.get(number) != Some(&true) {
                 let skin = scene.skinned.last().and_then(Option::as_ref).map(|skinned| {
                     scene.model.skins.push(skinned.skin.clone());
                     scene.model.skins.len().saturating_sub(1)
@@ -98,12 +107,18 @@ impl Scene {
             }
             all_targets.push((node, number, targets));
         }
+        let Source { stage, prims, numbers, bindings, .. } = &source;
+        let copies =
+            instancers::Source { stage, prims, numbers, bindings, meshes: &meshes }.read(&mut nodes, work)?;
         scene.set_shares();
         source.clips(&mut nodes, &all_targets, &mut scene.model, work)?;
-        source.warn(&looks, cages, work);
-        source.set_rest_weights(&mut nodes, &all_targets);
+        source.warn(cages, work);
+        source.set_rest_weights(&mut nodes, &all_targets, instancers::weights(&copies, &scene.model.meshes));
+        scene.model.instances.extend(copies);
+        scene.model.cameras = cameras::read(stage, &source.prims, &nodes, work);
+        scene.model.lights = lights::read(stage, &source.prims, &source.bindings, &nodes, work);
         scene.model.rig = nodes.rig;
-        scene.model.materials = looks.into_materials();
+        (scene.model.materials, scene.model.pictures) = looks.finish(work)?;
         scene.model.scenes = vec![SceneRoots { name: String::new(), roots: vec![0] }];
         scene.model.scene = Some(0);
         scene.model.frames_per_second = Some(stage.rate());
@@ -134,13 +149,14 @@ impl Source<'_> {
         &self,
         prim: &Prim,
         binding: &Binding,
-        looks: &mut Looks,
+        looks: &mut Looks<'_>,
         cages: &mut usize,
         scene: &mut Scene,
         work: &mut Work<'_>,
     ) -> Result<Vec<Target>, LoadError> {
         let path = format!("meshes[{}]", scene.model.meshes.len());
-        let mut shape = polygons(self.stage, prim, &path, work)?;
+        let wanted = self.wanted(prim, binding, looks, work);
+        let mut shape = polygons(self.stage, prim, &wanted, &path, work)?;
         let skeleton = binding.skeleton.as_ref().and_then(|path| self.skeletons.get(path));
         let points = shape.points.len();
         let skinned = skins::read(self.stage, &self.prims, binding, skeleton, points, &path, work)?;
@@ -156,7 +172,10 @@ impl Source<'_> {
         let mut primitives = Vec::new();
         for (number, part) in self.parts(prim, binding, shape.face_count()).into_iter().enumerate() {
             let path = format!("{path}.primitives[{number}]");
-            let mut primitive = shape.primitive(part.faces.into_iter(), skinned.as_ref(), &path, work)?;
+            let surface = looks.surface(part.material.as_ref(), work);
+            let is_colored = surface.is_none_or(|surface| surface.colors.is_some());
+            let faces = part.faces.into_iter();
+            let mut primitive = shape.primitive(faces, skinned.as_ref(), is_colored, &path, work)?;
             if primitive.indices.is_empty() {
                 continue;
             }
@@ -168,7 +187,7 @@ impl Source<'_> {
                     .influences(&path, || InfluenceStatistics::of(&skinned.sets, skinned.skin.joints.len()));
             }
             primitive.morphs = morphs(&targets, &primitive, skinned.as_ref(), &path, work)?;
-            primitive.material = looks.number(part.material.as_ref(), shape.double_sided);
+            primitive.material = looks.number(part.material.as_ref(), shape.double_sided, &shape.sets, work);
             primitives.push(primitive);
         }
         let target_names = targets.iter().map(|target| target.name.clone()).collect();
@@ -177,23 +196,38 @@ impl Source<'_> {
         Ok(targets)
     }
 
+    /// The values of a mesh that its materials show.
+    fn wanted(&self, mesh: &Prim, binding: &Binding, looks: &mut Looks<'_>, work: &mut Work<'_>) -> Wanted {
+        let mut wanted = Wanted::default();
+        let subsets = self.subsets(mesh).filter_map(|(number, _)| self.bindings.get(number));
+        for material in std::iter::once(binding).chain(subsets).map(|binding| binding.material.as_ref()) {
+            let Some(surface) = looks.surface(material, work) else { continue };
+            wanted.sets.extend(surface.sets());
+            wanted.colors = wanted.colors.or_else(|| surface.colors.clone());
+        }
+        wanted
+    }
+
+    /// The subsets of a mesh's faces for materials, with their numbers.
+    fn subsets(&self, mesh: &Prim) -> impl Iterator<Item = (usize, &Prim)> {
+        let own = self.numbers.get(&mesh.path).and_then(|own| self.subsets.get(own));
+        let all = own.into_iter().flatten().filter_map(|number| Some((*number, self.prims.get(*number)?)));
+        all.filter(|(_, subset)| {
+            let kind = self.stage.text(subset, "elementType");
+            self.stage.text(subset, "familyName").as_deref() == Some("materialBind")
+                && kind.is_none_or(|kind| kind == "face")
+        })
+    }
+
     /// The faces of a mesh by their materials: subsets for materials, and all others.
     fn parts(&self, mesh: &Prim, binding: &Binding, faces: usize) -> Vec<Part> {
-        let own = self.numbers.get(&mesh.path);
-        let subsets = own.and_then(|own| self.subsets.get(own)).map(Vec::as_slice).unwrap_or_default();
         let mut left: BTreeSet<usize> = (0..faces).collect();
         let mut parts = Vec::new();
-        for number in subsets {
-            let Some(subset) = self.prims.get(*number) else { continue };
-            let family = self.stage.text(subset, "familyName");
-            let kind = self.stage.text(subset, "elementType");
-            if family.as_deref() != Some("materialBind") || kind.is_some_and(|kind| kind != "face") {
-                continue;
-            }
+        for (number, subset) in self.subsets(mesh) {
             let indices = self.stage.value(subset, "indices").and_then(|list| values::integers(&list));
             let own = indices.into_iter().flatten().filter_map(|face| usize::try_from(face).ok());
             let faces: Vec<usize> = own.filter(|face| left.remove(face)).collect();
-            let material = self.bindings.get(*number).and_then(|binding| binding.material.clone());
+            let material = self.bindings.get(number).and_then(|binding| binding.material.clone());
             parts.push(Part { faces, material });
         }
         if !left.is_empty() {
@@ -238,9 +272,14 @@ impl Source<'_> {
     }
 
     /// Gives nodes of meshes a weight of 0 for each target.
-    fn set_rest_weights(&self, nodes: &mut Nodes, meshes: &[(usize, usize, Vec<Target>)]) {
-        let counts: HashMap<usize, usize> =
-            meshes.iter().map(|(node, _, targets)| (*node, targets.len())).collect();
+    fn set_rest_weights(
+        &self,
+        nodes: &mut Nodes,
+        meshes: &[(usize, usize, Vec<Target>)],
+        copies: HashMap<usize, usize>,
+    ) {
+        let mut counts = copies;
+        counts.extend(meshes.iter().map(|(node, _, targets)| (*node, targets.len())));
         if counts.values().all(|count| *count == 0) {
             return;
         }
@@ -252,14 +291,11 @@ impl Source<'_> {
     }
 
     /// Warns of what the file has and is not shown.
-    fn warn(&self, looks: &Looks, cages: usize, work: &mut Work<'_>) {
+    fn warn(&self, cages: usize, work: &mut Work<'_>) {
         if cages > 0 {
             let meshes = counted(cages, "mesh", "meshes");
             let message = format!("{meshes} shown as the cage of a smooth surface; it is not subdivided");
             work.warnings.add("NOT_SUBDIVIDED", "meshes", message);
-        }
-        if looks.has_shaders() {
-            work.warnings.add("NOT_READ", "materials", "shaders and textures are not read");
         }
         let count = |is: &dyn Fn(&Prim) -> bool| self.prims.iter().filter(|prim| is(prim)).count();
         let mut tell = |count: usize, one: &str, more: &str| {
@@ -272,9 +308,13 @@ impl Source<'_> {
             "surface that is no mesh is",
             "surfaces that are no meshes are",
         );
-        tell(count(&|prim| prim.kind == "Camera"), "camera is", "cameras are");
-        tell(count(&|prim| prim.kind.ends_with("Light")), "light is", "lights are");
         let moving = |prim: &Prim| prim.kind == "Mesh" && self.stage.times(prim, "points").len() > 1;
         tell(count(&moving), "mesh with moving points is", "meshes with moving points are");
+        let blinking = |prim: &Prim| self.stage.times(prim, "visibility").len() > 1;
+        let blinking = count(&blinking);
+        if blinking > 0 {
+            let parts = counted(blinking, "part that comes and goes is", "parts that come and go are");
+            work.warnings.add("NOT_READ", "prims", format!("{parts} shown as at the first time"));
+        }
     }
 }

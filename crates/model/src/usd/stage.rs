@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use openusd::sdf::{Path, TimeSampleMap, Value};
+use openusd::sdf::{ChildrenKey, Path, TimeSampleMap, Value};
 use openusd::usd::{PrimPredicate, Stage as Composed};
 
 use super::layers::Layers;
@@ -42,18 +42,23 @@ impl Prim {
 /// A composed scene.
 pub struct Stage {
     composed: Composed,
+    layers: Layers,
     fault: RefCell<Option<String>>,
 }
 
 impl Stage {
-    /// Opens the scene whose first layer has this name.
+    /// Opens the scene whose first layer has this name, below another one.
     ///
     /// # Errors
     /// If the layer, or one below it, is broken.
-    pub fn open(layers: Layers, name: &str) -> Result<Self, LoadError> {
-        let composed = Composed::builder().resolver(layers).open(name);
+    pub fn open(layers: Layers, name: &str, above: Option<&str>) -> Result<Self, LoadError> {
+        let builder = Composed::builder().resolver(layers.clone());
+        let composed = match above {
+            Some(above) => builder.session_layer(above).open(name),
+            None => builder.open(name),
+        };
         let composed = composed.map_err(|error| broken(&format!("{error:#}")))?;
-        Ok(Self { composed, fault: RefCell::new(None) })
+        Ok(Self { composed, layers, fault: RefCell::new(None) })
     }
 
     /// All prims, parents before children.
@@ -94,6 +99,28 @@ impl Stage {
         Ok(prims)
     }
 
+    /// The prim at a path. It may be one that is not there.
+    pub fn prim_at(&self, path: Path) -> Prim {
+        let kind = self.kept(self.composed.prim(&path).type_name()).flatten();
+        Prim { path, parent: None, kind: kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default() }
+    }
+
+    /// The first attribute that one is connected to.
+    pub fn connection(&self, prim: &Prim, name: &str) -> Option<Path> {
+        let attribute = self.composed.prim(&prim.path).attribute(name);
+        self.kept(attribute.connections()).unwrap_or_default().into_iter().next()
+    }
+
+    /// The name of an attribute's file, as the layers know it.
+    pub fn asset(&self, prim: &Prim, name: &str) -> Option<String> {
+        match self.layers.naming(|| self.value(prim, name))? {
+            Value::AssetPath(file) if !file.is_empty() => {
+                Some(file.resolved_path().unwrap_or(file.asset_path()).to_owned())
+            }
+            _ => None,
+        }
+    }
+
     /// An attribute's value: its default, or its first sample without one.
     pub fn value(&self, prim: &Prim, name: &str) -> Option<Value> {
         let attribute = self.composed.prim(&prim.path).attribute(name);
@@ -129,6 +156,49 @@ impl Stage {
     /// A word of an attribute.
     pub fn text(&self, prim: &Prim, name: &str) -> Option<String> {
         values::text(&self.value(prim, name)?)
+    }
+
+    /// A prim's variant sets with the names of their variants.
+    pub fn variants(&self, prim: &Prim) -> Vec<(String, Vec<String>)> {
+        let mut sets: Vec<(String, Vec<String>)> = Vec::new();
+        for (layer, path) in self.kept(self.composed.prim(&prim.path).prim_stack()).unwrap_or_default() {
+            let Some(layer) = self.composed.layer(&layer) else { continue };
+            let names = |path: &Path, key: ChildrenKey| {
+                let value = layer.data().try_field(path, key.as_str()).ok().flatten();
+                value.and_then(|value| values::texts(&value)).unwrap_or_default()
+            };
+            for set in names(&path, ChildrenKey::VariantSetChildren) {
+                let variants = names(&path.append_variant_selection(&set, ""), ChildrenKey::VariantChildren);
+                match sets.iter_mut().find(|(known, _)| *known == set) {
+                    Some((_, known)) => {
+                        let new: Vec<String> =
+                            variants.into_iter().filter(|own| !known.contains(own)).collect();
+                        known.extend(new);
+                    }
+                    None => sets.push((set, variants)),
+                }
+            }
+        }
+        sets
+    }
+
+    /// Numbers of copies that a prim's metadata leaves out.
+    pub fn inactive(&self, prim: &Prim) -> Vec<i64> {
+        let stack = self.kept(self.composed.prim(&prim.path).prim_stack()).unwrap_or_default();
+        let list = |(layer, path): &(String, Path)| {
+            let layer = self.composed.layer(layer)?;
+            match layer.data().try_field(path, "inactiveIds").ok().flatten()?.as_ref() {
+                Value::Int64ListOp(list) => Some(list.flatten()),
+                _ => None,
+            }
+        };
+        stack.iter().find_map(list).unwrap_or_default()
+    }
+
+    /// A prim's selected variants: names of sets and variants.
+    pub fn selections(&self, prim: &Prim) -> Vec<(String, String)> {
+        self.kept(self.composed.prim(&prim.path).variant_sets().get_all_variant_selections())
+            .unwrap_or_default()
     }
 
     /// Names of a prim's properties.

@@ -65,6 +65,20 @@ conversion! {
 }
 
 conversion! {
+    /// Two numbers.
+    pair: [f64; 2],
+    Vec2h => |v: &gf::Vec2h| [f64::from(v.x), f64::from(v.y)],
+    Vec2f => |v: &gf::Vec2f| [f64::from(v.x), f64::from(v.y)], Vec2d => |v: &gf::Vec2d| [v.x, v.y]
+}
+
+conversion! {
+    /// Four numbers.
+    four: [f64; 4],
+    Vec4h => |v: &gf::Vec4h| [v.x, v.y, v.z, v.w].map(f64::from),
+    Vec4f => |v: &gf::Vec4f| [v.x, v.y, v.z, v.w].map(f64::from), Vec4d => |v: &gf::Vec4d| [v.x, v.y, v.z, v.w]
+}
+
+conversion! {
     /// A list of vectors.
     vectors: Vec<DVec3>,
     Vec3hVec => |v: &Vec<gf::Vec3h>| all(v, half3),

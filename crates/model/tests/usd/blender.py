@@ -12,10 +12,11 @@ for file in files:
     # The importer's shape for bones would be a mesh of its own.
     bpy.ops.import_scene.gltf(filepath=file, disable_bone_shape=True)
     bpy.context.scene.frame_end = 24
-    bpy.ops.wm.usd_export(
-        filepath=f"{folder}/{name}.blender.usdc",
-        export_animation=True,
-        export_armatures=True,
-        export_shapekeys=True,
-        export_materials=False,
-    )
+    for ending in ["usdc", "usdz"] if name == "Fox" else ["usdc"]:
+        bpy.ops.wm.usd_export(
+            filepath=f"{folder}/{name}.blender.{ending}",
+            export_animation=True,
+            export_armatures=True,
+            export_shapekeys=True,
+            export_materials=True,
+        )

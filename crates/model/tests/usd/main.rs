@@ -2,6 +2,10 @@
 #![cfg(feature = "usd")]
 #![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "runs other programs")]
 
+mod looks;
+mod parts;
+#[path = "../common/pictures.rs"]
+mod pictures;
 #[path = "../common/sound.rs"]
 mod sound;
 mod things;
@@ -171,6 +175,28 @@ fn openusd_skins_blenders_files_as_the_reference_does() {
     let arguments: Vec<PathBuf> = std::iter::once(folder.path().into()).chain(models).collect();
     run("blender.py", &arguments);
     let files = files(folder.path());
-    assert_eq!(files.len(), CORPUS.len());
+    assert_eq!(files.len(), CORPUS.len() + 1);
     compare(&files);
+    for (file, gltf) in [
+        ("Fox.blender.usdc", "Fox/Fox.glb"),
+        ("Fox.blender.usdz", "Fox/Fox.glb"),
+        ("CesiumMan.blender.usdc", "CesiumMan/CesiumMan.glb"),
+    ] {
+        let own = load(&folder.path().join(file));
+        let other = load(&Path::new(&corpus).join("models").join(gltf));
+        let [(pixels, coordinates), (want, places)] = [texture(&own), texture(&other)];
+        assert!(pixels == want, "{file}: other pixels");
+        let has = |place: &[f32; 2]| {
+            coordinates.iter().any(|own| own.iter().zip(place).all(|(a, b)| (a - b).abs() < 1e-5))
+        };
+        assert!(places.iter().all(has), "{file}: other coordinates");
+    }
+}
+
+/// The pixels of a model's one colour texture, and the coordinates on its surface.
+fn texture(model: &Model) -> (&[u8], &[[f32; 2]]) {
+    let primitive = &model.meshes[0].primitives[0];
+    let texture = model.materials[primitive.material.unwrap()].base_color_texture.unwrap();
+    let picture = model.pictures[texture.picture].as_ref().unwrap();
+    (&picture.rgba, &primitive.texcoords[texture.texcoord])
 }

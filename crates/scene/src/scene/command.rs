@@ -113,6 +113,7 @@ impl Files {
         let Self {
             model: _,
             scene,
+            variants,
             allow_outside,
             fbx_rate,
             clip_from,
@@ -124,6 +125,7 @@ impl Files {
         } = self;
         let named = |flag: &str, word: &String| format!(" --{flag}={}", value(word));
         let scene = scene.iter().map(|scene| named("scene", scene));
+        let variants = variants.iter().map(|(set, name)| named("variant", &format!("{set}={name}")));
         let outside = allow_outside.then(|| " --allow-outside".to_owned());
         let clips = clip_from.iter().map(|file| named("clip-from", file));
         let map = joint_map.iter().map(|map| named("joint-map", map));
@@ -135,6 +137,7 @@ impl Files {
         let ddm = ddm.iter().map(|settings| format!(" --ddm-settings {settings}"));
         let within = ddm_within.iter().map(|length| format!(" --ddm-within {length}"));
         scene
+            .chain(variants)
             .chain(outside)
             .chain(rate)
             .chain(clips)
@@ -424,6 +427,7 @@ mod tests {
             files: Files {
                 model: "-fox.glb".to_owned(),
                 scene: Some("-night view".to_owned()),
+                variants: vec![("color".to_owned(), "dark red".to_owned())],
                 allow_outside: true,
                 fbx_rate: Some(60.0),
                 clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
@@ -463,7 +467,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --reader=gltf --ddm-settings iterations=20,lambda=3,kappa=1,alpha=0.5,least=0.0001 --ddm-within 0.1mm --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --variant='color=dark red' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --reader=gltf --ddm-settings iterations=20,lambda=3,kappa=1,alpha=0.5,least=0.0001 --ddm-within 0.1mm --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --vertex node5:0:13 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
         assert_eq!(scene.to_string(), line);

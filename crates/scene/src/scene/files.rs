@@ -9,6 +9,8 @@ pub struct Files {
     pub model: String,
     /// The file's scene to show; `None` is the file's default.
     pub scene: Option<String>,
+    /// Variants to select: names of sets and variants.
+    pub variants: Vec<(String, String)>,
     /// True to allow references to files outside the model's folder.
     pub allow_outside: bool,
     /// Samples per second for the motion of FBX files, if different from the file's frame rate.

@@ -23,6 +23,13 @@ pub fn text(report: &Report, title: &str) -> String {
     let mut out = Lines::default();
     out.line(&shown(title));
     head(report, &mut out);
+    out.section("Variants", &report.variants, |out, _, set| {
+        let named: Vec<String> = set.choices.iter().take(MAX_ENTRIES).map(|name| quoted(name)).collect();
+        let more = if set.choices.len() > MAX_ENTRIES { " …" } else { "" };
+        let selected = set.selected.as_deref().map_or_else(|| "none is selected".to_owned(), quoted);
+        let of = format!("{} of {}", quoted(&set.set), quoted(&set.prim));
+        out.item(&format!("{of}: {selected}, of {}{more}", named.join(", ")));
+    });
     out.section("Meshes", &report.meshes, |out, number, mesh| mesh_lines(out, number, mesh, report));
     out.section("Skins", &report.skins, skin_lines);
     out.section("Clips", &report.clips, |out, number, clip| {
