@@ -4,7 +4,7 @@ use glam::DQuat;
 use openusd::sdf::Value;
 
 use super::Work;
-use super::nodes::Nodes;
+use super::nodes::{Moving, Nodes};
 use super::places::{parts, unit};
 use super::shapes::Target;
 use super::skeletons::Skeleton;
@@ -51,10 +51,7 @@ impl<'a> Motion<'a> {
             work.warnings.add("INCOMPLETE_ANIMATION", animation.path.as_str(), message);
             return Ok(());
         };
-        let joint = |name: &String| {
-            let place = skeleton.names.iter().position(|own| own == name)?;
-            skeleton.joints.get(place).copied()
-        };
+        let joint = |name: &String| skeleton.joints.get(skeleton.number(name)?).copied();
         let joints: Vec<Option<usize>> = names.iter().map(joint).collect();
         for node in joints.iter().flatten() {
             if let Some(rest) = nodes.rig.rest.get_mut(*node) {
@@ -145,8 +142,8 @@ impl<'a> Motion<'a> {
     ///
     /// # Errors
     /// If it needs more memory than a file of this size may take.
-    pub fn add_places(&mut self, nodes: &Nodes, work: &mut Work<'_>) -> Result<(), LoadError> {
-        for (node, prim, place) in &nodes.moving {
+    pub fn add_places(&mut self, moving: &[Moving], work: &mut Work<'_>) -> Result<(), LoadError> {
+        for (node, prim, place) in moving {
             let mut times = place.times.clone();
             if let (true, Some(first), Some(last)) = (place.turns, times.first(), times.last()) {
                 let (first, last) = (first.ceil(), last.floor());
@@ -203,12 +200,12 @@ impl<'a> Motion<'a> {
         }
     }
 
-    /// The clip; `None` if nothing moves.
-    pub fn into_clip(self, name: &str) -> Option<Clip> {
+    /// The clip; `None` if nothing moves. It may end after its last key.
+    pub fn into_clip(self, name: String, end: Option<f64>) -> Option<Clip> {
         let lasts = self.channels.iter().filter_map(|channel| channel.times.last().copied());
-        let end = self.stage.range().map(|[_, end]| (end / self.stage.rate()) as f32);
+        let end = end.map(|end| (end / self.stage.rate()) as f32);
         let duration_secs = lasts.chain(end.filter(|end| end.is_finite())).reduce(f32::max).unwrap_or(0.0);
-        let clip = Clip { name: name.to_owned(), duration_secs, channels: self.channels };
+        let clip = Clip { name, duration_secs, channels: self.channels };
         (!clip.channels.is_empty()).then_some(clip)
     }
 }

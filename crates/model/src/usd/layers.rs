@@ -20,6 +20,9 @@ use crate::reading::{FilePart, LoadError, ModelFile, Options};
 /// The name of the model's own bytes, which no file has.
 const OWN: &str = "<model>";
 
+/// The name of a layer that chooses a variant.
+const CHOICE: &str = "<choice>.usda";
+
 /// Maximum number of other files.
 const MAX_FILES: usize = 1000;
 
@@ -72,6 +75,22 @@ impl Layers {
             missing: Vec::new(),
         };
         Ok((Self(Rc::new(RefCell::new(state))), name))
+    }
+
+    /// Makes a layer that chooses a variant for a prim; returns its name.
+    pub fn choose(&self, prim: &openusd::sdf::Path, set: &str, variant: &str) -> String {
+        let mut over = String::from("#usda 1.0\n");
+        let names: Vec<&str> = prim.as_str().split('/').filter(|name| !name.is_empty()).collect();
+        for (number, name) in names.iter().enumerate() {
+            over.push_str(&format!("over \"{name}\" "));
+            if number.saturating_add(1) == names.len() {
+                over.push_str(&format!("(variants = {{ string {set} = \"{variant}\" }}) "));
+            }
+            over.push_str("{\n");
+        }
+        names.iter().for_each(|_| over.push_str("}\n"));
+        self.0.borrow_mut().bytes.insert(CHOICE.to_owned(), over.into_bytes().into());
+        CHOICE.to_owned()
     }
 
     /// The bytes of the model and of all files that were read.

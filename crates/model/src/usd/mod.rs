@@ -24,8 +24,11 @@ mod skins;
 mod sound;
 mod stage;
 mod values;
+mod writer;
 
 use std::path::Path;
+
+pub use self::writer::{Form, Part, WriteError, Written, write_usd};
 
 use self::fence::fenced;
 use self::layers::Layers;

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use openusd::sdf::{Path, TimeSampleMap, Value};
+use openusd::sdf::{ChildrenKey, FieldKey, Path, TimeSampleMap, Value};
 use openusd::usd::{PrimPredicate, Stage as Composed, TimeCode};
 
 use super::layers::Layers;
@@ -42,6 +42,8 @@ impl Prim {
 /// A composed scene.
 pub struct Stage {
     composed: Composed,
+    layers: Layers,
+    name: String,
     fault: RefCell<Option<String>>,
 }
 
@@ -51,9 +53,51 @@ impl Stage {
     /// # Errors
     /// If the layer, or one below it, is broken.
     pub fn open(layers: Layers, name: &str) -> Result<Self, LoadError> {
-        let composed = Composed::builder().resolver(layers).open(name);
+        let composed = Composed::builder().resolver(layers.clone()).open(name);
         let composed = composed.map_err(|error| broken(&format!("{error:#}")))?;
-        Ok(Self { composed, fault: RefCell::new(None) })
+        Ok(Self { composed, layers, name: name.to_owned(), fault: RefCell::new(None) })
+    }
+
+    /// The scene with a variant of a set that a prim of the first layer has.
+    ///
+    /// # Errors
+    /// If a layer is broken.
+    pub fn with_variant(&self, prim: &Path, set: &str, variant: &str) -> Result<Self, LoadError> {
+        let session = self.layers.choose(prim, set, variant);
+        let composed = Composed::builder().resolver(self.layers.clone()).session_layer(session);
+        let composed = composed.open(&self.name).map_err(|error| broken(&format!("{error:#}")))?;
+        Ok(Self { composed, layers: self.layers.clone(), name: self.name.clone(), fault: RefCell::new(None) })
+    }
+
+    /// The bytes of all layers.
+    pub fn size(&self) -> usize {
+        self.layers.size()
+    }
+
+    /// A root prim of the first layer with a set of this name, and its variants.
+    pub fn variants(&self, set: &str) -> Option<(Path, Vec<String>)> {
+        let layer = self.composed.root_layer();
+        let variants = |name: &openusd::tf::Token| {
+            let prim = Path::abs_root().append_path(name.as_str()).ok()?;
+            let set = prim.append_variant_selection(set, "");
+            let names = layer.data().try_field(&set, ChildrenKey::VariantChildren.as_str()).ok()??;
+            let mut names = values::texts(&names)?;
+            // A layer that chooses one names it in quotes.
+            names.retain(|name| !name.contains(['"', '\\', '\n', '\r']));
+            Some((prim, names))
+        };
+        self.kept(self.composed.root_prims())?.iter().find_map(variants)
+    }
+
+    /// The name of a prim that people see.
+    pub fn title(&self, prim: &Prim) -> String {
+        let stack = self.kept(self.composed.prim(&prim.path).prim_stack()).unwrap_or_default();
+        let shown = stack.iter().find_map(|(layer, path)| {
+            let layer = self.composed.layer(layer)?;
+            let name = layer.data().try_field(path, FieldKey::DisplayName.as_str()).ok()??;
+            values::text(&name)
+        });
+        shown.filter(|name| !name.is_empty()).unwrap_or_else(|| prim.name().to_owned())
     }
 
     /// All prims, parents before children.

@@ -22,3 +22,7 @@ mod tests;
 
 pub use error::WriteError;
 pub use glb::write_glb;
+#[cfg(feature = "usd")]
+pub(crate) use glb::without_joint;
+#[cfg(feature = "usd")]
+pub(crate) use surface::png_bytes;

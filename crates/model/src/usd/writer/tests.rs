@@ -1,0 +1,1 @@
+//! What is written reads back as the same model.
