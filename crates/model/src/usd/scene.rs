@@ -13,7 +13,7 @@ use super::nodes::{Moving, Nodes};
 use super::shapes::{self, Target};
 use super::skeletons::{self, Skeleton};
 use super::skins::{self, Skinned};
-use super::stage::{Prim, Stage};
+use super::stage::{CLIPS, Prim, Stage};
 use super::values;
 use crate::reading::LoadError;
 use crate::reading::message::counted;
@@ -22,9 +22,6 @@ use crate::{Clip, Instance, Mesh, Model, SceneRoots, Skin, SkinningMethod};
 
 /// Progress range of the meshes.
 const MESHES: std::ops::Range<f64> = 0.3..0.8;
-
-/// The variant set that chooses the clip.
-pub const CLIPS: &str = "clip";
 
 /// Types of surfaces that are not read.
 const UNREAD: [&str; 12] = [
@@ -219,11 +216,14 @@ impl Source<'_> {
         let Some((prim, variants)) = self.stage.variants(CLIPS).filter(|(_, names)| names.len() > 1) else {
             let moving = std::mem::take(&mut nodes.moving);
             let shown = Shown { stage: self.stage, bindings: &self.bindings, moving: &moving };
+            let name = self.stage.clip_names().into_iter().next().unwrap_or_default();
             let end = self.stage.range().map(|[_, end]| end);
-            model.clips.extend(self.clip(&shown, "", end, nodes, meshes, work)?);
+            model.clips.extend(self.clip(&shown, &name, end, nodes, meshes, work)?);
             return Ok(());
         };
-        for variant in variants {
+        let names = self.stage.clip_names();
+        for (number, variant) in variants.into_iter().enumerate() {
+            let name = names.get(number).unwrap_or(&variant);
             // The scene is composed once more.
             work.budget.charge("animations", self.prims.len(), size_of::<Binding>())?;
             work.budget.charge("animations", 1, self.stage.size() / 8)?;
@@ -231,7 +231,7 @@ impl Source<'_> {
             let stage = self.stage.with_variant(&prim, CLIPS, &variant)?;
             let (bindings, moving) = (bindings::of(&stage, &self.prims), nodes.moving(&stage, &self.prims));
             let shown = Shown { stage: &stage, bindings: &bindings, moving: &moving };
-            model.clips.extend(self.clip(&shown, &variant, None, nodes, meshes, work)?);
+            model.clips.extend(self.clip(&shown, name, None, nodes, meshes, work)?);
             if let Some(fault) = stage.fault() {
                 return Err(fault);
             }
@@ -243,7 +243,7 @@ impl Source<'_> {
     fn clip(
         &self,
         shown: &Shown<'_>,
-        variant: &str,
+        title: &str,
         end: Option<f64>,
         nodes: &mut Nodes,
         meshes: &[(usize, usize, Vec<Target>)],
@@ -271,7 +271,8 @@ impl Source<'_> {
             }
         }
         motion.add_places(shown.moving, work)?;
-        Ok(motion.into_clip(name.unwrap_or_else(|| variant.to_owned()), end))
+        let name = if title.is_empty() { name.unwrap_or_default() } else { title.to_owned() };
+        Ok(motion.into_clip(name, end))
     }
 
     /// Gives nodes of meshes a weight of 0 for each target.

@@ -12,6 +12,12 @@ use crate::reading::LoadError;
 use crate::reading::budget::Budget;
 use crate::reading::message::{one_line, shortened};
 
+/// The variant set that chooses the clip.
+pub const CLIPS: &str = "clip";
+
+/// The key of the clips' names in the custom data of the prim that has their set.
+pub const CLIP_NAMES: &str = "clipNames";
+
 /// The deepest tree of prims that is read.
 const MAX_DEPTH: usize = 256;
 
@@ -87,6 +93,19 @@ impl Stage {
             Some((prim, names))
         };
         self.kept(self.composed.root_prims())?.iter().find_map(variants)
+    }
+
+    /// The names of clips, as a root prim lists them; none for files of other programs.
+    pub fn clip_names(&self) -> Vec<String> {
+        let names = |name: &openusd::tf::Token| {
+            let prim = self.composed.prim(Path::abs_root().append_path(name.as_str()).ok()?);
+            match self.kept(prim.custom_data()).flatten()? {
+                Value::Dictionary(mut all) => values::texts(&all.remove(CLIP_NAMES)?),
+                _ => None,
+            }
+        };
+        let prims = self.kept(self.composed.root_prims()).unwrap_or_default();
+        prims.iter().find_map(names).unwrap_or_default()
     }
 
     /// The name of a prim that people see.

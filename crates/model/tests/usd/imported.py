@@ -1,32 +1,21 @@
-"""Reads USD files into Blender and writes the points of their meshes, y up, into FILE.blender.json: imported.py FILE…"""
+"""Reads USD files into Blender and writes the points of their meshes, y up, into FILE.blender.json: imported.py FILE…
+
+FILE.times.json has the times, in frames. OpenUSD and Blender, which has its own, cannot run in one process.
+"""
 
 import json
 import sys
 
 import bpy
-from pxr import Usd, UsdSkel
-
-
-def times(file):
-    """Five times at which the rotations of all joints have keys; Blender has lines between them, where USD has arcs."""
-    stage = Usd.Stage.Open(file)
-    keys = set()
-    for prim in stage.Traverse():
-        if prim.IsA(UsdSkel.Animation):
-            animation = UsdSkel.Animation(prim)
-            keys.update(animation.GetRotationsAttr().GetTimeSamples())
-            keys.update(animation.GetBlendShapeWeightsAttr().GetTimeSamples())
-    keys = sorted(keys) or [0.0]
-    return stage.GetTimeCodesPerSecond(), [keys[(len(keys) - 1) * step // 4] for step in range(5)]
-
 
 for file in sys.argv[1:]:
     bpy.ops.wm.read_factory_settings(use_empty=True)
     bpy.ops.wm.usd_import(filepath=file)
-    rate, keys = times(file)
+    with open(f"{file}.times.json", encoding="utf-8") as text:
+        times = json.load(text)
     found = []
-    for key in keys:
-        bpy.context.scene.frame_set(int(key // 1), subframe=key % 1)
+    for time in times:
+        bpy.context.scene.frame_set(int(time // 1), subframe=time % 1)
         graph = bpy.context.evaluated_depsgraph_get()
         points = []
         for item in sorted(bpy.context.scene.objects, key=lambda item: item.name):
@@ -38,4 +27,4 @@ for file in sys.argv[1:]:
                 points += [x, z, -y]
         found.append(points)
     with open(f"{file}.blender.json", "w", encoding="utf-8") as out:
-        json.dump({"times": [key / rate for key in keys], "points": found}, out)
+        json.dump(found, out)

@@ -50,7 +50,7 @@ fn python() -> Option<PathBuf> {
 fn run(script: &str, arguments: &[PathBuf]) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/usd").join(script);
     let output = Command::new(python().unwrap()).arg(script).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 

@@ -120,9 +120,8 @@ impl Look<'_> {
                 .and_then(|texture| self.texture(&texture, Encoding::Linear, [coat.factor, 1.0, 1.0, 1.0]));
             self.connect("clearcoat", "float", source.as_ref(), "r", Value::Float(coat.factor));
             let factor = [1.0, coat.roughness, 1.0, 1.0];
-            let source = coat
-                .roughness_texture
-                .and_then(|texture| self.texture(&texture, Encoding::Linear, factor));
+            let source =
+                coat.roughness_texture.and_then(|texture| self.texture(&texture, Encoding::Linear, factor));
             self.connect("clearcoatRoughness", "float", source.as_ref(), "g", Value::Float(coat.roughness));
         }
     }
@@ -142,7 +141,9 @@ impl Look<'_> {
             let scale = [2.0 * map.scale, 2.0 * map.scale, 2.0, 1.0];
             if let Some(source) = self.texture(&map.texture, Encoding::Linear, scale) {
                 let bias = [-map.scale, -map.scale, -1.0, 0.0];
-                if let Some(shader) = self.prim.children.iter_mut().find(|prim| source.name() == Some(&prim.name)) {
+                if let Some(shader) =
+                    self.prim.children.iter_mut().find(|prim| source.name() == Some(&prim.name))
+                {
                     shader.properties.push(Property::of("inputs:bias", "float4", four(bias)));
                 }
                 self.connect("normal", "normal3f", Some(&source), "rgb", vector([0.0, 0.0, 1.0]));
@@ -252,7 +253,8 @@ impl Look<'_> {
         let id = Property::uniform("info:id", "token", token("UsdPreviewSurface"));
         self.surface.properties.insert(0, id);
         self.surface.properties.push(Property::new("outputs:surface", "token"));
-        let surface = self.path.append_path("surface").and_then(|path| path.append_property("outputs:surface"));
+        let surface =
+            self.path.append_path("surface").and_then(|path| path.append_property("outputs:surface"));
         if let Ok(surface) = surface {
             self.prim.properties.push(Property::connected("outputs:surface", "token", surface));
         }

@@ -4,8 +4,8 @@ use glam::DMat4;
 use openusd::sdf::{Path, Value};
 
 use super::prim::{Names, Prim, Property, token, tokens};
-use super::sheet::Sheet;
 use super::shapes;
+use super::sheet::Sheet;
 use super::skeletons::Skeleton;
 use super::values::{integers, matrix, pairs, vectors};
 use crate::{Influences, SkinningMethod};

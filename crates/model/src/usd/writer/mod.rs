@@ -7,6 +7,7 @@
     reason = "writes models that are already checked; it reads no bytes from outside"
 )]
 
+mod binary;
 mod keys;
 mod looks;
 mod mesh;
@@ -23,11 +24,11 @@ mod values;
 use std::io::Cursor;
 use std::path::Path;
 
-use openusd::sdf::{AbstractData, Data};
+use openusd::sdf::AbstractData;
 use openusd::usda::TextWriter;
-use openusd::usdc::CrateWriter;
 use openusd::usdz::ArchiveWriter;
 
+use self::prim::Layer;
 use self::scene::Scene;
 use crate::gltf::{png_bytes, without_joint};
 use crate::{Model, SkinningMethod, VertexName};
@@ -124,7 +125,7 @@ pub fn write_usd(
         named.push((name, bytes));
     }
     let bytes = match form {
-        Form::Text => text(&layer)?,
+        Form::Text => text(layer)?,
         Form::Binary => binary(&layer)?,
         Form::Archive => archive(&format!("{}.usdc", scene::identifier(stem)), &binary(&layer)?, &named)?,
     };
@@ -134,16 +135,22 @@ pub fn write_usd(
     Ok(Written { bytes, pictures: named, losses, meshes })
 }
 
-fn text(layer: &Data) -> Result<Vec<u8>, WriteError> {
-    let mut bytes = Vec::new();
-    TextWriter::write(layer as &dyn AbstractData, &mut bytes).map_err(fault)?;
-    Ok(bytes)
+fn text(layer: Layer) -> Result<Vec<u8>, WriteError> {
+    let text = TextWriter::write_to_string(&layer.into_data() as &dyn AbstractData).map_err(fault)?;
+    // OpenUSD wants lists in brackets, also those of one word.
+    let line = |line: &str| match line.split_once("prepend apiSchemas = \"") {
+        Some((indent, word)) if indent.trim().is_empty() => {
+            format!("{indent}prepend apiSchemas = [\"{word}]")
+        }
+        _ => line.to_owned(),
+    };
+    let mut lines: Vec<String> = text.lines().map(line).collect();
+    lines.push(String::new());
+    Ok(lines.join("\n").into_bytes())
 }
 
-fn binary(layer: &Data) -> Result<Vec<u8>, WriteError> {
-    let mut bytes = Cursor::new(Vec::new());
-    CrateWriter::write(layer, &mut bytes).map_err(fault)?;
-    Ok(bytes.into_inner())
+fn binary(layer: &Layer) -> Result<Vec<u8>, WriteError> {
+    binary::write(layer).map_err(fault)
 }
 
 /// An archive of a layer and pictures, in which each begins at a multiple of 64 bytes.
@@ -159,6 +166,3 @@ fn archive(name: &str, layer: &[u8], pictures: &[(String, Vec<u8>)]) -> Result<V
 fn fault(error: impl std::fmt::Display) -> WriteError {
     WriteError::Layer { message: format!("{error:#}") }
 }
-
-#[cfg(test)]
-mod tests;

@@ -2,12 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use openusd::sdf::{
-    ChildrenKey, Data, FieldKey, ListOp, Path, SpecType, Specifier, Value, Variability,
-};
+use openusd::sdf::{ChildrenKey, Data, FieldKey, ListOp, Path, SpecType, Specifier, Value, Variability};
 use openusd::tf::Token;
 
-use crate::usd::scene::CLIPS;
+use crate::usd::stage::CLIPS;
 
 /// A prim of the layer.
 #[derive(Debug, Default)]
@@ -55,10 +53,7 @@ impl Property {
     /// A relationship.
     pub fn to(name: &str, targets: Vec<Path>) -> Self {
         let targets = Value::PathListOp(ListOp::explicit(targets));
-        let fields = vec![
-            (FieldKey::Variability.as_str(), Value::Variability(Variability::Uniform)),
-            (FieldKey::TargetPaths.as_str(), targets),
-        ];
+        let fields = vec![(FieldKey::TargetPaths.as_str(), targets)];
         Self { name: name.to_owned(), kind: SpecType::Relationship, fields }
     }
 
@@ -76,7 +71,11 @@ impl Property {
 
     /// Adds samples, unless there are none.
     pub fn sampled(self, samples: Vec<(f64, Value)>) -> Self {
-        if samples.is_empty() { self } else { self.with(FieldKey::TimeSamples.as_str(), Value::TimeSamples(samples)) }
+        if samples.is_empty() {
+            self
+        } else {
+            self.with(FieldKey::TimeSamples.as_str(), Value::TimeSamples(samples))
+        }
     }
 }
 
@@ -127,62 +126,102 @@ impl Prim {
         }
     }
 
-    /// Writes the prim and all below it.
-    fn write(self, path: &Path, data: &mut Data) {
+    /// Adds the prim and all below it to the specs of a layer.
+    fn write(self, path: &Path, depth: usize, out: &mut Vec<Spec>) {
         let specifier = if self.kind.is_empty() { Specifier::Over } else { Specifier::Def };
-        let spec = data.create_spec(path.clone(), SpecType::Prim);
-        spec.add(FieldKey::Specifier, Value::Specifier(specifier));
+        let mut fields = vec![(FieldKey::Specifier.as_str(), Value::Specifier(specifier))];
         if !self.kind.is_empty() {
-            spec.add(FieldKey::TypeName, Value::Token(Token::new(self.kind)));
+            fields.push((FieldKey::TypeName.as_str(), Value::Token(Token::new(self.kind))));
         }
-        self.write_body(path, data);
+        let (path, element) = (path.clone(), self.name.clone());
+        self.write_body(Spec { path, element, depth, kind: SpecType::Prim, fields }, out);
     }
 
-    fn write_body(self, path: &Path, data: &mut Data) {
-        if let Some(spec) = data.spec_mut(path) {
-            self.facts.into_iter().for_each(|(key, value)| spec.add(key, value));
-            if let Some((first, _)) = self.clips.first() {
-                let names = ListOp::explicit([CLIPS.to_owned()]);
-                spec.add(FieldKey::VariantSetNames, Value::StringListOp(names));
-                let chosen = HashMap::from([(CLIPS.to_owned(), first.clone())]);
-                spec.add(FieldKey::VariantSelection, Value::VariantSelectionMap(chosen));
-                spec.add(ChildrenKey::VariantSetChildren, tokens([CLIPS]));
-            }
-            let names = tokens(self.properties.iter().map(|property| property.name.as_str()));
-            spec.add(ChildrenKey::PropertyChildren, names);
-            spec.add(ChildrenKey::PrimChildren, tokens(self.children.iter().map(|child| child.name.as_str())));
+    fn write_body(self, mut spec: Spec, out: &mut Vec<Spec>) {
+        spec.fields.extend(self.facts);
+        if let Some((first, _)) = self.clips.first() {
+            let names = Value::StringListOp(ListOp::explicit([CLIPS.to_owned()]));
+            spec.fields.push((FieldKey::VariantSetNames.as_str(), names));
+            let chosen = Value::VariantSelectionMap(HashMap::from([(CLIPS.to_owned(), first.clone())]));
+            spec.fields.push((FieldKey::VariantSelection.as_str(), chosen));
         }
-        for property in self.properties {
-            if let Ok(path) = path.append_property(property.name.as_str()) {
-                let spec = data.create_spec(path, property.kind);
-                property.fields.into_iter().for_each(|(key, value)| spec.add(key, value));
+        spec.list(ChildrenKey::VariantSetChildren, self.clips.iter().take(1).map(|_| CLIPS));
+        spec.list(ChildrenKey::PropertyChildren, self.properties.iter().map(|one| one.name.as_str()));
+        spec.list(ChildrenKey::PrimChildren, self.children.iter().map(|child| child.name.as_str()));
+        let (path, depth) = (spec.path.clone(), spec.depth + 1);
+        out.push(spec);
+        for Property { name, kind, fields } in self.properties {
+            if let Ok(path) = path.append_property(name.as_str()) {
+                out.push(Spec { path, element: name, depth, kind, fields });
             }
         }
+        let variant = |name: &str, kind| {
+            let (path, element) = (path.append_variant_selection(CLIPS, name), format!("{{{CLIPS}={name}}}"));
+            Spec { path, element, depth, kind, fields: Vec::new() }
+        };
         if !self.clips.is_empty() {
-            let set = data.create_spec(path.append_variant_selection(CLIPS, ""), SpecType::VariantSet);
-            set.add(ChildrenKey::VariantChildren, tokens(self.clips.iter().map(|(name, _)| name.as_str())));
+            let mut set = variant("", SpecType::VariantSet);
+            set.list(ChildrenKey::VariantChildren, self.clips.iter().map(|(name, _)| name.as_str()));
+            out.push(set);
         }
-        for (name, variant) in self.clips {
-            let path = path.append_variant_selection(CLIPS, &name);
-            data.create_spec(path.clone(), SpecType::Variant);
-            variant.write_body(&path, data);
+        for (name, prim) in self.clips {
+            prim.write_body(variant(&name, SpecType::Variant), out);
         }
         for child in self.children {
             if let Ok(path) = path.append_path(child.name.as_str()) {
-                child.write(&path, data);
+                child.write(&path, depth, out);
             }
         }
     }
 
     /// A layer with this prim as its only root.
-    pub fn into_layer(self, facts: Vec<(&'static str, Value)>) -> Data {
-        let mut data = Data::new();
-        let root = data.create_spec(Path::abs_root(), SpecType::PseudoRoot);
-        facts.into_iter().for_each(|(key, value)| root.add(key, value));
-        root.add(FieldKey::DefaultPrim, token(&self.name));
-        root.add(ChildrenKey::PrimChildren, tokens([self.name.as_str()]));
+    pub fn into_layer(self, facts: Vec<(&'static str, Value)>) -> Layer {
+        let kind = SpecType::PseudoRoot;
+        let mut root = Spec { path: Path::abs_root(), element: String::new(), depth: 0, kind, fields: facts };
+        root.fields.push((FieldKey::DefaultPrim.as_str(), token(&self.name)));
+        root.list(ChildrenKey::PrimChildren, [self.name.as_str()].into_iter());
+        let mut specs = vec![root];
         if let Ok(path) = Path::abs_root().append_path(self.name.as_str()) {
-            self.write(&path, &mut data);
+            self.write(&path, 1, &mut specs);
+        }
+        Layer(specs)
+    }
+}
+
+/// The specs of a layer, each before those below it.
+pub struct Layer(pub Vec<Spec>);
+
+/// What a layer says of a prim, a property or a variant.
+pub struct Spec {
+    /// Its path.
+    pub path: Path,
+    /// The last part of the path.
+    pub element: String,
+    /// The number of parts of the path.
+    pub depth: usize,
+    /// Its kind.
+    pub kind: SpecType,
+    /// Its fields.
+    pub fields: Vec<(&'static str, Value)>,
+}
+
+impl Spec {
+    /// Adds a list of children, unless it is empty: OpenUSD refuses such a list.
+    fn list<'a>(&mut self, key: ChildrenKey, names: impl Iterator<Item = &'a str>) {
+        let mut names = names.peekable();
+        if names.peek().is_some() {
+            self.fields.push((key.as_str(), tokens(names)));
+        }
+    }
+}
+
+impl Layer {
+    /// The layer as the library's data.
+    pub fn into_data(self) -> Data {
+        let mut data = Data::new();
+        for spec in self.0 {
+            let own = data.create_spec(spec.path, spec.kind);
+            spec.fields.into_iter().for_each(|(key, value)| own.add(key, value));
         }
         data
     }

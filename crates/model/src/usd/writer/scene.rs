@@ -3,18 +3,19 @@
 use std::collections::HashMap;
 
 use glam::DMat4;
-use openusd::sdf::{Data, FieldKey, Path, Value};
+use openusd::sdf::{FieldKey, Path, Value};
 
 use super::looks::Looks;
 use super::mesh::{Draft, Worn};
 use super::motion::{OPERATIONS, Rounding, Shaped, animation, samples};
-use super::prim::{Names, Prim, Property, token, tokens};
+use super::prim::{Layer, Names, Prim, Property, token, tokens};
 use super::shapes::{self, Shapes};
 use super::sheet::{Sheet, sheets};
 use super::skeletons::{Skeleton, Skeletons, above};
 use super::tree::{Tree, entitle, rests};
 use super::values::matrices;
 use super::{Part, WriteError, fault, on_nodes};
+use crate::usd::stage::CLIP_NAMES;
 use crate::{Instance, Model, Property as Animated, SkinningMethod, Tangents, Topology};
 
 /// The largest change of scales by rounding that is not told.
@@ -25,7 +26,7 @@ const MAX_DEPTH: usize = 250;
 
 /// A layer, and what it needs besides.
 pub struct Scene {
-    pub layer: Data,
+    pub layer: Layer,
     /// The name of the file of each picture that materials use.
     pub pictures: Vec<(usize, String)>,
     pub losses: Vec<String>,
@@ -69,7 +70,9 @@ impl Scene {
             return Err(fault(format!("its nodes are more than {MAX_DEPTH} deep")));
         }
         let files: Vec<Option<String>> = (0..model.pictures.len())
-            .map(|number| model.pictures[number].as_ref().map(|_| format!("{}-image{number}.png", identifier(stem))))
+            .map(|number| {
+                model.pictures[number].as_ref().map(|_| format!("{}-image{number}.png", identifier(stem)))
+            })
             .collect();
         let mut skeletons = Skeletons::of(model);
         let has_morphs = |instance: &Instance| has_morphs(model, instance);
@@ -98,7 +101,19 @@ impl Scene {
         let (shapes, rounding) = (Shapes::default(), Rounding::default());
         let (parts, losses, own) = (HashMap::new(), Vec::new(), None);
         let mut work = Work {
-            model, method, tree, skeletons, paths, shaped, shapes, looks, moves, parts, rounding, losses, own,
+            model,
+            method,
+            tree,
+            skeletons,
+            paths,
+            shaped,
+            shapes,
+            looks,
+            moves,
+            parts,
+            rounding,
+            losses,
+            own,
         };
         for instance in &model.instances {
             work.mesh(instance).ok_or_else(no_path)?;
@@ -129,7 +144,8 @@ impl Work<'_> {
         let model = self.model;
         let mesh = &model.meshes[instance.mesh];
         let skin = instance.skin.and_then(|skin| Some((&model.skins[skin], self.skeletons.bound[skin]?)));
-        let names = if has_morphs(model, instance) { self.shapes.names(instance.node, mesh) } else { Vec::new() };
+        let names =
+            if has_morphs(model, instance) { self.shapes.names(instance.node, mesh) } else { Vec::new() };
         let skeleton = match (&skin, names.is_empty()) {
             (Some((_, bound)), _) => Some(bound.skeleton),
             // The last is for meshes without skins.
@@ -192,7 +208,9 @@ impl Work<'_> {
                     primitive.shares.as_ref().map_or(1.0, |shares| shares[vertex])
                 };
                 let shares = sheet.at_points(share);
-                if shares.iter().any(|share| *share != 0.0 && *share != 1.0) || shares.windows(2).any(|two| two[0] != two[1]) {
+                if shares.iter().any(|share| *share != 0.0 && *share != 1.0)
+                    || shares.windows(2).any(|two| two[0] != two[1])
+                {
                     lose("meshes whose vertices blend both skinning methods, which are classicLinear there");
                     return SkinningMethod::Linear;
                 }
@@ -230,9 +248,12 @@ impl Work<'_> {
             let rest = skeleton.joints.iter().map(|node| rig.rest[*node].parent_from_node());
             let mut rest: Vec<DMat4> = rest.collect();
             rest.resize(skeleton.paths.len(), DMat4::IDENTITY);
-            let world = |number: usize| skeleton.joints.get(number).map_or(DMat4::IDENTITY, |node| from_node[*node]);
-            let bind: Vec<DMat4> =
-                (0..).zip(&skeleton.bind).map(|(number, bind)| bind.unwrap_or_else(|| world(number))).collect();
+            let world =
+                |number: usize| skeleton.joints.get(number).map_or(DMat4::IDENTITY, |node| from_node[*node]);
+            let bind: Vec<DMat4> = (0..)
+                .zip(&skeleton.bind)
+                .map(|(number, bind)| bind.unwrap_or_else(|| world(number)))
+                .collect();
             let mut prim = Prim::new(path.name().unwrap_or_default(), "Skeleton");
             prim.apply(&["SkelBindingAPI"]);
             prim.properties.extend([
@@ -255,6 +276,10 @@ impl Work<'_> {
         if model.clips.is_empty() {
             return self.still();
         }
+        let titles = model.clips.iter().map(|clip| clip.name.replace(char::is_control, " "));
+        let titles = Value::StringVec(titles.collect());
+        let dictionary = Value::Dictionary(HashMap::from([(CLIP_NAMES.to_owned(), titles)]));
+        self.tree.prim(None).facts.push((FieldKey::CustomData.as_str(), dictionary));
         let mut names = Names::default();
         let mut variants = Vec::new();
         for clip in &model.clips {
@@ -263,8 +288,7 @@ impl Work<'_> {
             for number in 0..self.skeletons.all.len() {
                 let (skeleton, shaped) = (&self.skeletons.all[number], &self.shaped[number]);
                 let made = animation(model, Some(clip), skeleton, shaped, &name, &mut self.rounding);
-                let Some(mut prim) = made else { continue };
-                entitle(&mut prim, &clip.name);
+                let Some(prim) = made else { continue };
                 let path = self.paths[number].append_path(name.as_str()).ok()?;
                 let source = Property::to("skel:animationSource", vec![path]);
                 own.below(&below_root(&self.paths[number])).properties.push(source);
@@ -277,9 +301,11 @@ impl Work<'_> {
                 let Some(path) = self.tree.path(node) else { continue };
                 let moved = samples(clip, node, model.frame_rate());
                 let prim = own.below(&below_root(path));
-                for ((property, name, type_name), rest) in OPERATIONS.iter().zip(rests(&model.rig.rest[node])) {
+                for ((property, name, type_name), rest) in OPERATIONS.iter().zip(rests(&model.rig.rest[node]))
+                {
                     let keys = moved.iter().find(|(own, _)| own == property).map(|(_, keys)| keys.clone());
-                    prim.properties.push(Property::of(name, type_name, rest).sampled(keys.unwrap_or_default()));
+                    prim.properties
+                        .push(Property::of(name, type_name, rest).sampled(keys.unwrap_or_default()));
                 }
             }
             variants.push((name, own));
@@ -335,7 +361,8 @@ impl Work<'_> {
             facts.push(double(FieldKey::StartTimeCode, period.start * rate));
             facts.push(double(FieldKey::EndTimeCode, period.end * rate));
         }
-        let pictures = self.looks.pictures.iter().filter_map(|picture| Some((*picture, files[*picture].clone()?)));
+        let pictures =
+            self.looks.pictures.iter().filter_map(|picture| Some((*picture, files[*picture].clone()?)));
         let pictures = pictures.collect();
         self.losses.sort();
         self.losses.dedup();
@@ -354,7 +381,10 @@ impl Work<'_> {
         lose(primitives().any(|one| one.topology != Topology::Triangles), "lines and points");
         lose(primitives().any(|one| model.tangents(one) == Tangents::FromFile), "tangents");
         lose(shapes::move_more(model), "morphs of colours and texture coordinates");
-        lose(self.skeletons.unbound > 0, "inverse bind matrices that have no inverse, or of which one joint has several");
+        lose(
+            self.skeletons.unbound > 0,
+            "inverse bind matrices that have no inverse, or of which one joint has several",
+        );
         lose(!model.rig.limits.is_empty(), "limits of joints");
         for what in &self.looks.left_out {
             lose(true, what);

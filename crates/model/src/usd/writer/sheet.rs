@@ -51,14 +51,16 @@ pub fn sheets<'a>(model: &Model, mesh: &'a Mesh) -> Vec<Sheet<'a>> {
             continue;
         }
         let material = primitive.material.and_then(|material| model.materials.get(material));
-        let likeness = Likeness::of(primitive, material.is_some_and(|material: &Material| material.double_sided));
+        let likeness =
+            Likeness::of(primitive, material.is_some_and(|material: &Material| material.double_sided));
         match groups.iter_mut().find(|(known, _)| *known == likeness) {
             Some((_, group)) => group.push((number, primitive)),
             None => groups.push((likeness, vec![(number, primitive)])),
         }
     }
-    let sheet = |(likeness, primitives): (Likeness, Vec<(usize, &'a Primitive)>)| {
-        Sheet { double_sided: likeness.double_sided, ..Sheet::of(primitives) }
+    let sheet = |(likeness, primitives): (Likeness, Vec<(usize, &'a Primitive)>)| Sheet {
+        double_sided: likeness.double_sided,
+        ..Sheet::of(primitives)
     };
     groups.into_iter().map(sheet).collect()
 }

@@ -2,11 +2,11 @@
 
 use openusd::sdf::{FieldKey, Path, Value};
 
+use super::keys::double;
 use super::motion::{OPERATIONS, parts};
 use super::prim::{Names, Prim, Property, tokens};
 use super::skeletons::{Skeletons, above};
 use super::values::{exact, matrix};
-use super::keys::double;
 use crate::{LocalTransform, Model};
 
 /// The prims of nodes, in the making.
@@ -109,7 +109,8 @@ fn shown(model: &Model, skeletons: &Skeletons) -> Vec<bool> {
 /// Keeps a name that is no identifier as the one that people see.
 pub fn entitle(prim: &mut Prim, title: &str) {
     if !title.is_empty() && title != prim.name {
-        prim.facts.push((FieldKey::DisplayName.as_str(), Value::String(title.to_owned())));
+        let title = title.replace(char::is_control, " ");
+        prim.facts.push((FieldKey::DisplayName.as_str(), Value::String(title)));
     }
 }
 

@@ -1,1 +1,0 @@
-//! What is written reads back as the same model.
