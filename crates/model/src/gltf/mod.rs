@@ -38,3 +38,5 @@ pub use reader::{StoredSet, StoredVertex};
 pub use sinew_gltf_rules::format::ContainerError;
 pub use support::Support;
 pub use writer::{WriteError, write_glb};
+#[cfg(feature = "usd")]
+pub(crate) use writer::{png_bytes, without_joint};

@@ -6,7 +6,7 @@ use glam::DQuat;
 use openusd::sdf::Value;
 
 use super::Work;
-use super::nodes::Nodes;
+use super::nodes::{Moving, Nodes};
 use super::places::{parts, unit};
 use super::samples::Samples;
 use super::shapes::Target;
@@ -56,8 +56,7 @@ impl<'a> Motion<'a> {
             work.warnings.add("INCOMPLETE_ANIMATION", animation.path.as_str(), message);
             return Ok(());
         };
-        let places = skeleton.places();
-        let joint = |name: &String| skeleton.joints.get(*places.get(name.as_str())?).copied();
+        let joint = |name: &String| skeleton.joints.get(skeleton.number(name)?).copied();
         let joints: Vec<Option<usize>> = names.iter().map(joint).collect();
         for node in joints.iter().flatten() {
             if let Some(rest) = nodes.rig.rest.get_mut(*node) {
@@ -154,8 +153,8 @@ impl<'a> Motion<'a> {
     ///
     /// # Errors
     /// If it needs more memory than a file of this size may take.
-    pub fn add_places(&mut self, nodes: &Nodes, work: &mut Work<'_>) -> Result<(), LoadError> {
-        for (node, prim, place) in &nodes.moving {
+    pub fn add_places(&mut self, moving: &[Moving], work: &mut Work<'_>) -> Result<(), LoadError> {
+        for (node, prim, place) in moving {
             let mut times = place.times.clone();
             if let (true, Some(first), Some(last)) = (place.turns, times.first(), times.last()) {
                 let (first, last) = (first.ceil(), last.floor());
@@ -217,17 +216,18 @@ impl<'a> Motion<'a> {
         }
     }
 
-    /// The clip; `None` if it has no channel. It begins at its first key.
-    pub fn into_clip(mut self, name: &str) -> Option<Clip> {
+    /// The clip; `None` if it has no channel. It begins at its first key, and may end after its last.
+    pub fn into_clip(mut self, name: String, end: Option<f64>) -> Option<Clip> {
         let secs = |time: f64| Some((time / self.stage.rate()) as f32).filter(|secs| secs.is_finite());
-        let [start, end] = [0, 1].map(|side| secs(*self.stage.range()?.get(side)?));
+        let start = self.stage.range().and_then(|[start, _]| secs(start));
+        let end = end.and_then(secs);
         let firsts = self.channels.iter().filter_map(|channel| channel.times.first().copied());
         let first = firsts.reduce(f32::min).or(start).unwrap_or(0.0);
         self.still.iter_mut().flat_map(|channel| &mut channel.times).for_each(|time| *time = first);
         self.channels.append(&mut self.still);
         let lasts = self.channels.iter().filter_map(|channel| channel.times.last().copied());
         let duration_secs = lasts.chain(end).reduce(f32::max).unwrap_or(0.0);
-        let clip = Clip { name: name.to_owned(), duration_secs, channels: self.channels };
+        let clip = Clip { name, duration_secs, channels: self.channels };
         (!clip.channels.is_empty()).then_some(clip)
     }
 }

@@ -24,6 +24,9 @@ const OWN: &str = "<model>";
 /// The name of the layer that selects variants.
 const ABOVE: &str = "<variants>.usda";
 
+/// The name of a layer that chooses a variant.
+const CHOICE: &str = "<choice>.usda";
+
 /// Maximum number of other files.
 const MAX_FILES: usize = 1000;
 
@@ -84,6 +87,17 @@ impl Layers {
         Ok((Self(Rc::new(RefCell::new(state))), name))
     }
 
+    /// Makes a layer that chooses a variant of a set for a root prim, above the one that selects variants; returns its name.
+    pub fn choose(&self, prim: &str, set: &str, variant: &str) -> String {
+        let selected = match self.0.borrow().bytes.contains_key(ABOVE) {
+            true => format!("(\nsubLayers = [@{ABOVE}@]\n)\n"),
+            false => String::new(),
+        };
+        let choice =
+            format!("over \"{prim}\" (\nvariants = {{\nstring {set} = \"{variant}\"\n}}\n)\n{{\n}}\n");
+        self.0.borrow_mut().put(CHOICE, &format!("#usda 1.0\n{selected}{choice}"))
+    }
+
     /// The bytes of the model and of all files that were read.
     pub fn size(&self) -> usize {
         self.0.borrow().size
@@ -106,8 +120,7 @@ impl Layers {
 
     /// Adds a layer for above the model's own; returns its name.
     pub fn add_above(&self, text: &str) -> String {
-        self.0.borrow_mut().bytes.insert(ABOVE.to_owned(), text.as_bytes().into());
-        ABOVE.to_owned()
+        self.0.borrow_mut().put(ABOVE, text)
     }
 
     /// Runs a step in which the library names files, and does not read them.
@@ -160,6 +173,13 @@ impl Layers {
 }
 
 impl State {
+    /// Adds or replaces a layer that no file has; returns its name.
+    fn put(&mut self, name: &str, text: &str) -> String {
+        self.bytes.insert(name.to_owned(), text.as_bytes().into());
+        self.known.remove(name);
+        name.to_owned()
+    }
+
     /// The bytes of a layer or an archive.
     fn layer(&mut self, name: &str) -> Option<Rc<[u8]>> {
         match split_package_relative_path_outer(name) {

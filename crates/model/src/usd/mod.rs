@@ -36,8 +36,11 @@ mod text;
 mod textures;
 mod values;
 mod variants;
+mod writer;
 
 use std::path::Path;
+
+pub use self::writer::{Form, Part, WriteError, Written, write_usd};
 
 use self::fence::fenced;
 use self::layers::Layers;
@@ -58,6 +61,8 @@ struct Work<'a> {
     budget: &'a mut Budget,
     warnings: &'a mut Warnings,
     watch: &'a Watch,
+    /// True if only the clip of a chosen variant is read.
+    clip_is_chosen: bool,
 }
 
 /// Loads a file's bytes. Layers beside it are looked for in `base` and below; without it, only those in the file are read.
@@ -168,7 +173,8 @@ fn read(
     }
     let mut budget = Budget::default();
     budget.add(layers.size());
-    let mut work = Work { budget: &mut budget, warnings, watch: &options.watch };
+    let clip_is_chosen = options.variants.iter().any(|(set, _)| set == stage::CLIPS);
+    let mut work = Work { budget: &mut budget, warnings, watch: &options.watch, clip_is_chosen };
     let scene = Scene::read(stage, layers, &mut work);
     if let Some(fault) = layers.take_fault().or_else(|| stage.fault()) {
         return Err(fault);

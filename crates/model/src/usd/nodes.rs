@@ -24,13 +24,16 @@ const PLACELESS: [&str; 8] = [
     "RenderProduct",
 ];
 
+/// A prim whose place changes, with its node.
+pub type Moving = (usize, Prim, Place);
+
 /// The rig, and the nodes of prims.
 pub struct Nodes {
     pub rig: Rig,
     /// The node of each prim that has one.
     pub of: HashMap<Path, usize>,
-    /// Prims whose place changes, with their nodes.
-    pub moving: Vec<(usize, Prim, Place)>,
+    /// Prims whose place changes.
+    pub moving: Vec<Moving>,
 }
 
 impl Nodes {
@@ -59,7 +62,7 @@ impl Nodes {
             };
             let parent = if place.resets { 0 } else { parent };
             let rest = if place.times.len() > 1 { parts(&rest) } else { exact(&rest) };
-            let number = nodes.add(prim.name().to_owned(), Some(parent), rest);
+            let number = nodes.add(stage.title(prim), Some(parent), rest);
             nodes.of.insert(prim.path.clone(), number);
             if place.times.len() > 1 {
                 nodes.moving.push((number, prim.clone(), place));
@@ -67,6 +70,15 @@ impl Nodes {
             numbers.push(Some(number));
         }
         Ok(nodes)
+    }
+
+    /// Prims whose place changes in a scene with another variant.
+    pub fn moving(&self, stage: &Stage, prims: &[Prim]) -> Vec<Moving> {
+        let moving = |prim: &Prim| {
+            let place = Place::of(stage, prim);
+            Some((*self.of.get(&prim.path)?, prim.clone(), place)).filter(|(.., place)| place.times.len() > 1)
+        };
+        prims.iter().filter_map(moving).collect()
     }
 
     /// Adds a node; returns its number.

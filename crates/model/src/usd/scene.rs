@@ -13,17 +13,17 @@ use super::layers::Layers;
 use super::lights;
 use super::looks::Looks;
 use super::meshes::{Wanted, morphs, polygons};
-use super::nodes::Nodes;
+use super::nodes::{Moving, Nodes};
 use super::pictures::Pictures;
 use super::shapes::{self, Target};
 use super::skeletons::{self, Skeleton};
 use super::skins::{self, Skinned};
-use super::stage::{Prim, Stage};
+use super::stage::{CLIPS, Prim, Stage};
 use super::values;
 use crate::reading::LoadError;
 use crate::reading::message::counted;
 use crate::statistics::InfluenceStatistics;
-use crate::{Instance, Mesh, Model, SceneRoots, Skin, SkinningMethod};
+use crate::{Clip, Instance, Mesh, Model, SceneRoots, Skin, SkinningMethod};
 
 /// Progress range of the meshes.
 const MESHES: std::ops::Range<f64> = 0.3..0.8;
@@ -58,6 +58,13 @@ struct Source<'a> {
     subsets: HashMap<usize, Vec<usize>>,
     bindings: Vec<Binding>,
     skeletons: HashMap<Path, Skeleton>,
+}
+
+/// The scene as one of its variants shows it.
+struct Shown<'a> {
+    stage: &'a Stage,
+    bindings: &'a [Binding],
+    moving: &'a [Moving],
 }
 
 /// A mesh's faces of one material.
@@ -191,7 +198,7 @@ impl Source<'_> {
             primitives.push(primitive);
         }
         let target_names = targets.iter().map(|target| target.name.clone()).collect();
-        scene.model.meshes.push(Mesh { name: prim.name().to_owned(), primitives, target_names });
+        scene.model.meshes.push(Mesh { name: self.stage.title(prim), primitives, target_names });
         scene.skinned.push(skinned);
         Ok(targets)
     }
@@ -237,7 +244,7 @@ impl Source<'_> {
         parts
     }
 
-    /// Reads all motion as one clip.
+    /// Reads all motion: as one clip, or as one for each variant of the set that chooses clips.
     fn clips(
         &self,
         nodes: &mut Nodes,
@@ -245,10 +252,47 @@ impl Source<'_> {
         model: &mut Model,
         work: &mut Work<'_>,
     ) -> Result<(), LoadError> {
-        let mut motion = Motion::new(self.stage);
+        let variants = self.stage.clip_variants(&self.prims).filter(|_| !work.clip_is_chosen);
+        let Some((prim, variants)) = variants.filter(|(_, names)| names.len() > 1) else {
+            let moving = std::mem::take(&mut nodes.moving);
+            let shown = Shown { stage: self.stage, bindings: &self.bindings, moving: &moving };
+            let name = self.stage.clip_names().into_iter().next().unwrap_or_default();
+            let end = self.stage.range().map(|[_, end]| end);
+            model.clips.extend(self.clip(&shown, &name, end, nodes, meshes, work)?);
+            return Ok(());
+        };
+        let names = self.stage.clip_names();
+        for (number, variant) in variants.into_iter().enumerate() {
+            let name = names.get(number).unwrap_or(&variant);
+            // The scene is composed once more.
+            work.budget.charge("animations", self.prims.len(), size_of::<Binding>())?;
+            work.budget.charge("animations", 1, self.stage.size() / 8)?;
+            work.watch.part(MESHES, 1, 1)?;
+            let stage = self.stage.with_variant(prim, CLIPS, &variant)?;
+            let (bindings, moving) = (bindings::of(&stage, &self.prims), nodes.moving(&stage, &self.prims));
+            let shown = Shown { stage: &stage, bindings: &bindings, moving: &moving };
+            model.clips.extend(self.clip(&shown, name, None, nodes, meshes, work)?);
+            if let Some(fault) = stage.fault() {
+                return Err(fault);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads the motion of a scene; `None` if nothing moves.
+    fn clip(
+        &self,
+        shown: &Shown<'_>,
+        title: &str,
+        end: Option<f64>,
+        nodes: &mut Nodes,
+        meshes: &[(usize, usize, Vec<Target>)],
+        work: &mut Work<'_>,
+    ) -> Result<Option<Clip>, LoadError> {
+        let mut motion = Motion::new(shown.stage);
         let mut name = None;
         let animation = |skeleton: &Path| {
-            let binding = self.bindings.get(*self.numbers.get(skeleton)?)?;
+            let binding = shown.bindings.get(*self.numbers.get(skeleton)?)?;
             let animation = self.prims.get(*self.numbers.get(binding.animation.as_ref()?)?)?;
             (animation.kind == "SkelAnimation").then_some(animation)
         };
@@ -256,19 +300,19 @@ impl Source<'_> {
             let Some((skeleton, moved)) = self.skeletons.get(&prim.path).zip(animation(&prim.path)) else {
                 continue;
             };
-            name.get_or_insert_with(|| moved.name().to_owned());
+            name.get_or_insert_with(|| shown.stage.title(moved));
             motion.add_joints(moved, skeleton, nodes, work)?;
         }
         for (node, number, targets) in meshes.iter().filter(|(.., targets)| !targets.is_empty()) {
-            let skeleton = self.bindings.get(*number).and_then(|binding| binding.skeleton.as_ref());
+            let skeleton = shown.bindings.get(*number).and_then(|binding| binding.skeleton.as_ref());
             if let Some(animation) = skeleton.and_then(animation) {
-                name.get_or_insert_with(|| animation.name().to_owned());
+                name.get_or_insert_with(|| shown.stage.title(animation));
                 motion.add_weights(animation, targets, *node, work)?;
             }
         }
-        motion.add_places(nodes, work)?;
-        model.clips.extend(motion.into_clip(&name.unwrap_or_default()));
-        Ok(())
+        motion.add_places(shown.moving, work)?;
+        let name = if title.is_empty() { name.unwrap_or_default() } else { title.to_owned() };
+        Ok(motion.into_clip(name, end))
     }
 
     /// Gives nodes of meshes a weight of 0 for each target.

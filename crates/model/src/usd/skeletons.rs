@@ -17,22 +17,17 @@ const JOINT_BYTES: usize = 512;
 
 /// A skeleton with its nodes.
 pub struct Skeleton {
-    /// Paths of its joints.
-    pub names: Vec<String>,
     /// The node of each joint.
     pub joints: Vec<usize>,
     /// Inverse bind matrices; `None` if the file has none that can be used.
     pub from_bind: Option<Vec<DMat4>>,
+    numbers: HashMap<String, usize>,
 }
 
 impl Skeleton {
-    /// The number of each joint by its path; the first where a path occurs again.
-    pub fn places(&self) -> HashMap<&str, usize> {
-        let mut places = HashMap::new();
-        for (place, name) in self.names.iter().enumerate() {
-            places.entry(name.as_str()).or_insert(place);
-        }
-        places
+    /// The number of the joint of a path.
+    pub fn number(&self, name: &str) -> Option<usize> {
+        self.numbers.get(name).copied()
     }
 }
 
@@ -68,17 +63,22 @@ pub fn read(
             work.warnings.add("INVALID_SKELETON", prim.path.as_str(), message);
             continue;
         }
+        let titles = list("jointNames").and_then(|titles| values::texts(&titles));
+        let titles = titles.filter(|titles| titles.len() == names.len());
         let mut joints = Vec::new();
         for (joint, (name, parent)) in names.iter().zip(&parents).enumerate() {
             let rest = rest.as_ref().and_then(|rest| rest.get(joint).copied());
             let rest = rest.unwrap_or_else(|| bound(bind.as_deref(), joint, *parent));
             let above = parent.and_then(|parent| joints.get(parent).copied()).unwrap_or(node);
             let short = name.rsplit('/').next().unwrap_or(name);
-            joints.push(nodes.add(short.to_owned(), Some(above), exact(&rest)));
+            let title = titles.as_ref().and_then(|titles| titles.get(joint)).map_or(short, String::as_str);
+            joints.push(nodes.add(title.to_owned(), Some(above), exact(&rest)));
         }
         let from_bind = bind.map(|bind| bind.iter().map(inverse).collect::<Vec<_>>());
         let from_bind = from_bind.filter(|all| all.iter().all(|matrix| matrix.is_finite()));
-        skeletons.insert(prim.path.clone(), Skeleton { names, joints, from_bind });
+        let numbers = (0..names.len()).rev().filter_map(|number| Some((names.get(number)?.clone(), number)));
+        let numbers = numbers.collect();
+        skeletons.insert(prim.path.clone(), Skeleton { joints, from_bind, numbers });
     }
     Ok(skeletons)
 }

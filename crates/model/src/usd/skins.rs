@@ -61,13 +61,25 @@ pub fn read(
     }
     let said = |by: Option<usize>, name: &str| stage.value(prims.get(by?)?, name);
     let order = said(binding.joints, bindings::JOINTS).and_then(|names| values::texts(&names));
-    let places: Vec<Option<u16>> = match &order {
-        Some(order) => {
-            let places = skeleton.places();
-            order.iter().map(|name| places.get(name.as_str()).map(|place| *place as u16)).collect()
-        }
-        None => (0..skeleton.joints.len()).map(|place| Some(place as u16)).collect(),
+    // Where the mesh names its joints, these are the skin's.
+    let own: Vec<Option<usize>> = match &order {
+        Some(order) => order.iter().map(|name| skeleton.number(name)).collect(),
+        None => (0..skeleton.joints.len()).map(Some).collect(),
     };
+    let mut joints: Vec<usize> = Vec::new();
+    let mut bound: Vec<DMat4> = Vec::new();
+    let mut places: Vec<Option<u16>> = Vec::with_capacity(own.len());
+    for number in own {
+        let found = number.and_then(|number| Some((*skeleton.joints.get(number)?, *from_bind.get(number)?)));
+        places.push(found.map(|_| joints.len() as u16));
+        if let Some((joint, matrix)) = found {
+            joints.push(joint);
+            bound.push(matrix);
+        }
+    }
+    if joints.len() > usize::from(u16::MAX) {
+        return refuse("it names more joints than sinew reads");
+    }
     work.budget.charge(path, points.saturating_mul(rows.width.saturating_add(4)), 24)?;
     let sets = rows.sets(points, &places, path)?;
     let geometry = said(binding.geometry, bindings::GEOMETRY).and_then(|matrix| values::matrix(&matrix));
@@ -88,8 +100,8 @@ pub fn read(
     };
     let skin = Skin {
         name: binding.skeleton.as_ref().and_then(|path| path.name()).unwrap_or_default().to_owned(),
-        joints: skeleton.joints.clone(),
-        joint_from_bind: from_bind.as_slice().into(),
+        joints,
+        joint_from_bind: bound.into(),
         method: Some(method),
     };
     Ok(Some(Skinned { skin, sets, geometry }))

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use openusd::sdf::{ChildrenKey, Path, TimeSampleMap, Value};
+use openusd::sdf::{ChildrenKey, FieldKey, Path, TimeSampleMap, Value};
 use openusd::usd::{PrimPredicate, Stage as Composed};
 
 use super::layers::Layers;
@@ -11,6 +11,12 @@ use super::values;
 use crate::reading::LoadError;
 use crate::reading::budget::Budget;
 use crate::reading::message::{one_line, shortened};
+
+/// The variant set that chooses the clip.
+pub const CLIPS: &str = "clip";
+
+/// The key of the clips' names in the custom data of the prim that has their set.
+pub const CLIP_NAMES: &str = "clipNames";
 
 /// The deepest tree of prims that is read.
 const MAX_DEPTH: usize = 256;
@@ -43,6 +49,7 @@ impl Prim {
 pub struct Stage {
     composed: Composed,
     layers: Layers,
+    name: String,
     fault: RefCell<Option<String>>,
 }
 
@@ -58,7 +65,57 @@ impl Stage {
             None => builder.open(name),
         };
         let composed = composed.map_err(|error| broken(&format!("{error:#}")))?;
-        Ok(Self { composed, layers, fault: RefCell::new(None) })
+        Ok(Self { composed, layers, name: name.to_owned(), fault: RefCell::new(None) })
+    }
+
+    /// The scene with a variant of a root prim's set.
+    ///
+    /// # Errors
+    /// If a layer is broken.
+    pub fn with_variant(&self, prim: &Prim, set: &str, variant: &str) -> Result<Self, LoadError> {
+        let above = self.layers.choose(prim.name(), set, variant);
+        Self::open(self.layers.clone(), &self.name, Some(&above))
+    }
+
+    /// A root prim with a set for clips, and its variants.
+    pub fn clip_variants<'a>(&self, prims: &'a [Prim]) -> Option<(&'a Prim, Vec<String>)> {
+        let roots = prims.iter().filter(|prim| prim.parent.is_none());
+        let mut sets = roots.filter_map(|prim| {
+            let (_, mut variants) = self.variants(prim).into_iter().find(|(set, _)| set == CLIPS)?;
+            // A layer names the one that it chooses in quotes.
+            variants.retain(|name| !name.contains(['"', '\\', '\n', '\r']));
+            Some((prim, variants))
+        });
+        sets.next()
+    }
+
+    /// The bytes of all layers.
+    pub fn size(&self) -> usize {
+        self.layers.size()
+    }
+
+    /// The names of clips, as a root prim lists them; none for files of other programs.
+    pub fn clip_names(&self) -> Vec<String> {
+        let names = |name: &openusd::tf::Token| {
+            let prim = self.composed.prim(Path::abs_root().append_path(name.as_str()).ok()?);
+            match self.kept(prim.custom_data()).flatten()? {
+                Value::Dictionary(mut all) => values::texts(&all.remove(CLIP_NAMES)?),
+                _ => None,
+            }
+        };
+        let prims = self.kept(self.composed.root_prims()).unwrap_or_default();
+        prims.iter().find_map(names).unwrap_or_default()
+    }
+
+    /// The name of a prim that people see.
+    pub fn title(&self, prim: &Prim) -> String {
+        let stack = self.kept(self.composed.prim(&prim.path).prim_stack()).unwrap_or_default();
+        let shown = stack.iter().find_map(|(layer, path)| {
+            let layer = self.composed.layer(layer)?;
+            let name = layer.data().try_field(path, FieldKey::DisplayName.as_str()).ok()??;
+            values::text(&name)
+        });
+        shown.filter(|name| !name.is_empty()).unwrap_or_else(|| prim.name().to_owned())
     }
 
     /// All prims, parents before children.

@@ -10,6 +10,7 @@ mod pictures;
 mod sound;
 mod things;
 mod wrecks;
+mod written;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -60,10 +61,12 @@ fn python() -> Option<PathBuf> {
     python.exists().then_some(python)
 }
 
-fn run(script: &str, arguments: &[PathBuf]) {
+/// Runs a script; returns its output.
+fn run(script: &str, arguments: &[PathBuf]) -> String {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/usd").join(script);
     let output = Command::new(python().unwrap()).arg(script).args(arguments).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

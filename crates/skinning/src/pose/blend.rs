@@ -5,7 +5,7 @@ use std::ops::{Add, Mul};
 
 use super::{local, sample};
 use glam::DQuat;
-use sinew_model::{Clip, LocalTransform, Rig};
+use sinew_model::{Clip, LocalTransform, Rig, slerp, unit_rotation};
 
 /// The pose of one clip alone, in memory that is reused from clip to clip.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +69,6 @@ fn arc(below: DQuat, above: DQuat, weight: f64) -> DQuat {
     if below == above {
         return below;
     }
-    let unit = |q: DQuat| sample::unit(q.into());
-    DQuat::from_vec4(sample::unit(sample::slerp(unit(below), unit(above), weight)))
+    let unit = |q: DQuat| unit_rotation(q.into());
+    DQuat::from_vec4(unit_rotation(slerp(unit(below), unit(above), weight)))
 }

@@ -1,6 +1,7 @@
 //! `sinew convert` and `sinew export --rigged`: write a model with its joints, as it is or for programs with limits, and
 //! measure the change.
 
+mod file;
 mod print;
 
 use std::ffi::OsStr;
@@ -8,9 +9,7 @@ use std::path::Path;
 
 use crate::analysis::keys::Keys;
 use crate::analysis::measure::{Files, Frames, MAX_FRAMES, Place, Summary, compare_files, place, times_of};
-use crate::export::Format;
 use crate::export::rigged::{Rigged, Wanted, rigged};
-use crate::model::gltf::{self, write_glb};
 use crate::model::{Limits, MAX_INFLUENCES, Model};
 use crate::output::{self, Inputs};
 use crate::pairing::{Pairing, clip_name};
@@ -26,12 +25,15 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
 use crate::cli::terminal::progress::bar;
 
+use self::file::Kind;
+
 /// A model to convert, and its output.
 struct Errand<'a> {
     model: &'a OsStr,
     load: &'a LoadArgs,
     mode: AskedMode,
     output: &'a Path,
+    kind: Kind,
     wanted: Wanted,
     /// The file for the figures as JSON, if any.
     json: Option<&'a Path>,
@@ -39,15 +41,12 @@ struct Errand<'a> {
 
 /// Writes the model with its joints, within limits.
 pub fn run(args: &ExportArgs, inputs: Inputs) -> Result<(), Failure> {
-    if Format::of(&args.output) != Some(Format::Glb) {
-        let out = args.output.display();
-        return Err(Failure::Usage(format!("{out}: --rigged writes a file that ends in .glb")));
-    }
     let errand = Errand {
         model: &args.subject.model,
         load: &args.subject.load,
         mode: args.subject.mode,
         output: &args.output,
+        kind: Kind::of(&args.output, "--rigged")?,
         wanted: wanted(args),
         json: args.rigged.json.as_deref(),
     };
@@ -56,15 +55,12 @@ pub fn run(args: &ExportArgs, inputs: Inputs) -> Result<(), Failure> {
 
 /// Writes the model as it is.
 pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
-    if Format::of(&args.output) != Some(Format::Glb) {
-        let out = args.output.display();
-        return Err(Failure::Usage(format!("{out}: 'sinew convert' writes a file that ends in .glb")));
-    }
     let errand = Errand {
         model: &args.model,
         load: &args.load,
         mode: args.mode,
         output: &args.output,
+        kind: Kind::of(&args.output, "'sinew convert'")?,
         wanted: Wanted { influences: Limits { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None },
         json: args.json.as_deref(),
     };
@@ -92,7 +88,9 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(errand.model);
     let mut original = open::model(errand.model, errand.load, &mut inputs)?;
     open::check_kept(&original, errand.model)?;
-    begin_at_zero(&mut original);
+    if errand.kind == Kind::Glb {
+        begin_at_zero(&mut original);
+    }
     let inputs = inputs.close();
     let out = inputs.output(errand.output)?;
     let json = errand.json.map(|path| inputs.output(path)).transpose()?;
@@ -101,11 +99,12 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     }
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
     let made = rigged(&original, &errand.wanted).map_err(|error| fault(error.to_string()))?;
-    let glb = write_glb(&made.model).map_err(|error| fault(error.to_string()))?;
-    let read = gltf::load_bytes(&glb, None)
-        .map_err(|error| fault(format!("the written model cannot be read back: {error}")))?;
-    output::write(&out, |stream| stream.write_all(&glb))
-        .map_err(|cause| Failure::output(out.path(), cause))?;
+    let file = errand.kind.file(&made.model, &out, errand.mode).map_err(fault)?;
+    file.write(&out, &inputs)?;
+    for loss in &file.losses {
+        say(&format!("warning: {}: {} cannot hold {loss}", out.path().display(), errand.kind.format()));
+    }
+    let file::File { read, landings, .. } = file;
     let mode = errand.mode.of(&original);
     for model in [&original, &read] {
         needs::prepare(model, [mode], &inputs);
@@ -117,6 +116,7 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
         mode,
         original: &original,
         read: &read,
+        pairing: made.pairing(&original, &landings),
         made: &made,
     };
     let found =
@@ -147,6 +147,7 @@ struct Job<'a> {
     original: &'a Model,
     /// The file, read back.
     read: &'a Model,
+    pairing: Pairing,
     made: &'a Rigged,
 }
 
@@ -181,24 +182,24 @@ const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
 impl Job<'_> {
     /// Measures every clip by itself, at the times of `sinew compare`.
     fn measure(&self) -> Vec<Motion> {
-        let pairing = self.made.pairing(self.original, self.read);
         let keys = Keys::new(self.original);
-        let most = (MAX_IN_ALL / self.made.clips.len().max(1)).max(2);
-        let mut clips: Vec<_> = (self.made.clips.iter().enumerate())
-            .map(|(new, &old)| {
-                let mix = |clip| ClipMix { clips: vec![clip], ..ClipMix::default() };
-                let seconds = times_of(&keys, &mix(old), Frames::Every, most).seconds;
-                (Some(old), [mix(old), mix(new)].map(PoseChoice::Clips), seconds)
+        let count = self.original.clips.len();
+        let most = (MAX_IN_ALL / count.max(1)).max(2);
+        let mut clips: Vec<_> = (0..count)
+            .map(|clip| {
+                let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
+                let seconds = times_of(&keys, &mix, Frames::Every, most).seconds;
+                (Some(clip), PoseChoice::Clips(mix), seconds)
             })
             .collect();
         if clips.is_empty() {
-            clips.push((None, [PoseChoice::Rest, PoseChoice::Rest], vec![0.0]));
+            clips.push((None, PoseChoice::Rest, vec![0.0]));
         }
         let bar = bar(clips.iter().map(|(_, _, seconds)| seconds.len() as u64).sum(), "frames");
         let surfaces = [self.original, self.read].map(Surfaces::new);
-        let paired = (&pairing, surfaces.each_ref());
+        let paired = (&self.pairing, surfaces.each_ref());
         let motions =
-            clips.iter().map(|(clip, choices, seconds)| self.motion(*clip, choices, seconds, paired, &bar));
+            clips.iter().map(|(clip, choice, seconds)| self.motion(*clip, choice, seconds, paired, &bar));
         let motions = motions.collect();
         bar.finish_and_clear();
         motions
@@ -207,14 +208,14 @@ impl Job<'_> {
     fn motion(
         &self,
         clip: Option<usize>,
-        [old, new]: &[PoseChoice; 2],
+        choice: &PoseChoice,
         seconds: &[f64],
         (pairing, surfaces): (&Pairing, [&Surfaces; 2]),
         bar: &ProgressBar,
     ) -> Motion {
         let mut summary = Summary::default();
         summary.start(&[self.mode]);
-        let files = Files { models: [self.original, self.read], surfaces, motions: [old, new], pairing };
+        let files = Files { models: [self.original, self.read], surfaces, motions: [choice; 2], pairing };
         let measured = compare_files(files, &[self.mode], seconds, |frame| {
             summary.add(self.original, &frame);
             bar.inc(1);

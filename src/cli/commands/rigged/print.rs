@@ -40,9 +40,6 @@ pub fn table(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
         ),
     };
     line("beyond --max-joints", format!("{parts}; now at most {}", many(most_joints(job), "joint")))?;
-    if changes.channels > 0 {
-        line("left out", many(changes.channels, "channel of single morph weights"))?;
-    }
     let (mode, vertices, diagonal) = (job.mode, many(found.vertices, "vertex"), shown(found.diagonal_m));
     writeln!(out, "\n{mode} against the original, over {vertices}; the bind pose's diagonal is {diagonal}")?;
     let unit = Unit::of(found.motions.iter().map(|motion| motion.max_m));
@@ -95,7 +92,6 @@ struct Document<'a> {
     max_influences: Loss,
     prune: Loss,
     max_joints: Parts,
-    channels_left_out: usize,
     diagonal_m: f64,
     vertices: usize,
     clips: Vec<Clip<'a>>,
@@ -171,7 +167,6 @@ pub fn json(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
             new_nodes: split.nodes,
             most_joints: most_joints(job),
         },
-        channels_left_out: job.made.changes.channels,
         diagonal_m: found.diagonal_m,
         vertices: found.vertices,
         clips: clips.collect(),

@@ -4,7 +4,9 @@
 mod nodes;
 mod split;
 
-use sinew_model::{Clip, Limited, Limits, Model, Property};
+use sinew_model::{
+    Channel, Instance, Interpolation, Limited, Limits, Model, Primitive, Property, sample_times,
+};
 use sinew_skinning::Drawn;
 use std::collections::HashMap;
 
@@ -28,8 +30,6 @@ pub struct Changes {
     pub limited: Limited,
     /// The changes to primitives and skins.
     pub split: Split,
-    /// The number of channels of single morph weights (KHR_animation_pointer), which are left out.
-    pub channels: usize,
 }
 
 /// The rewritten model.
@@ -39,8 +39,6 @@ pub struct Rigged {
     pub model: Model,
     /// The changes to the original.
     pub changes: Changes,
-    /// The original's index of each of its clips.
-    pub clips: Vec<usize>,
     pieces: Vec<Piece>,
 }
 
@@ -70,7 +68,7 @@ pub fn rigged(original: &Model, wanted: &Wanted) -> Result<Rigged, TooFew> {
         ..original.clone()
     };
     let mut changes = Changes::default();
-    let clips = keep_clips(&mut model, &mut changes.channels);
+    join_weights(&mut model);
     nodes::own_all(&mut model);
     for primitive in model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives) {
         if let Some(influences) = &mut primitive.influences {
@@ -78,45 +76,125 @@ pub fn rigged(original: &Model, wanted: &Wanted) -> Result<Rigged, TooFew> {
         }
     }
     let pieces = split::split(&mut model, wanted.max_joints, &mut changes.split)?;
-    Ok(Rigged { model, changes, clips, pieces })
+    Ok(Rigged { model, changes, pieces })
 }
 
-/// Removes channels that the writer cannot store, and clips that consist of nothing else. Returns the indices of the others.
-fn keep_clips(model: &mut Model, left_out: &mut usize) -> Vec<usize> {
-    let mut numbers = Vec::new();
-    for (number, clip) in std::mem::take(&mut model.clips).into_iter().enumerate() {
-        let stored = clip.channels.len();
-        let is_kept = |property| !matches!(property, Property::Weight(_));
-        let channels: Vec<_> =
-            clip.channels.into_iter().filter(|channel| is_kept(channel.property)).collect();
-        *left_out = left_out.saturating_add(stored - channels.len());
-        if !channels.is_empty() {
-            numbers.push(number);
-            model.clips.push(Clip { channels, ..clip });
+/// Makes one channel of those of a node's single morph weights, which files cannot store.
+fn join_weights(model: &mut Model) {
+    let rig = &model.rig;
+    for clip in &mut model.clips {
+        let is_single = |channel: &Channel| matches!(channel.property, Property::Weight(_));
+        let (single, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut clip.channels).into_iter().partition(is_single);
+        clip.channels = others;
+        let mut nodes: Vec<usize> = single.iter().map(|channel| channel.node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        for node in nodes {
+            let rest = rig.rest_weights.get(rig.weights_of(node)).unwrap_or_default();
+            let own = || single.iter().filter(|channel| channel.node == node);
+            // Later channels replace earlier ones, and so does what they say of all weights.
+            let whole = clip
+                .channels
+                .iter()
+                .position(|channel| channel.node == node && channel.property == Property::Weights);
+            let whole = whole.map(|at| clip.channels.remove(at));
+            let times = sample_times(own().chain(&whole));
+            let mut values = Vec::with_capacity(times.len().saturating_mul(rest.len()));
+            for secs in &times {
+                let mut weights: Vec<f64> = rest.iter().copied().map(f64::from).collect();
+                if let Some(whole) = &whole {
+                    whole.set_weights_at(f64::from(*secs), &mut weights);
+                }
+                for channel in own() {
+                    let Property::Weight(target) = channel.property else { continue };
+                    let weight = weights.get_mut(target as usize..=target as usize).unwrap_or_default();
+                    channel.set_weights_at(f64::from(*secs), weight);
+                }
+                values.extend(weights.iter().map(|weight| *weight as f32));
+            }
+            let interpolation = Interpolation::Linear;
+            clip.channels.push(Channel { node, property: Property::Weights, interpolation, times, values });
         }
     }
-    numbers
+}
+
+/// The place of a written primitive in the model as read back.
+#[derive(Clone, Debug)]
+struct Landing {
+    /// The primitive's index among all that are drawn.
+    new: usize,
+    /// The vertex for each that was written; `None` if they are the same.
+    vertices: Option<Vec<u32>>,
+}
+
+/// The places of written primitives, by their nodes and their indices in the meshes.
+pub struct Landings(HashMap<(usize, usize), Landing>);
+
+/// A primitive that a USD file has in one of its meshes.
+#[derive(Clone, Copy, Debug)]
+pub struct Held<'a> {
+    /// The mesh.
+    pub mesh: usize,
+    /// The primitive's index in that mesh.
+    pub number: usize,
+    /// The node that drew it.
+    pub node: usize,
+    /// Its index in the mesh that was written.
+    pub primitive: usize,
+    /// The point of each of its vertices.
+    pub points: &'a [u32],
+}
+
+impl Landings {
+    /// The places in a file that numbers nodes as they were.
+    pub fn by_node(read: &Model) -> Self {
+        let node = |instance: &Instance| read.rig.file_index.get(instance.node).copied();
+        let all = drawn(read).filter_map(|(new, instance, primitive)| {
+            let landing = Landing { new, vertices: None };
+            Some(((node(instance)? as usize, primitive.file_index), landing))
+        });
+        Self(all.collect())
+    }
+
+    /// The places in a file with control points.
+    pub fn by_points<'a>(read: &Model, held: impl Iterator<Item = Held<'a>>) -> Self {
+        let numbers: HashMap<(usize, usize), (usize, &Primitive)> = drawn(read)
+            .map(|(new, instance, primitive)| ((instance.mesh, primitive.file_index), (new, primitive)))
+            .collect();
+        let all = held.filter_map(|held| {
+            let (new, primitive) = *numbers.get(&(held.mesh, held.number))?;
+            let mut vertices: HashMap<u32, u32> = HashMap::new();
+            for (vertex, point) in (0..).zip(primitive.control_points.iter().flatten()) {
+                vertices.entry(*point).or_insert(vertex);
+            }
+            // A point without a triangle has no vertex.
+            let vertex = |point: &u32| vertices.get(point).copied().unwrap_or(u32::MAX);
+            let vertices = Some(held.points.iter().map(vertex).collect());
+            Some(((held.node, held.primitive), Landing { new, vertices }))
+        });
+        Self(all.collect())
+    }
+}
+
+/// All drawn primitives with their numbers.
+fn drawn(model: &Model) -> impl Iterator<Item = (usize, &Instance, &Primitive)> {
+    let instances = model.instances.iter().filter_map(|one| Some((one, model.meshes.get(one.mesh)?)));
+    let all = instances.flat_map(|(one, mesh)| mesh.primitives.iter().map(move |primitive| (one, primitive)));
+    all.enumerate().map(|(number, (instance, primitive))| (number, instance, primitive))
 }
 
 impl Rigged {
     /// Returns the place of the original's drawn vertices in the model as read back from the file.
-    pub fn pairing(&self, original: &Model, read: &Model) -> Pairing {
-        let mut numbers = HashMap::new();
-        let instances = read.instances.iter().filter_map(|instance| {
-            Some((read.rig.file_index.get(instance.node)?, read.meshes.get(instance.mesh)?))
-        });
-        let all = instances.flat_map(|(node, mesh)| mesh.primitives.iter().map(move |one| (node, one)));
-        for (number, (node, primitive)) in all.enumerate() {
-            numbers.insert((*node as usize, primitive.file_index), number);
-        }
+    pub fn pairing(&self, original: &Model, landings: &Landings) -> Pairing {
         let drawn = Drawn::new(original);
         let mut waiting: Vec<Vec<bool>> = drawn.primitives().map(marked).collect();
         let mut pairs = Vec::new();
         for piece in &self.pieces {
-            let Some(&new) = numbers.get(&(piece.node, piece.primitive)) else { continue };
+            let Some(landing) = landings.0.get(&(piece.node, piece.primitive)) else { continue };
             let Some(waiting) = waiting.get_mut(piece.old) else { continue };
-            let spots = piece.spots(waiting);
-            let apart = vec![0.0; spots.len()];
+            let spots = piece.spots(waiting, landing.vertices.as_deref());
+            let (apart, new) = (vec![0.0; spots.len()], landing.new);
             pairs.push(Pair { old: piece.old, new, spots, apart, new_from_old: glam::DMat4::IDENTITY });
         }
         Pairing { pairs, ..Pairing::default() }
@@ -136,10 +214,12 @@ fn marked(vertices: &[u32]) -> Vec<bool> {
 
 impl Piece {
     /// Returns the waiting vertices, each with its place; a vertex of several parts counts once.
-    fn spots(&self, waiting: &mut [bool]) -> Vec<(u32, Spot)> {
+    fn spots(&self, waiting: &mut [bool], read: Option<&[u32]>) -> Vec<(u32, Spot)> {
         let count = u32::try_from(waiting.len()).unwrap_or(u32::MAX);
         let mut spots = Vec::new();
         let mut add = |old: u32, new: u32| {
+            let new = read.map_or(Some(new), |read| read.get(new as usize).copied());
+            let Some(new) = new.filter(|new| *new != u32::MAX) else { return };
             if let Some(waiting) = waiting.get_mut(old as usize).filter(|waiting| **waiting) {
                 *waiting = false;
                 spots.push((old, Spot::Vertex(new)));

@@ -74,7 +74,7 @@ fn parts_have_nodes_and_skins_of_their_own() {
         read.skins.iter().map(|skin| skin.joints.clone()).collect::<Vec<_>>(),
         [vec![1, 2, 3, 4], vec![7, 8, 9, 10]]
     );
-    let pairing = made.pairing(&original, &read);
+    let pairing = made.pairing(&original, &Landings::by_node(&read));
     let pairs: Vec<(usize, usize)> = pairing.pairs.iter().map(|pair| (pair.old, pair.new)).collect();
     assert_eq!((pairs, pairing.count()), (vec![(0, 0), (1, 1)], 6));
 
@@ -103,13 +103,16 @@ fn copies_get_weights_of_their_own() {
     original.instances = [12, 13].map(|node| Instance { node, mesh: 0, skin: Some(0) }).to_vec();
     original.clips[0].channels = vec![
         channel(11, Property::Weights, vec![0.0, 1.0]),
-        channel(11, Property::Weight(0), vec![0.0, 1.0]),
+        channel(11, Property::Weight(0), vec![0.25, 0.75]),
     ];
     let single = Clip { channels: vec![original.clips[0].channels[1].clone()], ..original.clips[0].clone() };
     original.clips.insert(0, single);
     let made = rigged(&original, &Wanted { influences: ALL, max_joints: Some(4) }).unwrap();
-    assert_eq!((made.clips.as_slice(), made.changes.split.nodes), (&[1][..], 2));
-    assert_eq!(made.changes.channels, 2);
+    assert_eq!((made.model.clips.len(), made.changes.split.nodes), (2, 2));
+    for clip in &made.model.clips {
+        assert_eq!(clip.channels[0].property, Property::Weights, "single weights are in one channel");
+        assert_eq!(clip.channels[0].values, [0.25, 0.75], "the later channel counts");
+    }
     let moved: Vec<usize> = made.model.clips[0].channels.iter().map(|channel| channel.node).collect();
     assert_eq!(moved, [11, 12, 13, 14, 15], "the original, its copies, and the second part of each");
     assert_eq!(made.model.rig.rest_weights, [0.5; 5]);

@@ -42,7 +42,7 @@ pub fn write_glb(model: &Model) -> Result<Vec<u8>, WriteError> {
 }
 
 /// The first vertex with weight on "no joint".
-fn without_joint(model: &Model) -> Option<VertexName> {
+pub(crate) fn without_joint(model: &Model) -> Option<VertexName> {
     let meshes = model.meshes.iter().enumerate();
     let mut primitives = meshes.flat_map(|(mesh, all)| all.primitives.iter().map(move |one| (mesh, one)));
     primitives.find_map(|(mesh, primitive)| {

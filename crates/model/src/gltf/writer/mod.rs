@@ -21,4 +21,8 @@ mod surface;
 mod tests;
 
 pub use error::WriteError;
+#[cfg(feature = "usd")]
+pub(crate) use glb::without_joint;
 pub use glb::write_glb;
+#[cfg(feature = "usd")]
+pub(crate) use surface::png_bytes;

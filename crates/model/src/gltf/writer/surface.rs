@@ -208,7 +208,7 @@ pub fn images(model: &Model, body: &mut Body) -> Result<(Vec<Value>, Vec<Option<
     Ok((written, numbers))
 }
 
-fn png_bytes(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
+pub(crate) fn png_bytes(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgba);
