@@ -76,22 +76,23 @@ pub struct ExportArgs {
 /// `sinew convert`
 #[derive(Debug, Args)]
 pub struct ConvertArgs {
-    /// An .fbx, .obj, .gltf or .glb file
+    /// The model to convert
     #[arg(value_name = "MODEL")]
     pub model: OsString,
 
     #[command(flatten)]
     pub load: LoadArgs,
 
-    /// The .glb to write
+    /// File to write: .glb, or .usda, .usdc or .usdz
     ///
     /// The file has the model's joints, clips, materials, textures, cameras and lights. It also names the author's
-    /// skinning mode, which --mode authored reads.
-    #[arg(long, short, value_name = "OUT.glb")]
+    /// skinning mode, which --mode authored reads. Pictures of .usda and .usdc are files beside it. What USD cannot hold
+    /// is one warning each (docs/reference/usd.md).
+    #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
     #[arg(long, short, value_name = "MODE", default_value = "authored", hide_possible_values = true,
-        value_parser = asked_mode(), help = "Skinning mode for comparing the file with the original")]
+        value_parser = asked_mode(), help = "Skinning mode for comparing the file with the original; a USD file names it as its own")]
     pub mode: AskedMode,
 
     /// Print the distances from the original as JSON instead of the table, or write them to a .json file
