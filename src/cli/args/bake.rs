@@ -23,9 +23,10 @@ pub struct BakeArgs {
     #[arg(long, value_name = "F", default_value_t = 30.0, value_parser = per_second)]
     pub fps: f64,
 
-    /// File to write: .glb, .pc2 or .mdd, or a file per frame, {frame}.obj or {frame}.ply
+    /// File to write: .glb, .pc2, .mdd or .usdc, or a file per frame, {frame}.obj or {frame}.ply
     ///
-    /// A .glb plays in every viewer; each frame is a morph target. .pc2 and .mdd are point caches for Blender, Maya and
+    /// A .glb plays in every viewer; each frame is a morph target. A .usda, .usdc or .usdz has the points of
+    /// each frame. .pc2 and .mdd are point caches for Blender, Maya and
     /// Houdini. 'sinew export --pose bind -o mesh.ply' writes the mesh for them, with the same vertices in the same
     /// order. {frame} stands for the frame's number, as in walk-{frame}.obj or walk-{frame:06}.ply. docs/guides/bake.md
     /// explains how to use each.

@@ -2,9 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "usd")]
+use crate::export::bake::MAX_BYTES;
 use crate::export::bake::{Cache, Frames, NoFrames, Targets, TooLarge, times};
+#[cfg(feature = "usd")]
+use crate::export::still_model;
 use crate::export::{Export, ExportError, Format, write, write_obj};
 use crate::model::Model;
+#[cfg(feature = "usd")]
+use crate::model::usd::{self, Form};
 use crate::output::{self, Closed, Inputs, Output, Overwrite};
 use crate::pairing::clip_name;
 use crate::skinning::pose::PoseChoice;
@@ -15,6 +21,8 @@ use indicatif::ProgressBar;
 use crate::cli::args::BakeArgs;
 use crate::cli::args::output::{Numbered, numbered};
 use crate::cli::commands::materials::Materials;
+#[cfg(feature = "usd")]
+use crate::cli::commands::materials::write_all;
 use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
@@ -49,8 +57,10 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
     match (kind, places.as_slice()) {
         (Kind::Glb, [place]) => job.glb(place),
         (Kind::Cache(cache), [place]) => job.cache(cache, place),
+        #[cfg(feature = "usd")]
+        (Kind::Usd(form), [place]) => job.usd(form, place, &inputs),
         (Kind::Each { format, .. }, places) => job.each(format, materials.as_ref(), places),
-        (Kind::Glb | Kind::Cache(_), _) => Ok(()),
+        _ => Ok(()),
     }?;
     job.bar.finish_and_clear();
     Ok(())
@@ -60,6 +70,9 @@ pub fn run(args: &BakeArgs, mut inputs: Inputs) -> Result<(), Failure> {
 enum Kind {
     Glb,
     Cache(Cache),
+    /// A USD file with points that move.
+    #[cfg(feature = "usd")]
+    Usd(Form),
     /// A file for each frame.
     Each {
         format: Format,
@@ -78,9 +91,11 @@ impl Kind {
         match (names, Format::of(path), Cache::of(path)) {
             (None, Some(Format::Glb), _) => Ok(Self::Glb),
             (None, _, Some(cache)) => Ok(Self::Cache(cache)),
+            #[cfg(feature = "usd")]
+            (None, ..) if let Some(form) = Form::of(path) => Ok(Self::Usd(form)),
             (Some(names), Some(format @ (Format::Obj | Format::Ply)), _) => Ok(Self::Each { format, names }),
             _ => Err(wrong(
-                "expected a file that ends in .glb, .pc2 or .mdd, or a name with {frame} that ends in .obj or .ply",
+                "expected a file that ends in .glb, .pc2, .mdd or .usdc, or a name with {frame} that ends in .obj or .ply",
             )),
         }
     }
@@ -88,19 +103,19 @@ impl Kind {
     /// The files of this number of frames, without materials.
     fn places(&self, path: &Path, frames: usize) -> Vec<PathBuf> {
         match self {
-            Self::Glb | Self::Cache(_) => vec![path.to_owned()],
             Self::Each { names, .. } => {
                 let count = u32::try_from(frames).unwrap_or(u32::MAX);
                 (0..count).map(|number| names.path(number, count)).collect()
             }
+            _ => vec![path.to_owned()],
         }
     }
 
     /// The output at a place. Only the name of a single file is the user's own.
     fn output(&self, inputs: &Closed, path: PathBuf) -> Result<Output, Overwrite> {
         match self {
-            Self::Glb | Self::Cache(_) => inputs.output(path),
             Self::Each { .. } => inputs.numbered(path),
+            _ => inputs.output(path),
         }
     }
 
@@ -110,7 +125,7 @@ impl Kind {
             Self::Each { format: Format::Obj, names } => {
                 Materials::of(model, &names.without_number("materials"), inputs)
             }
-            Self::Glb | Self::Cache(_) | Self::Each { .. } => Ok(None),
+            _ => Ok(None),
         }
     }
 }
@@ -195,6 +210,40 @@ impl Job<'_> {
                 self.given
             ));
         }
+    }
+
+    #[cfg(feature = "usd")]
+    fn usd(&mut self, form: Form, place: &Output, inputs: &Closed) -> Result<(), Failure> {
+        let start = self.times.first().copied().unwrap_or_default();
+        let times = self.times.iter().map(|time| time - start).collect();
+        let (mut frames, mut first) = (usd::Frames { times, rate: self.args.fps, frames: Vec::new() }, None);
+        let count = self.times.len();
+        for number in 0..count {
+            let pushed = self.frame(number, |export| {
+                let still = still_model(export);
+                frames.push(&still);
+                let too_large = || {
+                    Stop::Frame(Failure::Usage(format!(
+                        "{count} frames need more than {} MiB of points; choose fewer by --fps, or write .pc2 or .mdd",
+                        MAX_BYTES >> 20
+                    )))
+                };
+                let size = frames.size() / frames.frames.len().max(1) * count;
+                first.get_or_insert(still);
+                if size > MAX_BYTES { Err(too_large()) } else { Ok(()) }
+            });
+            pushed.map_err(|stop| stop.on(place))?;
+        }
+        let Some(still) = first else { return Ok(()) };
+        let Model { materials, pictures, .. } = self.model;
+        let still = Model { materials: materials.clone(), pictures: pictures.clone(), ..still };
+        let stem = place.path().file_stem().unwrap_or_default().to_string_lossy();
+        let written = usd::write_points(&still, &frames, form, &stem);
+        let written = written.map_err(|error| Failure::output(place.path(), error))?;
+        for loss in &written.losses {
+            say(&format!("warning: {}: USD cannot hold {loss}", place.path().display()));
+        }
+        write_all(place, &written.bytes, &written.pictures, inputs)
     }
 
     fn cache(&mut self, cache: Cache, place: &Output) -> Result<(), Failure> {

@@ -42,3 +42,28 @@ impl<'a> Materials<'a> {
             .map_err(|cause| Failure::output(self.file.path(), cause))
     }
 }
+
+/// Writes a file and those beside it: all, or none.
+///
+/// # Errors
+/// If one cannot be written, or is an input.
+pub fn write_all(
+    out: &Output,
+    bytes: &[u8],
+    beside: &[(String, Vec<u8>)],
+    inputs: &Closed,
+) -> Result<(), Failure> {
+    let mut all = Vec::new();
+    for (name, bytes) in beside {
+        all.push((inputs.numbered(out.path().with_file_name(name))?, bytes.as_slice()));
+    }
+    let all = all.iter().map(|(place, bytes)| (place, *bytes)).chain([(out, bytes)]);
+    let work = || {
+        for (place, bytes) in all {
+            output::write(place, |stream| stream.write_all(bytes))
+                .map_err(|cause| Failure::output(place.path(), cause))?;
+        }
+        Ok(())
+    };
+    output::together(work, |place, error| Failure::output(place, error))
+}

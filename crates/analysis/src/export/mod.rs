@@ -137,7 +137,7 @@ pub fn write_obj<T: Number>(
 }
 
 /// Returns the model for `.glb` files of the geometry: still, and without materials.
-pub(crate) fn still_model<T: Number>(export: &Export<'_, T>) -> Model {
+pub fn still_model<T: Number>(export: &Export<'_, T>) -> Model {
     glb::still_model(export)
 }
 

@@ -40,7 +40,7 @@ mod writer;
 
 use std::path::Path;
 
-pub use self::writer::{Form, Part, WriteError, Written, write_usd};
+pub use self::writer::{Form, Frames, Part, Points, WriteError, Written, write_points, write_usd};
 
 use self::fence::fenced;
 use self::layers::Layers;

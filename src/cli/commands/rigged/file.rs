@@ -6,9 +6,10 @@ use crate::export::Format;
 use crate::export::rigged::Landings;
 use crate::model::Model;
 use crate::model::gltf::{self, write_glb};
-use crate::output::{self, Closed, Output};
+use crate::output::{Closed, Output};
 
 use crate::cli::args::AskedMode;
+use crate::cli::commands::materials::write_all;
 use crate::cli::terminal::failure::Failure;
 
 #[cfg(feature = "usd")]
@@ -144,19 +145,6 @@ impl File {
     /// # Errors
     /// If one cannot be written, or is an input.
     pub fn write(&self, out: &Output, inputs: &Closed) -> Result<(), Failure> {
-        let beside = self
-            .beside
-            .iter()
-            .map(|(name, bytes)| Ok((inputs.numbered(out.path().with_file_name(name))?, bytes)));
-        let beside: Vec<(Output, &Vec<u8>)> = beside.collect::<Result<_, Failure>>()?;
-        let all = beside.iter().map(|(place, bytes)| (place, *bytes)).chain([(out, &self.bytes)]);
-        let work = || {
-            for (place, bytes) in all {
-                output::write(place, |stream| stream.write_all(bytes))
-                    .map_err(|cause| Failure::output(place.path(), cause))?;
-            }
-            Ok(())
-        };
-        output::together(work, |place, error| Failure::output(place, error))
+        write_all(out, &self.bytes, &self.beside, inputs)
     }
 }

@@ -3,6 +3,7 @@
 use glam::DMat4;
 use openusd::sdf::{Path, Value};
 
+use super::frames::{Frames, extent};
 use super::prim::{Names, Prim, Property, token, tokens};
 use super::shapes;
 use super::sheet::Sheet;
@@ -36,6 +37,8 @@ pub struct Draft<'a> {
     pub shapes: Vec<String>,
     /// The material of each of its primitives.
     pub materials: Vec<Option<Path>>,
+    /// Frames in which its points move, and the number of its mesh in them.
+    pub frames: Option<(&'a Frames, usize)>,
 }
 
 impl Draft<'_> {
@@ -72,19 +75,20 @@ impl Draft<'_> {
         prim
     }
 
+    fn samples(&self) -> [Vec<(f64, Value)>; 3] {
+        self.frames.map(|(frames, mesh)| frames.samples(mesh, &self.sheet)).unwrap_or_default()
+    }
+
     fn surface(&self, prim: &mut Prim) {
         let positions = self.sheet.at_points(|primitive, vertex| primitive.positions[vertex]);
         let corners: Vec<u32> = self.sheet.corners().collect();
         let counts = vec![3; corners.len() / 3];
-        let bound = |of: fn(f32, f32) -> f32, from: f32| {
-            positions.iter().fold([from; 3], |all, row| [0, 1, 2].map(|axis| of(all[axis], row[axis])))
-        };
-        let extent = [bound(f32::min, f32::INFINITY), bound(f32::max, f32::NEG_INFINITY)];
+        let [points, boxes, _] = self.samples();
         prim.properties.extend([
             Property::uniform("subdivisionScheme", "token", token("none")),
             Property::uniform("doubleSided", "bool", self.sheet.double_sided),
-            Property::of("extent", "float3[]", vectors(&extent)),
-            Property::of("points", "point3f[]", vectors(&positions)),
+            Property::of("extent", "float3[]", vectors(&extent(&positions))).sampled(boxes),
+            Property::of("points", "point3f[]", vectors(&positions)).sampled(points),
             Property::of("faceVertexCounts", "int[]", Value::IntVec(counts)),
             Property::of("faceVertexIndices", "int[]", integers(corners)),
         ]);
@@ -97,7 +101,8 @@ impl Draft<'_> {
         };
         let normals = sheet.values(|primitive| primitive.normals.as_deref());
         if !normals.is_empty() {
-            add(prim, Property::of("normals", "normal3f[]", vectors(&normals)));
+            let [_, _, moved] = self.samples();
+            add(prim, Property::of("normals", "normal3f[]", vectors(&normals)).sampled(moved));
         }
         let sets = sheet.primitives.first().map_or(0, |(_, primitive)| primitive.texcoords.len());
         for set in 0..sets {

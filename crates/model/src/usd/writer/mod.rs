@@ -8,6 +8,7 @@
 )]
 
 mod binary;
+mod frames;
 mod keys;
 mod looks;
 mod mesh;
@@ -27,6 +28,8 @@ use std::path::Path;
 use openusd::sdf::AbstractData;
 use openusd::usda::TextWriter;
 use openusd::usdz::ArchiveWriter;
+
+pub use self::frames::{Frames, Points};
 
 use self::prim::Layer;
 use self::scene::Scene;
@@ -117,7 +120,19 @@ pub fn write_usd(
     if let Some(vertex) = without_joint(model) {
         return Err(WriteError::NoJoint { vertex });
     }
-    let Scene { layer, pictures, losses, meshes } = Scene::of(model, stem, method)?;
+    written(model, Scene::of(model, stem, method, None)?, form, stem)
+}
+
+/// The meshes of a model as a USD file in which their points move from frame to frame.
+///
+/// # Errors
+/// A picture that PNG cannot hold.
+pub fn write_points(model: &Model, frames: &Frames, form: Form, stem: &str) -> Result<Written, WriteError> {
+    written(model, Scene::of(model, stem, None, Some(frames))?, form, stem)
+}
+
+fn written(model: &Model, scene: Scene, form: Form, stem: &str) -> Result<Written, WriteError> {
+    let Scene { layer, pictures, losses, meshes } = scene;
     let mut named = Vec::new();
     for (picture, name) in pictures {
         let Some(pixels) = model.pictures.get(picture).and_then(Option::as_ref) else { continue };

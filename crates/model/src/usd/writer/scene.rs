@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use glam::DMat4;
 use openusd::sdf::{FieldKey, Path, Value};
 
+use super::frames::Frames;
 use super::looks::Looks;
 use super::mesh::{Draft, Worn};
 use super::motion::{OPERATIONS, Rounding, Shaped, animation, samples};
@@ -16,7 +17,7 @@ use super::tree::{Tree, entitle, rests};
 use super::values::matrices;
 use super::{Part, WriteError, fault, on_nodes};
 use crate::usd::stage::CLIP_NAMES;
-use crate::{Instance, Model, Property as Animated, SkinningMethod, Tangents, Topology};
+use crate::{Instance, Model, Period, Property as Animated, SkinningMethod, Tangents, Topology};
 
 /// The largest change of scales by rounding that is not told.
 const UNSEEN: f64 = 2e-6;
@@ -42,6 +43,7 @@ pub fn identifier(name: &str) -> String {
 struct Work<'a> {
     model: &'a Model,
     method: Option<SkinningMethod>,
+    frames: Option<&'a Frames>,
     tree: Tree,
     skeletons: Skeletons,
     /// The path of each skeleton.
@@ -65,7 +67,12 @@ impl Scene {
     ///
     /// # Errors
     /// If a name cannot be part of a path.
-    pub fn of(model: &Model, stem: &str, method: Option<SkinningMethod>) -> Result<Self, WriteError> {
+    pub fn of(
+        model: &Model,
+        stem: &str,
+        method: Option<SkinningMethod>,
+        frames: Option<&Frames>,
+    ) -> Result<Self, WriteError> {
         if depth(model) > MAX_DEPTH {
             return Err(fault(format!("its nodes are more than {MAX_DEPTH} deep")));
         }
@@ -103,6 +110,7 @@ impl Scene {
         let mut work = Work {
             model,
             method,
+            frames,
             tree,
             skeletons,
             paths,
@@ -184,7 +192,8 @@ impl Work<'_> {
             });
             self.parts.insert(path.clone(), parts.collect());
             let skeleton = skeleton.map(|skeleton| self.paths[skeleton].clone());
-            let draft = Draft { sheet, path, worn, skeleton, shapes: names.clone(), materials };
+            let (shapes, frames) = (names.clone(), self.frames.map(|frames| (frames, instance.mesh)));
+            let draft = Draft { sheet, path, worn, skeleton, shapes, materials, frames };
             let mut prim = draft.prim();
             entitle(&mut prim, title);
             self.tree.put(place, prim);
@@ -347,8 +356,11 @@ impl Work<'_> {
         let mut meshes = Vec::new();
         let path = Path::abs_root().append_path(root.name.as_str()).unwrap_or_default();
         list_meshes(&root, &path, &mut self.parts, &mut meshes);
-        let rate = model.frame_rate();
-        let period = model.period_of_all(0..model.clips.len());
+        let rate = self.frames.map_or(model.frame_rate(), |frames| frames.rate);
+        let period = match self.frames.map(|frames| (frames.times.first(), frames.times.last())) {
+            Some((Some(start), Some(end))) => Some(Period { start: *start, end: *end }),
+            _ => (!model.clips.is_empty()).then(|| model.period_of_all(0..model.clips.len())),
+        };
         let double = |key: FieldKey, number: f64| (key.as_str(), Value::Double(number));
         let mut facts = vec![
             (FieldKey::Documentation.as_str(), Value::String(format!("sinew {}", env!("CARGO_PKG_VERSION")))),
@@ -357,7 +369,7 @@ impl Work<'_> {
             double(FieldKey::TimeCodesPerSecond, rate),
             double(FieldKey::FramesPerSecond, rate),
         ];
-        if !model.clips.is_empty() {
+        if let Some(period) = period {
             facts.push(double(FieldKey::StartTimeCode, period.start * rate));
             facts.push(double(FieldKey::EndTimeCode, period.end * rate));
         }
