@@ -19,13 +19,13 @@ const FILES: [&str; 4] = ["shapes_dual.usdc", "dual_sheared.usdc", "geom_bind.us
 /// Runs a script of the reader's tests; false if OpenUSD is not installed.
 fn script(name: &str, arguments: &[PathBuf]) -> bool {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let python = root.join(".deps/peers/python/bin/python");
-    if !python.exists() {
+    let program = root.join(".deps/peers/python/bin/python");
+    if !program.exists() {
         println!("NOT RUN: files of OpenUSD, because make peers has not installed it");
         return false;
     }
     let script = root.join("crates/model/tests/usd").join(name);
-    let output = Command::new(python).arg(script).args(arguments).output().unwrap();
+    let output = Command::new(program).arg(script).args(arguments).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     true
 }

@@ -194,6 +194,13 @@ mod tests {
         assert_eq!(beside(OsStr::new("builtin:bend")), [""; 0]);
     }
 
+    #[cfg(feature = "usd")]
+    #[test]
+    fn a_folder_lists_usd_files() {
+        let folder = folder(&["a.usd", "b.USDZ", "c.usda", "d.usdc", "e.usdx"]);
+        assert_eq!(below(&folder, &[""]), ["a.usd", "b.USDZ", "c.usda", "d.usdc"]);
+    }
+
     #[test]
     fn a_pattern_lists_what_fits_unless_a_file_has_its_name() {
         let folder = folder(&["a1.glb", "a2.glb", "a2.txt", "b.glb", "x*.glb", "xy.glb"]);

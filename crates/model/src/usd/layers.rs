@@ -36,7 +36,7 @@ pub struct Layers(Rc<RefCell<State>>);
 
 struct State {
     bytes: BTreeMap<String, Rc<[u8]>>,
-    /// What was found for each name that the library asked for.
+    /// The bytes of each name that the library asked for, if they exist.
     known: BTreeMap<String, Option<Rc<[u8]>>>,
     folder: Option<PathBuf>,
     allow_outside: bool,

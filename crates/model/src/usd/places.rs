@@ -8,6 +8,7 @@ use openusd::sdf::Value;
 use super::samples::Samples;
 use super::stage::{Prim, Stage};
 use super::values;
+pub use super::values::unit;
 use crate::LocalTransform;
 
 /// The list of operations.
@@ -118,12 +119,6 @@ fn matrix(name: &str, value: &Value) -> Option<DMat4> {
             DMat4::from_quat(axes.chars().fold(DQuat::IDENTITY, turn))
         }
     })
-}
-
-/// A quaternion of length one; `None` if it has no direction.
-pub fn unit(quaternion: DQuat) -> Option<DQuat> {
-    let length = quaternion.length();
-    (length.is_finite() && length > 0.0).then(|| quaternion / length)
 }
 
 /// A matrix as translation, rotation and scale, which clips can move.

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use openusd::gf;
 use openusd::sdf::{TimeSampleMap, Value};
 
-use super::places::unit;
+use super::Work;
 use super::stage::{Prim, Stage};
-use super::{Work, values};
+use super::values::{self, unit};
 use crate::reading::LoadError;
 
 /// Samples of operations by their names; one for a value that never changes.

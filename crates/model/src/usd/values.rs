@@ -143,3 +143,9 @@ fn single4(q: &gf::Quatf) -> DQuat {
 fn double4(q: &gf::Quatd) -> DQuat {
     DQuat::from_xyzw(q.x, q.y, q.z, q.w)
 }
+
+/// A quaternion of length one; `None` if it has no direction.
+pub fn unit(quaternion: DQuat) -> Option<DQuat> {
+    let length = quaternion.length();
+    (length.is_finite() && length > 0.0).then(|| quaternion / length)
+}
