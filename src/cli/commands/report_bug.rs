@@ -84,8 +84,7 @@ fn system() -> String {
         ("usd", cfg!(feature = "usd")),
         ("window", cfg!(feature = "window")),
     ];
-    let features: Vec<&str> =
-        features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
+    let features: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
     add(
         "program",
         &format!(

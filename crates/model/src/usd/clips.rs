@@ -1,5 +1,7 @@
 //! Motion as one clip: samples of skeletons, of blend shapes and of places, as keys in seconds.
 
+use std::collections::HashMap;
+
 use glam::DQuat;
 use openusd::sdf::Value;
 
@@ -51,10 +53,9 @@ impl<'a> Motion<'a> {
             work.warnings.add("INCOMPLETE_ANIMATION", animation.path.as_str(), message);
             return Ok(());
         };
-        let joint = |name: &String| {
-            let place = skeleton.names.iter().position(|own| own == name)?;
-            skeleton.joints.get(place).copied()
-        };
+        let nodes_of: HashMap<&String, usize> =
+            skeleton.names.iter().zip(&skeleton.joints).rev().map(|(name, node)| (name, *node)).collect();
+        let joint = |name: &String| nodes_of.get(name).copied();
         let joints: Vec<Option<usize>> = names.iter().map(joint).collect();
         for node in joints.iter().flatten() {
             if let Some(rest) = nodes.rig.rest.get_mut(*node) {
@@ -127,8 +128,10 @@ impl<'a> Motion<'a> {
         }
         let lists: Vec<(f64, Vec<f64>)> =
             samples.iter().filter_map(|(time, value)| Some((*time, values::numbers(value)?))).collect();
+        let places: HashMap<&String, usize> =
+            names.iter().enumerate().rev().map(|(place, name)| (name, place)).collect();
         for (number, target) in (0u32..).zip(targets) {
-            let Some(place) = names.iter().position(|name| *name == target.shape) else { continue };
+            let Some(place) = places.get(&target.shape).copied() else { continue };
             let weight = |(time, list): &(f64, Vec<f64>)| {
                 list.get(place).filter(|weight| weight.is_finite()).map(|weight| (*time, *weight))
             };

@@ -2,13 +2,14 @@
 //! either.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use openusd::ar::{Asset, ResolvedPath, Resolver, split_package_relative_path_outer};
 
+use super::arcs::Arcs;
 use super::package;
 use super::sound::check;
 use crate::reading::budget::Budget;
@@ -20,7 +21,7 @@ use crate::reading::{FilePart, LoadError, ModelFile, Options};
 /// The name of the model's own bytes, which no file has.
 const OWN: &str = "<model>";
 
-/// Maximum number of other files.
+/// Maximum number of other files, and of layers in files and archives.
 const MAX_FILES: usize = 1000;
 
 /// The files that a scene is made of.
@@ -28,7 +29,12 @@ const MAX_FILES: usize = 1000;
 pub struct Layers(Rc<RefCell<State>>);
 
 struct State {
+    /// Files, and layers in archives that the library can read.
     bytes: BTreeMap<String, Rc<[u8]>>,
+    /// Names of the layers that the library can read, and of all others that were asked for.
+    sound: BTreeSet<String>,
+    broken: BTreeSet<String>,
+    arcs: Arcs,
     folder: Option<PathBuf>,
     allow_outside: bool,
     digests: Option<Vec<(String, String)>>,
@@ -63,6 +69,9 @@ impl Layers {
         let own = name.split('[').next().unwrap_or_default().to_owned();
         let state = State {
             bytes: BTreeMap::from([(own, bytes.into())]),
+            sound: BTreeSet::new(),
+            broken: BTreeSet::new(),
+            arcs: Arcs::default(),
             folder: base.map(Path::to_path_buf),
             allow_outside: options.allow_outside,
             digests: digest.then(Vec::new),
@@ -102,25 +111,53 @@ impl Layers {
 
     fn read(&self, name: &str) -> Option<Rc<[u8]>> {
         let state = &mut *self.0.borrow_mut();
-        match split_package_relative_path_outer(name) {
-            Some((archive, inner)) => {
-                let archive = state.file(&archive)?;
-                let data = package::entry(&archive, &inner)?;
-                state.checked(name, data)
-            }
-            None => {
-                let bytes = state.file(name)?;
-                if bytes.starts_with(b"PK") { Some(bytes) } else { state.checked(name, &bytes) }
-            }
+        if state.broken.contains(name) {
+            return None;
         }
+        if state.sound.contains(name) {
+            return state.bytes.get(name).cloned();
+        }
+        let read = state.layer(name);
+        if read.is_none() {
+            state.broken.insert(name.to_owned());
+        }
+        read
     }
 }
 
 impl State {
+    /// A layer that was not asked for before.
+    fn layer(&mut self, name: &str) -> Option<Rc<[u8]>> {
+        if self.sound.len() >= MAX_FILES {
+            self.too_many();
+            return None;
+        }
+        match split_package_relative_path_outer(name) {
+            Some((archive, inner)) => {
+                let archive = self.file(&archive)?;
+                let data: Rc<[u8]> = package::entry(&archive, &inner)?.into();
+                self.checked(name, data)
+            }
+            None => {
+                let bytes = self.file(name)?;
+                if bytes.starts_with(b"PK") { Some(bytes) } else { self.checked(name, bytes) }
+            }
+        }
+    }
+
+    fn too_many(&mut self) {
+        let message = format!("it has more than {}", counted(MAX_FILES, "layer", "layers"));
+        self.fault.get_or_insert(fault(&message));
+    }
+
     /// The bytes of a layer that the library can read.
-    fn checked(&mut self, name: &str, data: &[u8]) -> Option<Rc<[u8]>> {
-        match check(data) {
-            Ok(()) => Some(data.into()),
+    fn checked(&mut self, name: &str, data: Rc<[u8]>) -> Option<Rc<[u8]>> {
+        match check(&data).and_then(|()| self.arcs.add(&data)) {
+            Ok(()) => {
+                self.sound.insert(name.to_owned());
+                self.bytes.insert(name.to_owned(), data.clone());
+                Some(data)
+            }
             Err(message) => {
                 self.fault.get_or_insert(fault(&format!("layer {}: {message}", quoted(name))));
                 None
@@ -136,8 +173,7 @@ impl State {
             return None;
         }
         if self.files.len() >= MAX_FILES {
-            let message = format!("it has more than {}", counted(MAX_FILES, "layer", "layers"));
-            self.fault.get_or_insert(fault(&message));
+            self.too_many();
             return None;
         }
         let mut budget = Budget::default();

@@ -5,6 +5,7 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod arcs;
 mod binary;
 mod bindings;
 mod clips;
@@ -15,6 +16,7 @@ mod looks;
 mod meshes;
 mod nodes;
 mod package;
+mod packed;
 mod places;
 mod primvars;
 mod scene;
@@ -23,6 +25,7 @@ mod skeletons;
 mod skins;
 mod sound;
 mod stage;
+mod stored;
 mod values;
 
 use std::path::Path;

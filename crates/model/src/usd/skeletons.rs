@@ -43,7 +43,7 @@ pub fn read(
         work.budget.charge("skeletons", names.len(), JOINT_BYTES)?;
         let mut matrices = |name: &str| {
             let all = list(name).and_then(|all| values::matrices(&all))?;
-            let is_whole = all.len() == names.len() && all.iter().all(|matrix| matrix.is_finite());
+            let is_whole = all.len() == names.len() && all.iter().all(values::is_bearable);
             if !is_whole {
                 let message = format!("its {name} are not a finite matrix for each joint; they are ignored");
                 work.warnings.add("INVALID_SKELETON", prim.path.as_str(), message);
@@ -66,7 +66,7 @@ pub fn read(
             joints.push(nodes.add(short.to_owned(), Some(above), exact(&rest)));
         }
         let from_bind = bind.map(|bind| bind.iter().map(inverse).collect::<Vec<_>>());
-        let from_bind = from_bind.filter(|all| all.iter().all(|matrix| matrix.is_finite()));
+        let from_bind = from_bind.filter(|all| all.iter().all(values::is_bearable));
         skeletons.insert(prim.path.clone(), Skeleton { names, joints, from_bind });
     }
     Ok(skeletons)
@@ -82,7 +82,7 @@ fn bound(bind: Option<&[DMat4]>, joint: usize, parent: Option<usize>) -> DMat4 {
     let of = |joint: usize| bind.and_then(|bind| bind.get(joint)).copied().unwrap_or(DMat4::IDENTITY);
     let back = parent.map_or(DMat4::IDENTITY, |parent| of(parent).inverse());
     let place = back.mul_mat4(&of(joint));
-    if place.is_finite() { place } else { DMat4::IDENTITY }
+    if values::is_bearable(&place) { place } else { DMat4::IDENTITY }
 }
 
 /// The nearest ancestor of each joint, by their paths.

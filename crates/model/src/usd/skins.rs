@@ -1,5 +1,7 @@
 //! Skins: joints and weights of points, and the space in which a mesh was bound.
 
+use std::collections::HashMap;
+
 use glam::{DMat3, DMat4, DVec3};
 
 use super::bindings::{self, Binding};
@@ -27,6 +29,13 @@ struct Rows {
     weights: Vec<f64>,
     width: usize,
     is_constant: bool,
+}
+
+/// Numbers of a skeleton's joints by their names.
+fn places(order: &[String], skeleton: &Skeleton) -> Vec<Option<u16>> {
+    let names = skeleton.names.iter().enumerate().rev();
+    let known: HashMap<&String, u16> = names.map(|(place, name)| (name, place as u16)).collect();
+    order.iter().map(|name| known.get(name).copied()).collect()
 }
 
 /// Reads the skin of a mesh; `None` if it has none.
@@ -62,17 +71,14 @@ pub fn read(
     let said = |by: Option<usize>, name: &str| stage.value(prims.get(by?)?, name);
     let order = said(binding.joints, bindings::JOINTS).and_then(|names| values::texts(&names));
     let places: Vec<Option<u16>> = match &order {
-        Some(order) => {
-            let place = |name: &String| skeleton.names.iter().position(|own| own == name);
-            order.iter().map(|name| place(name).map(|place| place as u16)).collect()
-        }
+        Some(order) => places(order, skeleton),
         None => (0..skeleton.joints.len()).map(|place| Some(place as u16)).collect(),
     };
     work.budget.charge(path, points.saturating_mul(rows.width.saturating_add(4)), 24)?;
     let sets = rows.sets(points, &places, path)?;
     let geometry = said(binding.geometry, bindings::GEOMETRY).and_then(|matrix| values::matrix(&matrix));
     let geometry = geometry.unwrap_or(DMat4::IDENTITY);
-    if !geometry.is_finite() {
+    if !values::is_bearable(&geometry) {
         return refuse("its geomBindTransform is not finite");
     }
     let method = said(binding.method, bindings::METHOD).and_then(|word| values::text(&word));

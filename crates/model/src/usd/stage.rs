@@ -2,9 +2,10 @@
 //! load.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use openusd::sdf::{Path, TimeSampleMap, Value};
-use openusd::usd::{PrimPredicate, Stage as Composed, TimeCode};
+use openusd::usd::{AttributeQuery, PrimPredicate, Stage as Composed, TimeCode};
 
 use super::layers::Layers;
 use super::values;
@@ -18,8 +19,12 @@ const MAX_DEPTH: usize = 256;
 /// The most letters of the library's messages that are told.
 const LONGEST: usize = 200;
 
-/// Bytes of a prim in the library and in the rig.
-const PRIM_BYTES: usize = 1024;
+/// Bytes of a prim in the library and in the rig, and of each further place that its arcs take it from.
+const PRIM_BYTES: usize = 3072;
+const NODE_BYTES: usize = 4096;
+
+/// Bytes for each pair of such places.
+const PAIR_BYTES: usize = 1024;
 
 /// A prim that is active and defined.
 #[derive(Clone, Debug)]
@@ -42,6 +47,8 @@ impl Prim {
 /// A composed scene.
 pub struct Stage {
     composed: Composed,
+    /// The last prim whose values at times were asked for. A value would otherwise take the time of all samples.
+    queries: RefCell<(Path, BTreeMap<String, AttributeQuery>)>,
     fault: RefCell<Option<String>>,
 }
 
@@ -53,7 +60,7 @@ impl Stage {
     pub fn open(layers: Layers, name: &str) -> Result<Self, LoadError> {
         let composed = Composed::builder().resolver(layers).open(name);
         let composed = composed.map_err(|error| broken(&format!("{error:#}")))?;
-        Ok(Self { composed, fault: RefCell::new(None) })
+        Ok(Self { composed, queries: RefCell::default(), fault: RefCell::new(None) })
     }
 
     /// All prims, parents before children.
@@ -71,7 +78,11 @@ impl Stage {
                     if !status.is_some_and(|status| PrimPredicate::DEFAULT.matches(status)) {
                         continue;
                     }
-                    budget.charge("prims", 1, PRIM_BYTES)?;
+                    let graph = self.kept(self.composed.prim(&path).prim_index().graph());
+                    let nodes = graph.map_or(0, |graph| graph.nodes().count().saturating_sub(1));
+                    let pairs = nodes.saturating_mul(nodes).saturating_mul(PAIR_BYTES);
+                    let bytes = nodes.saturating_mul(NODE_BYTES).saturating_add(pairs);
+                    budget.charge("prims", 1, bytes.saturating_add(PRIM_BYTES))?;
                     let kind = self.kept(self.composed.prim(&path).type_name()).flatten();
                     let kind = kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default();
                     prims.push(Prim { path: path.clone(), parent, kind });
@@ -103,8 +114,14 @@ impl Stage {
 
     /// An attribute's value at a time, interpolated.
     pub fn value_at(&self, prim: &Prim, name: &str, time: f64) -> Option<Value> {
-        let attribute = self.composed.prim(&prim.path).attribute(name);
-        self.kept(attribute.get_at::<Value>(TimeCode::new(time))).flatten().filter(is_value)
+        let (path, queries) = &mut *self.queries.borrow_mut();
+        if *path != prim.path {
+            (*path, *queries) = (prim.path.clone(), BTreeMap::new());
+        }
+        let query = queries
+            .entry(name.to_owned())
+            .or_insert_with(|| self.composed.prim(&prim.path).attribute(name).query());
+        self.kept(query.get_at::<Value>(TimeCode::new(time))).flatten().filter(is_value)
     }
 
     /// An attribute's samples at finite times, in order.

@@ -129,3 +129,8 @@ fn single4(q: &gf::Quatf) -> DQuat {
 fn double4(q: &gf::Quatd) -> DQuat {
     DQuat::from_xyzw(q.x, q.y, q.z, q.w)
 }
+
+/// Returns true if a matrix has no number that would leave the finite ones when others multiply it.
+pub fn is_bearable(matrix: &DMat4) -> bool {
+    matrix.to_cols_array().iter().all(|number| number.abs() <= f64::from(f32::MAX))
+}
