@@ -103,7 +103,7 @@ test-drivers: setup-test ## run the tests on lavapipe, SwiftShader and a newer M
 
 # No sanitizer, which would make it three times as slow (`make sanitize` has it): overflowing arithmetic and failed
 # assertions are caught. Where there is clang, it tells the fuzzer which parts of the C code an FBX file reaches.
-FUZZ_TARGETS ?= arrays c_arrays config draco fbx glb gltf_json golden_list meshopt picture pose pose_file show sparse vertices
+FUZZ_TARGETS ?= arrays c_arrays config draco fbx glb gltf_json golden_list meshopt picture pose pose_file show sparse usd vertices
 FUZZ_C = $(if $(shell command -v clang),CC=clang CFLAGS=-fsanitize=fuzzer-no-link)
 fuzz: setup ## fuzz what reads bytes or text: SECONDS=60 or RUNS=… a target, or FUZZ_TARGETS="…" alone
 	$(FUZZ_C) scripts/fuzz.sh none $(or $(RUNS),$(or $(SECONDS),60)s) $(FUZZ_TARGETS)
@@ -137,6 +137,7 @@ soak-proofs: setup-test
 
 soak-hostile: setup-test
 	SINEW_MUTATIONS=200000 $(SOAK_ENV) cargo test --locked --release --features usd --test hostile -- --nocapture
+	SINEW_MUTATIONS=20000 $(SOAK_ENV) cargo test --locked --release -p sinew-model --features usd --test usd -- --nocapture hostile
 
 # In an environment of its own, as users have it.
 soak-python: wheel

@@ -23,7 +23,7 @@ prepare() {
 # Where a sanitizer watches, everything is slower and larger.
 fuzz() { # fuzz TARGET
     case $1 in
-    fbx | picture) words=-dict=fuzz/$1.dict ;;
+    fbx | picture | usd) words=-dict=fuzz/$1.dict ;;
     glb | gltf_json | show) words=-dict=fuzz/gltf.dict ;;
     config | golden_list | pose_file) words=-dict=fuzz/texts.dict ;;
     *) words= ;;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Looks for memory errors that no test can see. What the toolchain lacks, it skips with one line.
 #
-#   scripts/sanitize.sh address [SECONDS]   tests of the libraries, C included, and four fuzz targets, with AddressSanitizer
+#   scripts/sanitize.sh address [SECONDS]   tests of the libraries, C included, and five fuzz targets, with AddressSanitizer
 #   scripts/sanitize.sh c                   programs in C and C++, the examples among them, under valgrind
 #   scripts/sanitize.sh miri                tests of the libraries in Miri
 set -eu
@@ -34,7 +34,7 @@ address() {
     coverage=
     [ $compiler = cc ] || coverage=,fuzzer-no-link
     CC=$compiler CFLAGS=-fsanitize=address$coverage CARGO_TARGET_DIR="$PWD/target/address" \
-        scripts/fuzz.sh address "${1:-180}s" c_arrays fbx picture draco
+        scripts/fuzz.sh address "${1:-180}s" c_arrays fbx picture draco usd
 }
 
 # rustc has the sanitizer's library for programs alone, so those of C run under valgrind. The pool's threads never end and keep

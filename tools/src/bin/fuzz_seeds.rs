@@ -25,6 +25,9 @@ mod pictures;
 mod stream_seeds;
 #[path = "../text_seeds.rs"]
 mod text_seeds;
+#[cfg(feature = "usd")]
+#[path = "../usd_seeds.rs"]
+mod usd_seeds;
 #[path = "../vertex_seeds.rs"]
 mod vertex_seeds;
 
@@ -77,6 +80,8 @@ fn main() -> std::io::Result<()> {
         ("meshopt", stream_seeds::meshopt()),
         ("picture", picture_seeds::all()),
         ("pose_file", text_seeds::poses()),
+        #[cfg(feature = "usd")]
+        ("usd", usd_seeds::all()),
         ("vertices", vertex_seeds::all()),
     ];
     for (target, seeds) in all {

@@ -1,7 +1,10 @@
-//! Checks of a binary layer: that its lists are no longer than its bytes can tell, and its tree of paths has no knots.
+//! Checks of a binary layer before the library reads it: that its lists fit into the memory of a file, that every number in
+//! them names something, and that its tree of paths has no knots.
 
-/// Names of the sections that are read, in their order.
-const SECTIONS: [&[u8]; 5] = [b"STRINGS\0", b"FIELDS\0", b"FIELDSETS\0", b"PATHS\0", b"SPECS\0"];
+use super::packed::{integers, unpacked};
+use super::sound::{MAX_EXPRESSIONS, is_expression};
+use super::stored::{Stored, Words};
+use crate::reading::budget::of_file;
 
 /// The largest number of elements in a list that a byte of the file may tell of: its compression allows this much, and seldom
 /// does it get near.
@@ -10,254 +13,43 @@ const PER_BYTE: u64 = 64;
 /// Elements of a list that any file may have.
 const FREE: u64 = 1 << 16;
 
-/// Types of values that are lists without being arrays: a length comes first.
-const LISTS: [u64; 7] = [31, 40, 41, 45, 48, 49, 50];
+/// The deepest path, in elements.
+const MAX_DEPTH: usize = 512;
 
-/// Types of values that are changes of lists: a byte says which lengths follow.
-const CHANGES: [u64; 10] = [32, 33, 34, 35, 36, 37, 38, 39, 54, 55];
-
-/// The type of values at times.
-const SAMPLES: u64 = 46;
-
-/// The deepest nesting of values.
-const MAX_DEPTH: usize = 8;
-
-/// A layer's bytes.
-struct Layer<'a> {
-    bytes: &'a [u8],
-    /// Numbers of words, of strings and of paths.
-    tokens: u64,
-    strings: u64,
-    paths: u64,
-}
+/// Bytes that the library takes for each element of a section, besides its letters.
+const WORD_BYTES: u64 = 56;
+const FIELD_BYTES: u64 = 96;
+const NUMBER_BYTES: u64 = 32;
+const PATH_BYTES: u64 = 80;
+const SPEC_BYTES: u64 = 224;
 
 /// Checks a binary layer.
 ///
 /// # Errors
-/// If the library would run out of memory or never end.
+/// If the library would run out of memory, never end or panic.
 pub fn check(bytes: &[u8]) -> Result<(), String> {
     let version = bytes.get(8..11).ok_or("it is cut off")?;
     if !matches!(version, [0, 7..=u8::MAX, _]) {
         return Err("its version is not read".into());
     }
-    let mut layer = Layer { bytes, tokens: 0, strings: 0, paths: 0 };
+    let mut layer =
+        Layer { file: File(bytes), left: of_file(bytes.len()), words: Words::default(), fields: 0, sets: 0 };
     layer.check().ok_or_else(|| "it is damaged or cut off".into())
 }
 
-impl Layer<'_> {
-    fn check(&mut self) -> Option<()> {
-        let table = self.number(16)?;
-        let sections = self.number(table)?;
-        let [tokens, fields, sets, paths, strings] =
-            [&b"TOKENS\0"[..], b"FIELDS\0", b"FIELDSETS\0", b"PATHS\0", b"STRINGS\0"]
-                .map(|name| self.count(table, name));
-        (self.tokens, self.strings, self.paths) = (tokens, strings, paths);
-        for section in 0..sections.min(64) {
-            let at = table.checked_add(8)?.checked_add(section.checked_mul(32)?)?;
-            let (name, start) = (self.from(at)?.get(..16)?, self.number(at.checked_add(16)?)?);
-            let end = start.checked_add(self.number(at.checked_add(24)?)?)?;
-            if end > self.bytes.len() as u64 {
-                return None;
-            }
-            if name.starts_with(b"TOKENS\0") {
-                self.length(start)?;
-                self.length(start.checked_add(8)?)?;
-                self.packed(start.checked_add(16)?)?;
-            }
-            if SECTIONS.iter().any(|known| name.starts_with(known)) {
-                self.length(start)?;
-            }
-            if name.starts_with(b"STRINGS\0") {
-                self.indices(start, tokens)?;
-            }
-            let first = start.checked_add(8)?;
-            let count = usize::try_from(self.length(start)?).ok()?;
-            if name.starts_with(b"FIELDS\0") {
-                let (names, reps) = self.packed(first)?;
-                below(&integers(names, count)?, tokens, false)?;
-                let (packed, _) = self.packed(reps)?;
-                let size = count.checked_mul(8)?;
-                let values = unpacked(packed, size).filter(|values| values.len() == size)?;
-                for value in values.as_chunks::<8>().0 {
-                    self.value(u64::from_le_bytes(*value), 0)?;
-                }
-            } else if name.starts_with(b"FIELDSETS\0") {
-                below(&integers(self.packed(first)?.0, count)?, fields, true)?;
-            } else if name.starts_with(b"PATHS\0") {
-                self.paths(first, paths, tokens)?;
-            } else if name.starts_with(b"SPECS\0") {
-                let (own, next) = self.packed(first)?;
-                below(&integers(own, count)?, paths, false)?;
-                let (own, next) = self.packed(next)?;
-                below(&integers(own, count)?, sets, false)?;
-                self.packed(next)?;
-            }
-        }
-        Some(())
-    }
+/// The bytes of a layer.
+#[derive(Clone, Copy)]
+pub struct File<'a>(pub &'a [u8]);
 
-    /// The number of elements of a section; none where it is missing.
-    fn count(&self, table: u64, wanted: &[u8]) -> u64 {
-        let sections = self.number(table).unwrap_or(0).min(64);
-        let section = |section: u64| {
-            let at = table.checked_add(8)?.checked_add(section.checked_mul(32)?)?;
-            let is_wanted = self.from(at)?.starts_with(wanted);
-            is_wanted.then(|| self.number(self.number(at.checked_add(16)?)?)).flatten()
-        };
-        (0..sections).find_map(section).unwrap_or(0)
-    }
-
-    /// Checks a value by its number: type, place and how it is stored.
-    fn value(&self, value: u64, depth: usize) -> Option<()> {
-        let (is_array, is_inlined, is_packed) =
-            (value >> 63 == 1, value >> 62 & 1 == 1, value >> 61 & 1 == 1);
-        let (kind, at) = (value >> 48 & 0xff, value & 0xffff_ffff_ffff);
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let most = match kind {
-            11 | 41 => Some(self.tokens),
-            10 | 50 => Some(self.strings),
-            12 if is_inlined || is_array => Some(self.tokens),
-            40 => Some(self.paths),
-            _ => None,
-        };
-        if let Some(most) = most {
-            match (is_array || LISTS.contains(&kind), is_inlined) {
-                (true, _) if at > 0 => self.indices(at, most)?,
-                (true, _) => {}
-                (false, true) => return (at & 0xffff_ffff < most).then_some(()),
-                (false, false) => return (self.number(at)? < most).then_some(()),
-            }
-        }
-        if is_inlined && !is_array || is_array && at == 0 {
-            return Some(());
-        }
-        if is_array {
-            // Only empty arrays, which were let through, are said to be inline.
-            let count = self.length(at).filter(|_| !is_inlined)?;
-            if is_packed && count >= 4 {
-                let next = at.checked_add(8)?;
-                let mut table = None;
-                let sizes = match kind {
-                    3..=6 => Some(next),
-                    _ => match self.from(next)?.first()? {
-                        b'i' => next.checked_add(1),
-                        b't' => {
-                            let size = self.from(next.checked_add(1)?)?.first_chunk()?;
-                            let size = u64::from(u32::from_le_bytes(*size));
-                            table = Some(size);
-                            let bytes = size.checked_mul(if kind == 9 {
-                                8
-                            } else if kind == 8 {
-                                4
-                            } else {
-                                2
-                            })?;
-                            next.checked_add(5)?.checked_add(bytes)
-                        }
-                        _ => None,
-                    },
-                };
-                let block = match sizes {
-                    Some(at) => self.packed(at)?.0,
-                    None => return None,
-                };
-                if !matches!(kind, 5 | 6) {
-                    let places = integers(block, usize::try_from(count).ok()?)?;
-                    if let Some(most) = table {
-                        below(&places, most, false)?;
-                    }
-                }
-            }
-            return Some(());
-        }
-        if LISTS.contains(&kind) {
-            self.length(at)?;
-        }
-        if CHANGES.contains(&kind) {
-            self.changes(kind, at)?;
-        }
-        if kind == SAMPLES {
-            let times = at.checked_add(self.number(at)?)?;
-            self.value(self.number(times)?, depth.checked_add(1)?)?;
-            let jump = times.checked_add(8)?;
-            let values = jump.checked_add(self.number(jump)?)?;
-            let count = self.length(values)?;
-            for number in 0..count {
-                let at = values.checked_add(8)?.checked_add(number.checked_mul(8)?)?;
-                self.value(self.number(at)?, depth.checked_add(1)?)?;
-            }
-        }
-        Some(())
-    }
-
-    /// Checks the changes of a list: a byte says which lists follow.
-    fn changes(&self, kind: u64, at: u64) -> Option<()> {
-        let lists = self.from(at)?.first()? >> 1 & 0x3f;
-        let mut at = at.checked_add(1)?;
-        for _ in 0..lists.count_ones() {
-            let most = match kind {
-                32 => self.tokens,
-                33 | 54 => self.strings,
-                34 => self.paths,
-                // Elements of other kinds have sizes of their kind; the first length is what can be told.
-                _ => return self.length(at).map(|_| ()),
-            };
-            self.indices(at, most)?;
-            at = at.checked_add(8)?.checked_add(self.number(at)?.checked_mul(4)?)?;
-        }
-        Some(())
-    }
-
-    /// Checks that no path is reached twice: the library would go there as often.
-    fn paths(&self, at: u64, paths: u64, names: u64) -> Option<()> {
-        let count = usize::try_from(self.length(at)?).ok()?;
-        let (indices, next) = self.packed(at.checked_add(8)?)?;
-        let (tokens, next) = self.packed(next)?;
-        let (jumps, _) = self.packed(next)?;
-        let [indices, tokens, jumps] = [indices, tokens, jumps].map(|packed| integers(packed, count));
-        let jumps = jumps?;
-        below(&indices?, paths, false)?;
-        // Names of properties are negative.
-        let tokens: Vec<i64> = tokens?.into_iter().map(|token| i64::from(token as i32).abs()).collect();
-        below(tokens.get(1..).unwrap_or_default(), names, false)?;
-        let mut reached = vec![false; count];
-        let mut open = if count > 0 { vec![0usize] } else { Vec::new() };
-        while let Some(mut place) = open.pop() {
-            loop {
-                let seen = reached.get_mut(place)?;
-                if std::mem::replace(seen, true) {
-                    return None;
-                }
-                let jump = *jumps.get(place)? as i32;
-                if jump > 0 {
-                    open.push(place.checked_add(usize::try_from(jump).ok()?)?);
-                } else if jump < -1 {
-                    break;
-                }
-                place = place.checked_add(1)?;
-            }
-        }
-        Some(())
-    }
-
-    /// Checks a list of numbers behind its length.
-    fn indices(&self, at: u64, most: u64) -> Option<()> {
-        let count = usize::try_from(self.length(at)?).ok()?;
-        let list = self.from(at.checked_add(8)?)?.get(..count.checked_mul(4)?)?;
-        let is_right = |number: &[u8; 4]| u64::from(u32::from_le_bytes(*number)) < most;
-        list.as_chunks::<4>().0.iter().all(is_right).then_some(())
-    }
-
-    /// A length, if the file has bytes enough for it.
-    fn length(&self, at: u64) -> Option<u64> {
-        let most = FREE.saturating_add((self.bytes.len() as u64).saturating_mul(PER_BYTE));
+impl<'a> File<'a> {
+    /// A length, if a file of this size may have such a list.
+    pub fn length(self, at: u64) -> Option<u64> {
+        let most = FREE.saturating_add((self.0.len() as u64).saturating_mul(PER_BYTE));
         self.number(at).filter(|length| *length <= most)
     }
 
     /// A packed block behind its length, and where it ends.
-    fn packed(&self, at: u64) -> Option<(&[u8], u64)> {
+    pub fn packed(self, at: u64) -> Option<(&'a [u8], u64)> {
         let (size, start) = (self.number(at)?, at.checked_add(8)?);
         let block = self.from(start)?.get(..usize::try_from(size).ok()?)?;
         // Only blocks of a single piece are read.
@@ -265,123 +57,220 @@ impl Layer<'_> {
         is_single.then_some((block, start.checked_add(size)?))
     }
 
-    fn number(&self, at: u64) -> Option<u64> {
+    /// A list of 32-bit numbers behind its length, and where it ends.
+    pub fn indices(self, at: u64) -> Option<(&'a [[u8; 4]], u64)> {
+        let (count, start) = (self.length(at)?, at.checked_add(8)?);
+        let size = count.checked_mul(4)?;
+        let list = self.from(start)?.get(..usize::try_from(size).ok()?)?;
+        Some((list.as_chunks().0, start.checked_add(size)?))
+    }
+
+    /// A number of 64 bits.
+    pub fn number(self, at: u64) -> Option<u64> {
         self.from(at)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
-    fn from(&self, at: u64) -> Option<&[u8]> {
-        self.bytes.get(usize::try_from(at).ok()?..)
+    /// A number of 32 bits.
+    pub fn short(self, at: u64) -> Option<u64> {
+        self.from(at)?.first_chunk().map(|bytes| u64::from(u32::from_le_bytes(*bytes)))
+    }
+
+    /// The place that an offset names which is stored there.
+    pub fn jump(self, at: u64) -> Option<u64> {
+        at.checked_add_signed(self.number(at)?.cast_signed())
+    }
+
+    /// Returns true if payloads have layer offsets, as from version 0.8 on.
+    pub fn has_offsets(self) -> bool {
+        self.0.get(9).is_some_and(|minor| *minor >= 8)
+    }
+
+    /// All bytes from a place on.
+    pub fn from(self, at: u64) -> Option<&'a [u8]> {
+        self.0.get(usize::try_from(at).ok()?..)
+    }
+}
+
+/// A layer and what is known of it.
+struct Layer<'a> {
+    file: File<'a>,
+    /// Memory that is left for it.
+    left: u64,
+    words: Words,
+    /// Numbers of fields and of their ends in sets.
+    fields: u64,
+    sets: u64,
+}
+
+impl<'a> Layer<'a> {
+    fn check(&mut self) -> Option<()> {
+        // The library takes the first section of a name, and reads words before what names them.
+        let [words, strings, fields, sets, paths, specs] =
+            [&b"TOKENS\0"[..], b"STRINGS\0", b"FIELDS\0", b"FIELDSETS\0", b"PATHS\0", b"SPECS\0"]
+                .map(|name| self.section(name));
+        let (words, strings, fields) = (words?, strings?, fields?);
+        if let Some(at) = words {
+            self.tokens(at)?;
+        }
+        if let Some(at) = strings {
+            self.strings(at)?;
+        }
+        if let Some(at) = paths? {
+            self.paths(at)?;
+        }
+        if let Some(at) = fields {
+            self.fields = self.count(at, FIELD_BYTES)?;
+        }
+        if let Some(at) = sets? {
+            self.sets = self.count(at, NUMBER_BYTES)?;
+            let numbers =
+                integers(self.file.packed(at.checked_add(8)?)?.0, usize::try_from(self.sets).ok()?)?;
+            below(&numbers, self.fields, true)?;
+        }
+        if let Some(at) = specs? {
+            self.specs(at)?;
+        }
+        fields.map_or(Some(()), |at| self.values(at))
+    }
+
+    /// Where a section starts; `None` inside where the layer has none.
+    #[allow(clippy::option_option, reason = "the outer one is for damage")]
+    fn section(&self, wanted: &[u8]) -> Option<Option<u64>> {
+        let table = self.file.number(16)?;
+        let sections = self.file.number(table)?.min(64);
+        for section in 0..sections {
+            let at = table.checked_add(8)?.checked_add(section.checked_mul(32)?)?;
+            if !self.file.from(at)?.get(..32)?.starts_with(wanted) {
+                continue;
+            }
+            let start = self.file.number(at.checked_add(16)?)?;
+            let end = start.checked_add(self.file.number(at.checked_add(24)?)?)?;
+            return (end <= self.file.0.len() as u64).then_some(Some(start));
+        }
+        Some(None)
+    }
+
+    /// The number of a list's elements, charged for.
+    fn count(&mut self, at: u64, size: u64) -> Option<u64> {
+        let count = self.file.length(at)?;
+        self.take(count.checked_mul(size)?)?;
+        Some(count)
+    }
+
+    fn take(&mut self, bytes: u64) -> Option<()> {
+        self.left = self.left.checked_sub(bytes)?;
+        Some(())
+    }
+
+    fn tokens(&mut self, at: u64) -> Option<()> {
+        let count = self.count(at, WORD_BYTES)?;
+        let size = self.count(at.checked_add(8)?, 2)?;
+        let size = usize::try_from(size).ok()?;
+        let text = match self.file.packed(at.checked_add(16)?)?.0 {
+            [] => Vec::new(),
+            block if size > 0 => unpacked(block, size)?,
+            _ => Vec::new(),
+        };
+        let mut expressions = 0usize;
+        for word in text.split(|letter| *letter == 0).take(usize::try_from(count).ok()?) {
+            expressions = expressions.checked_add(usize::from(is_expression(word)?))?;
+            self.words.tokens.push(word.len() as u64);
+        }
+        (expressions <= MAX_EXPRESSIONS).then_some(())
+    }
+
+    fn strings(&mut self, at: u64) -> Option<()> {
+        self.count(at, NUMBER_BYTES)?;
+        let (list, _) = self.file.indices(at)?;
+        let length = |number: &[u8; 4]| self.words.tokens.get(u32::from_le_bytes(*number) as usize).copied();
+        self.words.strings = list.iter().map(length).collect::<Option<_>>()?;
+        Some(())
+    }
+
+    /// Checks that no path is reached twice, because the library would go there as often, and counts their letters.
+    fn paths(&mut self, at: u64) -> Option<()> {
+        let all = self.count(at, PATH_BYTES)?;
+        self.words.paths = vec![0; usize::try_from(all).ok()?];
+        let at = at.checked_add(8)?;
+        let count = usize::try_from(self.count(at, NUMBER_BYTES)?).ok()?;
+        let (indices, next) = self.file.packed(at.checked_add(8)?)?;
+        let (tokens, next) = self.file.packed(next)?;
+        let (jumps, _) = self.file.packed(next)?;
+        let (indices, tokens) = (integers(indices, count)?, integers(tokens, count)?);
+        let jumps = integers(jumps, count)?;
+        let mut reached = vec![false; count];
+        // Places with the depth and the letters of the paths above.
+        let mut open = if count > 0 { vec![(0usize, 0usize, 0u64)] } else { Vec::new() };
+        while let Some((mut place, mut depth, mut letters)) = open.pop() {
+            loop {
+                let seen = reached.get_mut(place)?;
+                if std::mem::replace(seen, true) || depth > MAX_DEPTH {
+                    return None;
+                }
+                let length = match place {
+                    // The library takes the first path for the root.
+                    0 if indices.first() != Some(&0) => return None,
+                    0 => 1,
+                    // Names of properties are negative.
+                    _ => {
+                        let token = (*tokens.get(place)? as i32).unsigned_abs() as usize;
+                        self.words.tokens.get(token)?.checked_add(letters)?.checked_add(1)?
+                    }
+                };
+                self.left = self.left.checked_sub(length.checked_mul(2)?)?;
+                *self.words.paths.get_mut(*indices.get(place)? as u32 as usize)? = length;
+                let jump = *jumps.get(place)? as i32;
+                if jump > 0 {
+                    open.push((place.checked_add(usize::try_from(jump).ok()?)?, depth, letters));
+                }
+                if jump < -1 {
+                    break;
+                }
+                if jump != 0 {
+                    (depth, letters) = (depth.checked_add(1)?, length);
+                }
+                place = place.checked_add(1)?;
+            }
+        }
+        Some(())
+    }
+
+    fn specs(&mut self, at: u64) -> Option<()> {
+        let count = usize::try_from(self.count(at, SPEC_BYTES)?).ok()?;
+        let (own, next) = self.file.packed(at.checked_add(8)?)?;
+        for path in integers(own, count)? {
+            let letters = *self.words.paths.get(path as u32 as usize)?;
+            self.take(letters)?;
+        }
+        let (own, next) = self.file.packed(next)?;
+        below(&integers(own, count)?, self.sets, false)?;
+        integers(self.file.packed(next)?.0, count)?;
+        Some(())
+    }
+
+    /// Checks the names and values of the fields.
+    fn values(&mut self, at: u64) -> Option<()> {
+        let count = usize::try_from(self.fields).ok()?;
+        let (names, reps) = self.file.packed(at.checked_add(8)?)?;
+        below(&integers(names, count)?, self.words.tokens.len() as u64, false)?;
+        let size = count.checked_mul(8)?;
+        let values = match size {
+            0 => Vec::new(),
+            _ => unpacked(self.file.packed(reps)?.0, size).filter(|values| values.len() == size)?,
+        };
+        let mut stored = Stored::new(self.file, &self.words, self.left);
+        for value in values.as_chunks::<8>().0 {
+            stored.value(u64::from_le_bytes(*value), 0)?;
+        }
+        Some(())
     }
 }
 
 /// Checks that numbers are below a count; the largest 32-bit number may stand for an end.
-fn below(numbers: &[i64], count: u64, has_ends: bool) -> Option<()> {
+pub fn below(numbers: &[i64], count: u64, has_ends: bool) -> Option<()> {
     let is_right = |number: &i64| {
         let number = *number as u32;
         u64::from(number) < count || has_ends && number == u32::MAX
     };
     numbers.iter().all(is_right).then_some(())
-}
-
-/// Unpacks a block of LZ4 to at most `most` bytes; its first byte is 0 for a single piece, and only these are read.
-fn unpacked(block: &[u8], most: usize) -> Option<Vec<u8>> {
-    let (pieces, mut block) = block.split_first()?;
-    let mut out: Vec<u8> = Vec::new();
-    if *pieces != 0 {
-        return None;
-    }
-    loop {
-        let (token, rest) = block.split_first()?;
-        let (literals, rest) = length(usize::from(token >> 4), rest)?;
-        let (copied, rest) = rest.split_at_checked(literals)?;
-        out.extend(copied);
-        if out.len() > most {
-            return None;
-        }
-        if rest.is_empty() {
-            return Some(out);
-        }
-        let (offset, rest) = rest.split_first_chunk::<2>()?;
-        let (size, rest) = length(usize::from(token & 15), rest)?;
-        let from = out.len().checked_sub(usize::from(u16::from_le_bytes(*offset)))?;
-        let size = size.checked_add(4)?;
-        if out.len().checked_add(size)? > most {
-            return None;
-        }
-        for at in from..from.checked_add(size)? {
-            out.push(*out.get(at)?);
-        }
-        block = rest;
-    }
-}
-
-/// A length of LZ4, which goes on as long as bytes are full.
-fn length(first: usize, mut rest: &[u8]) -> Option<(usize, &[u8])> {
-    let mut length = first;
-    if first == 15 {
-        loop {
-            let (more, next) = rest.split_first()?;
-            (length, rest) = (length.checked_add(usize::from(*more))?, next);
-            if *more != 255 {
-                break;
-            }
-        }
-    }
-    Some((length, rest))
-}
-
-/// Packed integers: a common step, two bits for the kind of each step, and the steps that are not common.
-fn integers(block: &[u8], count: usize) -> Option<Vec<i64>> {
-    let most = count.checked_mul(5)?.checked_add(16)?;
-    let data = unpacked(block, most)?;
-    let (common, rest) = data.split_first_chunk::<4>()?;
-    let (codes, mut steps) = rest.split_at_checked(count.div_ceil(4))?;
-    let mut all = Vec::with_capacity(count);
-    let mut sum = 0i64;
-    for number in 0..count {
-        let code = *codes.get(number / 4)? >> *[0, 2, 4, 6].get(number % 4)? & 3;
-        let step = match code {
-            0 => i64::from(i32::from_le_bytes(*common)),
-            1 => {
-                let (step, rest) = steps.split_first()?;
-                steps = rest;
-                i64::from(*step as i8)
-            }
-            2 => {
-                let (step, rest) = steps.split_first_chunk::<2>()?;
-                steps = rest;
-                i64::from(i16::from_le_bytes(*step))
-            }
-            _ => {
-                let (step, rest) = steps.split_first_chunk::<4>()?;
-                steps = rest;
-                i64::from(i32::from_le_bytes(*step))
-            }
-        };
-        sum = sum.wrapping_add(step);
-        all.push(sum);
-    }
-    Some(all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{integers, unpacked};
-
-    #[test]
-    fn blocks_are_unpacked_as_far_as_they_may_be() {
-        // Two letters, four more from two back, and an end without a copy.
-        let block = [0, 0x20, b'a', b'b', 2, 0, 0x10, b'c'];
-        assert_eq!(unpacked(&block, 7).as_deref(), Some(&b"abababc"[..]));
-        assert_eq!(unpacked(&block, 6), None);
-        assert_eq!(unpacked(&[0, 0x20, b'a', b'b', 9, 0, 0x10, b'c'], 99), None);
-    }
-
-    #[test]
-    fn integers_are_sums_of_steps() {
-        // 3 is the common step; the second is -1, the third 256.
-        let block = [0, 0x80, 3, 0, 0, 0, 0b10_0100, 0xff, 0, 1];
-        assert_eq!(integers(&block, 3), Some(vec![3, 2, 258]));
-        assert_eq!(integers(&block, 9), None);
-    }
 }

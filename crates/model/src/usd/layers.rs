@@ -2,13 +2,14 @@
 //! either.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use openusd::ar::{Asset, ResolvedPath, Resolver, split_package_relative_path_outer};
 
+use super::arcs::Arcs;
 use super::package;
 use super::sound::check;
 use super::text;
@@ -27,7 +28,7 @@ const ABOVE: &str = "<variants>.usda";
 /// The name of a layer that chooses a variant.
 const CHOICE: &str = "<choice>.usda";
 
-/// Maximum number of other files.
+/// Maximum number of other files, and of layers in files and archives.
 const MAX_FILES: usize = 1000;
 
 /// The files that a scene is made of.
@@ -35,9 +36,12 @@ const MAX_FILES: usize = 1000;
 pub struct Layers(Rc<RefCell<State>>);
 
 struct State {
+    /// Files, and layers in archives that the library can read.
     bytes: BTreeMap<String, Rc<[u8]>>,
-    /// The bytes of each name that the library asked for, if they exist.
-    known: BTreeMap<String, Option<Rc<[u8]>>>,
+    /// Names of the layers that the library can read, and of all others that were asked for.
+    sound: BTreeSet<String>,
+    broken: BTreeSet<String>,
+    arcs: Arcs,
     folder: Option<PathBuf>,
     allow_outside: bool,
     digests: Option<Vec<(String, String)>>,
@@ -74,7 +78,9 @@ impl Layers {
         let own = name.split('[').next().unwrap_or_default().to_owned();
         let state = State {
             bytes: BTreeMap::from([(own, bytes.into())]),
-            known: BTreeMap::new(),
+            sound: BTreeSet::new(),
+            broken: BTreeSet::new(),
+            arcs: Arcs::default(),
             folder: base.map(Path::to_path_buf),
             allow_outside: options.allow_outside,
             digests: digest.then(Vec::new),
@@ -162,13 +168,17 @@ impl Layers {
 
     fn read(&self, name: &str) -> Option<Rc<[u8]>> {
         let state = &mut *self.0.borrow_mut();
-        // The library asks again for each reference.
-        if let Some(known) = state.known.get(name) {
-            return known.clone();
+        if state.broken.contains(name) {
+            return None;
         }
-        let found = state.layer(name);
-        state.known.insert(name.to_owned(), found.clone());
-        found
+        if state.sound.contains(name) {
+            return state.bytes.get(name).cloned();
+        }
+        let read = state.layer(name);
+        if read.is_none() {
+            state.broken.insert(name.to_owned());
+        }
+        read
     }
 }
 
@@ -176,17 +186,22 @@ impl State {
     /// Adds or replaces a layer that no file has; returns its name.
     fn put(&mut self, name: &str, text: &str) -> String {
         self.bytes.insert(name.to_owned(), text.as_bytes().into());
-        self.known.remove(name);
+        self.sound.remove(name);
+        self.broken.remove(name);
         name.to_owned()
     }
 
-    /// The bytes of a layer or an archive.
+    /// A layer that was not asked for before.
     fn layer(&mut self, name: &str) -> Option<Rc<[u8]>> {
+        if self.sound.len() >= MAX_FILES {
+            self.too_many();
+            return None;
+        }
         match split_package_relative_path_outer(name) {
             Some((archive, inner)) => {
                 let archive = self.file(&archive)?;
-                let data = package::entry(&archive, &inner)?;
-                self.checked(name, data.into())
+                let data: Rc<[u8]> = package::entry(&archive, &inner)?.into();
+                self.checked(name, data)
             }
             None => {
                 let bytes = self.file(name)?;
@@ -195,11 +210,24 @@ impl State {
         }
     }
 
+    fn too_many(&mut self) {
+        let message = format!("it has more than {}", counted(MAX_FILES, "layer", "layers"));
+        self.fault.get_or_insert(fault(&message));
+    }
+
     /// The bytes of a layer that the library can read.
     fn checked(&mut self, name: &str, data: Rc<[u8]>) -> Option<Rc<[u8]>> {
-        match check(&data) {
-            Ok(()) if data.starts_with(b"#") => Some(text::rewritten(&data).map_or(data, Rc::from)),
-            Ok(()) => Some(data),
+        let rewritten = |()| match data.starts_with(b"#") {
+            true => text::rewritten(&data).map_or_else(|| data.clone(), Rc::from),
+            false => data.clone(),
+        };
+        let checked = check(&data).map(rewritten).and_then(|data| self.arcs.add(&data).map(|()| data));
+        match checked {
+            Ok(data) => {
+                self.sound.insert(name.to_owned());
+                self.bytes.insert(name.to_owned(), data.clone());
+                Some(data)
+            }
             Err(message) => {
                 self.fault.get_or_insert(fault(&format!("layer {}: {message}", quoted(name))));
                 None
@@ -216,8 +244,7 @@ impl State {
         }
         let layers = self.files.iter().filter(|file| file.part == FilePart::Buffer).count();
         if layers >= MAX_FILES {
-            let message = format!("it has more than {}", counted(MAX_FILES, "layer", "layers"));
-            self.fault.get_or_insert(fault(&message));
+            self.too_many();
             return None;
         }
         if let Ok(path) = self.sources().path_of_name(name) {

@@ -5,6 +5,7 @@
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
+mod arcs;
 mod bake;
 mod binary;
 mod bindings;
@@ -21,6 +22,7 @@ mod meshes;
 mod network;
 mod nodes;
 mod package;
+mod packed;
 mod pictures;
 mod places;
 mod primvars;
@@ -31,6 +33,7 @@ mod skeletons;
 mod skins;
 mod sound;
 mod stage;
+mod stored;
 mod surface;
 mod text;
 mod textures;

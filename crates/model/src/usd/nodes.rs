@@ -95,7 +95,7 @@ impl Nodes {
 /// Metres in the file's unit: centimetres if it names none.
 pub fn metres(stage: &Stage) -> f64 {
     let metres = stage.metadata("metersPerUnit").and_then(|value| values::number(&value));
-    metres.filter(|metres| metres.is_finite() && *metres > 0.0).unwrap_or(0.01)
+    metres.filter(|metres| (1e-30..1e30).contains(metres)).unwrap_or(0.01)
 }
 
 /// Returns true if z points up in the file.

@@ -8,7 +8,8 @@ const FILE: &[u8] = b"PK\x03\x04";
 /// Bytes of the last record without its comment, which may have 65,535.
 const END_BYTES: usize = 22;
 
-/// The files of an archive, in its order; `None` if it is broken. Compressed and encrypted files are left out.
+/// The files of an archive, in its order; `None` if it is broken, or if files overlap. Compressed and encrypted files are left
+/// out.
 pub fn entries(archive: &[u8]) -> Option<Vec<(&str, &[u8])>> {
     let first = archive.len().saturating_sub(END_BYTES.saturating_add(usize::from(u16::MAX)));
     let tail = archive.get(first..)?;
@@ -17,6 +18,7 @@ pub fn entries(archive: &[u8]) -> Option<Vec<(&str, &[u8])>> {
     let count = u16_at(end, 10)?;
     let mut directory = archive.get(u32_at(end, 16)?..)?;
     let mut found = Vec::new();
+    let mut left = archive.len();
     for _ in 0..count {
         if !directory.starts_with(ENTRY) {
             return None;
@@ -32,6 +34,7 @@ pub fn entries(archive: &[u8]) -> Option<Vec<(&str, &[u8])>> {
         }
         let local = archive.get(start..).filter(|local| local.starts_with(FILE))?;
         let data = local.get(30..)?.get(u16_at(local, 26)?..)?.get(u16_at(local, 28)?..)?.get(..size)?;
+        left = left.checked_sub(size)?;
         if let Ok(name) = std::str::from_utf8(name_bytes) {
             found.push((name, data));
         }

@@ -86,7 +86,7 @@ impl Place {
             let Some(own) = value.and_then(|value| matrix(&op.name, &value)) else { continue };
             all = all.mul_mat4(&if op.inverted { own.inverse() } else { own });
         }
-        all.is_finite().then_some(all)
+        values::is_bearable(&all).then_some(all)
     }
 }
 

@@ -49,7 +49,7 @@ pub fn read(
         work.budget.charge("skeletons", names.len(), JOINT_BYTES)?;
         let mut matrices = |name: &str| {
             let all = list(name).and_then(|all| values::matrices(&all))?;
-            let is_whole = all.len() == names.len() && all.iter().all(|matrix| matrix.is_finite());
+            let is_whole = all.len() == names.len() && all.iter().all(values::is_bearable);
             if !is_whole {
                 let message = format!("its {name} are not a finite matrix for each joint; they are ignored");
                 work.warnings.add("INVALID_SKELETON", prim.path.as_str(), message);
@@ -75,7 +75,7 @@ pub fn read(
             joints.push(nodes.add(title.to_owned(), Some(above), exact(&rest)));
         }
         let from_bind = bind.map(|bind| bind.iter().map(inverse).collect::<Vec<_>>());
-        let from_bind = from_bind.filter(|all| all.iter().all(|matrix| matrix.is_finite()));
+        let from_bind = from_bind.filter(|all| all.iter().all(values::is_bearable));
         let numbers = (0..names.len()).rev().filter_map(|number| Some((names.get(number)?.clone(), number)));
         let numbers = numbers.collect();
         skeletons.insert(prim.path.clone(), Skeleton { joints, from_bind, numbers });
@@ -93,7 +93,7 @@ fn bound(bind: Option<&[DMat4]>, joint: usize, parent: Option<usize>) -> DMat4 {
     let of = |joint: usize| bind.and_then(|bind| bind.get(joint)).copied().unwrap_or(DMat4::IDENTITY);
     let back = parent.map_or(DMat4::IDENTITY, |parent| of(parent).inverse());
     let place = back.mul_mat4(&of(joint));
-    if place.is_finite() { place } else { DMat4::IDENTITY }
+    if values::is_bearable(&place) { place } else { DMat4::IDENTITY }
 }
 
 /// The nearest ancestor of each joint, by their paths.

@@ -1,5 +1,6 @@
 //! Skins: joints and weights of points, and the space in which a mesh was bound.
 
+
 use glam::{DMat3, DMat4, DVec3};
 
 use super::bindings::{self, Binding};
@@ -84,7 +85,7 @@ pub fn read(
     let sets = rows.sets(points, &places, path)?;
     let geometry = said(binding.geometry, bindings::GEOMETRY).and_then(|matrix| values::matrix(&matrix));
     let geometry = geometry.unwrap_or(DMat4::IDENTITY);
-    if !geometry.is_finite() {
+    if !values::is_bearable(&geometry) {
         return refuse("its geomBindTransform is not finite");
     }
     let method = said(binding.method, bindings::METHOD).and_then(|word| values::text(&word));

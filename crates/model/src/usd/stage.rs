@@ -24,8 +24,12 @@ const MAX_DEPTH: usize = 256;
 /// The most letters of the library's messages that are told.
 const LONGEST: usize = 200;
 
-/// Bytes of a prim in the library and in the rig.
-const PRIM_BYTES: usize = 1024;
+/// Bytes of a prim in the library and in the rig, and of each further place that its arcs take it from.
+const PRIM_BYTES: usize = 3072;
+const NODE_BYTES: usize = 4096;
+
+/// Bytes for each pair of such places.
+const PAIR_BYTES: usize = 1024;
 
 /// A prim that is active and defined.
 #[derive(Clone, Debug)]
@@ -133,7 +137,11 @@ impl Stage {
                     if !status.is_some_and(|status| PrimPredicate::DEFAULT.matches(status)) {
                         continue;
                     }
-                    budget.charge("prims", 1, PRIM_BYTES)?;
+                    let graph = self.kept(self.composed.prim(&path).prim_index().graph());
+                    let nodes = graph.map_or(0, |graph| graph.nodes().count().saturating_sub(1));
+                    let pairs = nodes.saturating_mul(nodes).saturating_mul(PAIR_BYTES);
+                    let bytes = nodes.saturating_mul(NODE_BYTES).saturating_add(pairs);
+                    budget.charge("prims", 1, bytes.saturating_add(PRIM_BYTES))?;
                     let kind = self.kept(self.composed.prim(&path).type_name()).flatten();
                     let kind = kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default();
                     prims.push(Prim { path: path.clone(), parent, kind });

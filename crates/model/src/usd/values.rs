@@ -149,3 +149,8 @@ pub fn unit(quaternion: DQuat) -> Option<DQuat> {
     let length = quaternion.length();
     (length.is_finite() && length > 0.0).then(|| quaternion / length)
 }
+
+/// Returns true if a matrix has no number that would leave the finite ones when others multiply it.
+pub fn is_bearable(matrix: &DMat4) -> bool {
+    matrix.to_cols_array().iter().all(|number| number.abs() <= f64::from(f32::MAX))
+}

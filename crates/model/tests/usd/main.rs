@@ -1,14 +1,28 @@
 //! USD files against what OpenUSD makes of them: files of single features that it wrote, and models that Blender wrote.
 #![cfg(feature = "usd")]
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "runs other programs")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "runs other programs, and fails by panics"
+)]
 
 mod looks;
 mod parts;
 #[path = "../common/pictures.rs"]
 mod pictures;
+#[path = "../../../../tests/hostile/breaking.rs"]
+mod breaking;
+#[path = "../../../../tests/hostile/counting.rs"]
+#[allow(unsafe_code, reason = "an allocator is an unsafe trait; this one hands on to the system's")]
+mod counting;
+mod crates;
+mod hostile;
 #[path = "../common/sound.rs"]
 mod sound;
 mod things;
+#[path = "../../../../tools/src/usd_seeds.rs"]
+mod usd_seeds;
 mod wrecks;
 mod written;
 

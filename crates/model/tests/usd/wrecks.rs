@@ -21,6 +21,7 @@ fn survives(bytes: &[u8], what: &str) -> bool {
         Err(error) => {
             let text = error.to_string();
             assert!(!text.contains('\n') && text.len() < 400, "{what}: {text}");
+            assert!(!text.contains("the library cannot go on"), "{what}: the library has panicked");
             false
         }
     }
