@@ -55,6 +55,8 @@ mod rigged;
 mod scarce;
 mod serve;
 mod units;
+#[cfg(feature = "usd")]
+mod variants;
 mod verify_times;
 mod video;
 mod words;
