@@ -56,6 +56,8 @@ mod scarce;
 mod serve;
 mod units;
 mod usd;
+#[cfg(feature = "usd")]
+mod variants;
 mod verify_times;
 mod video;
 mod words;

@@ -133,7 +133,6 @@ pub fn is_fbx_or_obj(bytes: &[u8]) -> bool {
 }
 
 /// Returns true for USD files of any kind.
-#[cfg(feature = "usd")]
 pub fn is_usd(bytes: &[u8]) -> bool {
     matches!(of(bytes), Some(found) if found == USD || found == USDZ)
 }

@@ -6,7 +6,7 @@ use crate::texture::Picture;
 /// A channel of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
-    /// Any values, because no one reads them.
+    /// Any values, because no shader reads them.
     Any,
     /// One everywhere.
     One,

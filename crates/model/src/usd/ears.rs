@@ -3,7 +3,10 @@
 use glam::DVec3;
 
 /// The most corners of a polygon from which ears are cut.
-pub const MAX_CORNERS: usize = 1024;
+const MAX_CORNERS: usize = 512;
+
+/// The most corners that are tried as ears, for each corner of a polygon.
+const MAX_TRIES: usize = 8;
 
 /// Area of a triangle that counts as turned over, as a share of the polygon's.
 const TURNED: f64 = -1e-9;
@@ -19,7 +22,7 @@ pub struct Ears {
 }
 
 impl Ears {
-    /// Splits a polygon; returns false if it has so many corners that its shape is left open.
+    /// Splits a polygon; returns false if it is so intricate that triangles may lie outside it.
     pub fn split(&mut self, corners: &[DVec3]) -> bool {
         self.triangles.clear();
         self.triangles.extend((2..corners.len()).map(|last| [0, last.saturating_sub(1), last]));
@@ -48,22 +51,25 @@ impl Ears {
         let (u, v) = normal.normalize().any_orthonormal_pair();
         self.flat.clear();
         self.flat.extend(corners.iter().map(|at| DVec3::new(at.dot(u), at.dot(v), 0.0)));
-        self.cut();
-        true
+        self.cut()
     }
 
-    /// Cuts off ears of the flat polygon, which goes round counter-clockwise.
-    fn cut(&mut self) {
+    /// Cuts off ears of the flat polygon, which goes round counter-clockwise; returns false if it has none at some point.
+    fn cut(&mut self) -> bool {
         self.triangles.clear();
         self.left.clear();
         self.left.extend(0..self.flat.len());
-        let mut from = 0usize;
+        let (mut from, mut tries, mut is_whole) = (0usize, self.flat.len().saturating_mul(MAX_TRIES), true);
         while self.left.len() > 3 {
             let count = self.left.len();
             let places = (0..count).map(|step| from.saturating_add(step).checked_rem(count).unwrap_or(0));
-            let place = places.clone().find(|place| self.is_ear(*place));
+            let ear = places.clone().take(tries).find(|place| {
+                tries = tries.saturating_sub(1);
+                self.is_ear(*place)
+            });
             // Polygons that cross themselves have none.
-            let place = place.or_else(|| places.clone().find(|place| self.turn(*place) >= 0.0)).unwrap_or(0);
+            is_whole &= ear.is_some();
+            let place = ear.or_else(|| places.clone().find(|place| self.turn(*place) >= 0.0)).unwrap_or(0);
             let triangle = self.around(place);
             self.triangles.push(triangle);
             self.left.remove(place);
@@ -72,6 +78,7 @@ impl Ears {
         if let [a, b, c] = *self.left.as_slice() {
             self.triangles.push([a, b, c]);
         }
+        is_whole
     }
 
     /// The corners before, at and after a place.
@@ -86,7 +93,7 @@ impl Ears {
         triangle.map(|corner| self.flat.get(corner).copied().unwrap_or_default())
     }
 
-    /// Above zero where the corner at a place is turned out.
+    /// Returns a number above zero where the corner at a place is turned out.
     fn turn(&self, place: usize) -> f64 {
         let [a, b, c] = self.points(self.around(place));
         (b - a).cross(c - b).z
@@ -160,5 +167,23 @@ mod tests {
         let mut turned = arrow;
         turned.rotate_left(1);
         assert_eq!(split(&turned).0, [[0, 1, 3], [1, 2, 3]]);
+    }
+
+    #[test]
+    fn combs_are_whole_and_huge_ones_are_not_tried() {
+        let comb = |teeth: u32| {
+            let tooth = |tooth: u32| {
+                let x = f64::from(tooth);
+                [[x, 1.0], [x + 0.25, 9.0], [x + 0.5, 9.0], [x + 0.75, 1.0]]
+            };
+            let mut corners: Vec<[f64; 2]> = (0..teeth).flat_map(tooth).collect();
+            corners.extend([[f64::from(teeth), 0.0], [0.0, 0.0]]);
+            corners.reverse();
+            corners
+        };
+        let (triangles, area) = split(&comb(100));
+        assert!(triangles.len() == 400 && (area - 100.0 * (1.0 + 4.0)).abs() < 0.51, "{area}");
+        let huge: Vec<DVec3> = comb(200).iter().map(|[x, y]| DVec3::new(*x, *y, 0.0)).collect();
+        assert!(!Ears::default().split(&huge));
     }
 }

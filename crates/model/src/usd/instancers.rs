@@ -21,7 +21,7 @@ pub const KIND: &str = "PointInstancer";
 /// Bytes of a copy: its node in the rig, in poses and in pictures.
 const COPY_BYTES: usize = 1024;
 
-/// Whether each prim is below a point instancer, where it is drawn only as a copy.
+/// Marks the prims below a point instancer, which are drawn only as copies.
 pub fn inside(prims: &[Prim]) -> Vec<bool> {
     let mut inside: Vec<bool> = Vec::with_capacity(prims.len());
     for prim in prims {

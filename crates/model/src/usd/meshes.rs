@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use glam::DVec3;
 
 use super::Work;
-use super::ears::{Ears, MAX_CORNERS};
+use super::ears::Ears;
 use super::primvars::{Corner, Primvar};
 use super::shapes::Target;
 use super::skins::Skinned;
@@ -197,14 +197,14 @@ impl Polygons {
         let mut out = Primitive { texcoords: vec![Vec::new(); self.texcoords.len()], ..Primitive::default() };
         let mut numbers: HashMap<Key, u32> = HashMap::new();
         let (mut points, mut normals, mut colors) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut ears, mut places, mut large) = (Ears::default(), Vec::new(), 0usize);
+        let (mut ears, mut places, mut intricate) = (Ears::default(), Vec::new(), 0usize);
         for face in faces.filter_map(|face| self.faces.get(face)) {
             // Several subsets may have a face.
             work.budget.charge(path, face.len(), CORNER_BYTES)?;
             places.clear();
             places
                 .extend(face.iter().map(|corner| self.points.get(corner.point).copied().unwrap_or_default()));
-            large = large.saturating_add(usize::from(!ears.split(&places)));
+            intricate = intricate.saturating_add(usize::from(!ears.split(&places)));
             for corner in ears.triangles.iter().flatten().filter_map(|corner| face.get(*corner)) {
                 let vertex = self.vertex(*corner, skinned, is_colored);
                 let next = points.len() as u32;
@@ -220,11 +220,10 @@ impl Polygons {
                 out.indices.push(number);
             }
         }
-        if large > 0 {
-            let faces = counted(large, "polygon", "polygons");
-            let message =
-                format!("{faces} of more than {MAX_CORNERS} corners may be filled where they are open");
-            work.warnings.add("LARGE_POLYGON", path, message);
+        if intricate > 0 {
+            let faces = counted(intricate, "polygon", "polygons");
+            let message = format!("{faces} with many corners or crossing edges may be filled outside");
+            work.warnings.add("INTRICATE_POLYGON", path, message);
         }
         let at = Place::with(path, &points);
         out.positions = finite_positions(std::mem::take(&mut out.positions), at)?;
