@@ -1,6 +1,5 @@
 //! Skins: joints and weights of points, and the space in which a mesh was bound.
 
-
 use glam::{DMat3, DMat4, DVec3};
 
 use super::bindings::{self, Binding};

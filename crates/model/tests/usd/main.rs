@@ -7,10 +7,6 @@
     reason = "runs other programs, and fails by panics"
 )]
 
-mod looks;
-mod parts;
-#[path = "../common/pictures.rs"]
-mod pictures;
 #[path = "../../../../tests/hostile/breaking.rs"]
 mod breaking;
 #[path = "../../../../tests/hostile/counting.rs"]
@@ -18,6 +14,10 @@ mod breaking;
 mod counting;
 mod crates;
 mod hostile;
+mod looks;
+mod parts;
+#[path = "../common/pictures.rs"]
+mod pictures;
 #[path = "../common/sound.rs"]
 mod sound;
 mod things;

@@ -64,9 +64,10 @@ pub fn animation(
         .filter(|channel| !matches!(channel.property, Animated::Weights | Animated::Weight(_)))
         .map(|channel| channel.node)
         .collect();
-    joints.sort_unstable();
-    joints.dedup();
     if !joints.is_empty() {
+        joints.extend(skeleton.away(&model.rig));
+        joints.sort_unstable();
+        joints.dedup();
         let paths = joints.iter().filter_map(|node| skeleton.number(*node));
         let paths = tokens(paths.map(|number| skeleton.paths[number].as_str()));
         prim.properties.push(Property::uniform("joints", "token[]", paths));

@@ -2,6 +2,7 @@
 //! It lies in the nearest node above all of them, so that each joint keeps its transform.
 
 use glam::DMat4;
+use openusd::gf;
 
 use super::prim::Names;
 use crate::{Model, Rig};
@@ -129,6 +130,23 @@ impl Skeleton {
             }
         }
         unbound
+    }
+
+    /// Joints that rest elsewhere than they were bound, unless their scales need more digits than animations store. Blender
+    /// has joints that no animation names where they were bound.
+    pub fn away(&self, rig: &Rig) -> Vec<usize> {
+        let is_away = |(joint, bind): (&usize, &Option<DMat4>)| {
+            let rest = rig.rest[*joint].parent_from_node();
+            let parent = above(rig, *joint).and_then(|parent| self.number(parent));
+            let above = parent.map_or(Some(DMat4::IDENTITY), |parent| self.bind[parent]);
+            let bound = above?.inverse().mul_mat4(bind.as_ref()?);
+            let (scale, ..) = rest.to_scale_rotation_translation();
+            let is_short =
+                |number: f64| (gf::f16::from_f64(number).to_f64() - number).abs() <= 1e-6 * number.abs();
+            let is_storable = scale.to_array().into_iter().all(is_short);
+            (is_storable && !is_same(&rest, &bound)).then_some(*joint)
+        };
+        self.joints.iter().zip(&self.bind).filter_map(is_away).collect()
     }
 
     /// The index of a node among the joints.
