@@ -4,9 +4,11 @@
 use sinew::analysis::verify::{Samples, verify};
 use sinew::camera::{Camera, Orbit};
 use sinew::export::bake::{Frames, Targets, times};
-use sinew::export::rigged::{Wanted, rigged};
+use sinew::export::rigged::{Landings, Wanted, rigged};
 use sinew::export::{Export, Format, write};
 use sinew::framing::hull;
+#[cfg(feature = "usd")]
+use sinew::model::usd;
 use sinew::model::{Limits, Model, gltf};
 use sinew::skinning::cpu;
 use sinew::skinning::pose::{Pose, PoseChoice};
@@ -77,7 +79,15 @@ fn pass_on(model: &Model) {
         && let Ok(read) = gltf::load_bytes(&glb, None)
     {
         assert!(read.skins.iter().all(|skin| skin.joints.len() <= 12));
-        made.pairing(model, &read);
+        made.pairing(model, &Landings::by_node(&read));
+    }
+    #[cfg(feature = "usd")]
+    if let Ok(made) = rigged(model, &wanted) {
+        for form in [usd::Form::Text, usd::Form::Binary] {
+            if let Ok(written) = usd::write_usd(&made.model, form, "a", None) {
+                let _ = usd::load_bytes(&written.bytes, None, &sinew::model::Options::default());
+            }
+        }
     }
     let motion = PoseChoice::clip(0, 0.0);
     let Ok(mut times) = times(model, &motion, 2.0) else { return };

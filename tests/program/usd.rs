@@ -94,3 +94,50 @@ fn every_command_opens_a_usd_file() {
     let missing = run(&mut sinew(["inspect", &at("plane.usdz")]));
     assert!(missing.err.contains("did you mean"), "{}", missing.err);
 }
+
+/// Runs; fails the test unless the program succeeds. It may warn.
+fn done(command: &mut Command) -> Vec<u8> {
+    let run = run(command);
+    assert_eq!(run.code, Some(0), "{command:?}: {}", run.err);
+    run.out
+}
+
+#[test]
+fn models_go_to_usd_and_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for (model, ending) in
+        [("builtin:character", "usdc"), ("builtin:bend", "usda"), ("builtin:twist", "usdz")]
+    {
+        let (there, back) = (at("there").with_extension(ending), at("back.glb"));
+        let made: Value =
+            serde_json::from_slice(&done(sinew(["convert", model, "--json", "-o"]).arg(&there))).unwrap();
+        assert!(made["max_percent"].as_f64().unwrap() <= 1e-4, "{made}");
+        done(sinew(["convert"]).arg(&there).arg("-o").arg(&back));
+        for file in [&there, &back] {
+            done(sinew(["compare", model, "--all-clips", "--fail-above", "0.0001%"]).arg(file));
+        }
+    }
+    let names = |file: &Path| json(sinew(["inspect", "--json"]).arg(file))["clips"].as_array().unwrap().len();
+    assert_eq!(names(&at("there.usdc")), 4, "each clip is a variant");
+}
+
+#[test]
+fn baked_usd_has_points_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("bend.usda");
+    done(sinew(["bake", "builtin:bend", "--mode", "dqs", "--fps", "10", "-o"]).arg(&file));
+    let text = std::fs::read_to_string(&file).unwrap();
+    let (_, samples) = text.split_once("point3f[] points.timeSamples").unwrap();
+    let frames = samples.split_once('}').unwrap().0.matches(": [").count();
+    assert!(frames > 10, "{frames}");
+    assert!(text.contains("timeCodesPerSecond = 10") && !text.contains("Skeleton"), "{}", &text[..500]);
+}
+
+#[test]
+fn what_usd_cannot_hold_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.usdc");
+    let said = run(sinew(["convert", "builtin:bend", "--mode", "cor", "-o"]).arg(&file)).err;
+    assert!(said.contains("USD cannot hold the mode cor"), "{said}");
+}

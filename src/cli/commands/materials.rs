@@ -65,5 +65,5 @@ pub fn write_all(
         }
         Ok(())
     };
-    output::together(work, |place, error| Failure::output(place, error))
+    output::together(work, Failure::output)
 }

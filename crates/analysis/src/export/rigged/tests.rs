@@ -3,10 +3,7 @@
 use super::*;
 use glam::{DMat4, DVec3};
 use sinew_model::gltf::{load_bytes, write_glb};
-use sinew_model::{
-    Channel, Deltas, Influences, Instance, Interpolation, LocalTransform, Mesh, Morphs, Primitive, Rig, Skin,
-    Span,
-};
+use sinew_model::{Clip, Deltas, Influences, LocalTransform, Mesh, Morphs, Rig, Skin, Span};
 
 const ALL: Limits = Limits { most: 16, least: 0.0 };
 

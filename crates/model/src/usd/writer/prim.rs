@@ -122,7 +122,8 @@ impl Prim {
             self.properties.push(property);
         }
         for child in other.children {
-            self.below(&[child.name.clone()]).adopt(child);
+            let name = child.name.clone();
+            self.below(&[name]).adopt(child);
         }
     }
 
