@@ -247,7 +247,7 @@ fn what_cannot_be_baked_says_why() {
         assert_eq!((found, printed.len()), (Some(code), 0), "{err}");
         assert!(err.starts_with("error: ") && err.lines().count() == 1 && err.contains(says), "{err}");
     };
-    fails("a.fbx", &[], 2, "expected a file that ends in .glb, .pc2 or .mdd");
+    fails("a.fbx", &[], 2, "expected a file that ends in .glb, .pc2");
     fails("a.obj", &[], 2, "a name with {frame}");
     fails("{frame}.glb", &[], 2, "a name with {frame}");
     fails("{frame:x}.obj", &[], 2, "{frame:04}");

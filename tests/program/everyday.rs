@@ -352,7 +352,7 @@ fn a_report_of_a_fault_says_what_is_there_and_what_goes_wrong() {
     let text = report(&[]);
     for part in [
         concat!("# sinew ", env!("CARGO_PKG_VERSION")),
-        "debug build, with fbx, window",
+        "debug build, with fbx",
         "\"maxUniformBufferRange\"",
         "secret.glb\n  glTF 2.0",
         "drawn in 64x64 pixels without an error",

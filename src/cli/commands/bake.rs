@@ -94,9 +94,12 @@ impl Kind {
             #[cfg(feature = "usd")]
             (None, ..) if let Some(form) = Form::of(path) => Ok(Self::Usd(form)),
             (Some(names), Some(format @ (Format::Obj | Format::Ply)), _) => Ok(Self::Each { format, names }),
-            _ => Err(wrong(
-                "expected a file that ends in .glb, .pc2, .mdd or .usdc, or a name with {frame} that ends in .obj or .ply",
-            )),
+            _ => {
+                let more = if cfg!(feature = "usd") { ", .mdd or .usdc" } else { " or .mdd" };
+                Err(wrong(&format!(
+                    "expected a file that ends in .glb, .pc2{more}, or a name with {{frame}} that ends in .obj or .ply"
+                )))
+            }
         }
     }
 

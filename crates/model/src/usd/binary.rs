@@ -1,17 +1,11 @@
 //! Checks of a binary layer before the library reads it: that its lists fit into the memory of a file, that every number in
 //! them names something, and that its tree of paths has no knots.
 
+use super::bytes::{File, below};
 use super::packed::{integers, unpacked};
 use super::sound::{MAX_EXPRESSIONS, is_expression};
 use super::stored::{Stored, Words};
 use crate::reading::budget::of_file;
-
-/// The largest number of elements in a list that a byte of the file may tell of: its compression allows this much, and seldom
-/// does it get near.
-const PER_BYTE: u64 = 64;
-
-/// Elements of a list that any file may have.
-const FREE: u64 = 1 << 16;
 
 /// The deepest path, in elements.
 const MAX_DEPTH: usize = 512;
@@ -35,60 +29,6 @@ pub fn check(bytes: &[u8]) -> Result<(), String> {
     let mut layer =
         Layer { file: File(bytes), left: of_file(bytes.len()), words: Words::default(), fields: 0, sets: 0 };
     layer.check().ok_or_else(|| "it is damaged or cut off".into())
-}
-
-/// The bytes of a layer.
-#[derive(Clone, Copy)]
-pub struct File<'a>(pub &'a [u8]);
-
-impl<'a> File<'a> {
-    /// A length, if a file of this size may have such a list.
-    pub fn length(self, at: u64) -> Option<u64> {
-        let most = FREE.saturating_add((self.0.len() as u64).saturating_mul(PER_BYTE));
-        self.number(at).filter(|length| *length <= most)
-    }
-
-    /// A packed block behind its length, and where it ends.
-    pub fn packed(self, at: u64) -> Option<(&'a [u8], u64)> {
-        let (size, start) = (self.number(at)?, at.checked_add(8)?);
-        let block = self.from(start)?.get(..usize::try_from(size).ok()?)?;
-        // Only blocks of a single piece are read.
-        let is_single = block.first().is_none_or(|pieces| *pieces == 0);
-        is_single.then_some((block, start.checked_add(size)?))
-    }
-
-    /// A list of 32-bit numbers behind its length, and where it ends.
-    pub fn indices(self, at: u64) -> Option<(&'a [[u8; 4]], u64)> {
-        let (count, start) = (self.length(at)?, at.checked_add(8)?);
-        let size = count.checked_mul(4)?;
-        let list = self.from(start)?.get(..usize::try_from(size).ok()?)?;
-        Some((list.as_chunks().0, start.checked_add(size)?))
-    }
-
-    /// A number of 64 bits.
-    pub fn number(self, at: u64) -> Option<u64> {
-        self.from(at)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
-    }
-
-    /// A number of 32 bits.
-    pub fn short(self, at: u64) -> Option<u64> {
-        self.from(at)?.first_chunk().map(|bytes| u64::from(u32::from_le_bytes(*bytes)))
-    }
-
-    /// The place that an offset names which is stored there.
-    pub fn jump(self, at: u64) -> Option<u64> {
-        at.checked_add_signed(self.number(at)?.cast_signed())
-    }
-
-    /// Returns true if payloads have layer offsets, as from version 0.8 on.
-    pub fn has_offsets(self) -> bool {
-        self.0.get(9).is_some_and(|minor| *minor >= 8)
-    }
-
-    /// All bytes from a place on.
-    pub fn from(self, at: u64) -> Option<&'a [u8]> {
-        self.0.get(usize::try_from(at).ok()?..)
-    }
 }
 
 /// A layer and what is known of it.
@@ -133,7 +73,7 @@ impl<'a> Layer<'a> {
         fields.map_or(Some(()), |at| self.values(at))
     }
 
-    /// Where a section starts; `None` inside where the layer has none.
+    /// The start of a section; `None` inside where the layer has none.
     #[allow(clippy::option_option, reason = "the outer one is for damage")]
     fn section(&self, wanted: &[u8]) -> Option<Option<u64>> {
         let table = self.file.number(16)?;
@@ -264,13 +204,4 @@ impl<'a> Layer<'a> {
         }
         Some(())
     }
-}
-
-/// Checks that numbers are below a count; the largest 32-bit number may stand for an end.
-pub fn below(numbers: &[i64], count: u64, has_ends: bool) -> Option<()> {
-    let is_right = |number: &i64| {
-        let number = *number as u32;
-        u64::from(number) < count || has_ends && number == u32::MAX
-    };
-    numbers.iter().all(is_right).then_some(())
 }

@@ -10,8 +10,9 @@ use std::rc::Rc;
 use openusd::ar::{Asset, ResolvedPath, Resolver, split_package_relative_path_outer};
 
 use super::arcs::Arcs;
+use super::binary;
 use super::package;
-use super::sound::check;
+use super::sound;
 use super::text;
 use crate::reading::budget::Budget;
 use crate::reading::message::{counted, quoted};
@@ -289,6 +290,14 @@ impl State {
 
 fn fault(message: &str) -> LoadError {
     LoadError::broken("BROKEN_FILE", "", format!("cannot be read as USD: {message}"))
+}
+
+/// Checks a layer.
+///
+/// # Errors
+/// If the library would not survive it.
+fn check(bytes: &[u8]) -> Result<(), String> {
+    if bytes.starts_with(b"PXR-USDC") { binary::check(bytes) } else { sound::check(bytes) }
 }
 
 impl Resolver for Layers {

@@ -9,6 +9,7 @@ mod arcs;
 mod bake;
 mod binary;
 mod bindings;
+mod bytes;
 mod cameras;
 mod clips;
 mod ears;

@@ -1,22 +1,17 @@
 //! Checks of a layer's bytes before the library reads them. Its parser recurses, and it takes the memory that a file asks
 //! for.
 
-use super::binary;
-
 /// The deepest nesting of brackets in a text layer.
 const MAX_DEPTH: usize = 128;
 
 /// Maximum number of expressions in a layer, in texts that begin with a backtick. One may need the next.
 pub const MAX_EXPRESSIONS: usize = 64;
 
-/// Checks a layer.
+/// Checks a layer of text.
 ///
 /// # Errors
 /// If the library would not survive it.
 pub fn check(bytes: &[u8]) -> Result<(), String> {
-    if bytes.starts_with(b"PXR-USDC") {
-        return binary::check(bytes);
-    }
     if !bytes.starts_with(b"#usda") {
         return Err("it is neither a text nor a binary layer".into());
     }

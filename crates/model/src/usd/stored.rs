@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::binary::{File, below};
+use super::bytes::{File, below};
 use super::packed::{integers, unpacked};
 
 /// The deepest nesting of values.

@@ -86,6 +86,8 @@ impl Kind {
     /// # Errors
     /// If the format cannot hold the model, in one line.
     pub fn file(self, model: &Model, out: &Output, mode: AskedMode) -> Result<File, String> {
+        #[cfg(not(feature = "usd"))]
+        let _ = (out, mode);
         let back = |error: crate::model::LoadError| format!("the written model cannot be read back: {error}");
         match self {
             Self::Glb => {

@@ -192,7 +192,7 @@ impl Prim {
 /// The specs of a layer, each before those below it.
 pub struct Layer(pub Vec<Spec>);
 
-/// What a layer says of a prim, a property or a variant.
+/// Facts of a prim, a property or a variant.
 pub struct Spec {
     /// Its path.
     pub path: Path,

@@ -271,9 +271,13 @@ impl Work<'_> {
                 Property::uniform("restTransforms", "matrix4d[]", matrices(&rest)),
             ]);
             let short = skeleton.paths.iter().map(|path| path.rsplit('/').next().unwrap_or_default());
-            let titles: Vec<&str> = skeleton.joints.iter().map(|node| rig.names[*node].as_str()).collect();
-            if titles.iter().zip(short).any(|(title, short)| *title != short) {
-                prim.properties.push(Property::uniform("jointNames", "token[]", tokens(titles)));
+            let titled =
+                skeleton.joints.iter().zip(short).map(|(node, short)| (rig.names[*node].as_str(), short));
+            let titled: Vec<(&str, &str)> =
+                titled.map(|(title, short)| (if title.is_empty() { short } else { title }, short)).collect();
+            if titled.iter().any(|(title, short)| title != short) {
+                let titles = tokens(titled.iter().map(|(title, _)| *title));
+                prim.properties.push(Property::uniform("jointNames", "token[]", titles));
             }
             self.tree.put(skeleton.place, prim);
         }

@@ -240,17 +240,14 @@ fn common(rig: &Rig, depth: &[usize], a: usize, b: usize) -> Option<usize> {
     a
 }
 
-/// Paths of joints.
+/// Paths of joints. No two have the same last name, by which Blender knows them.
 fn paths(rig: &Rig, joints: &[usize], number_of: &[Option<usize>]) -> Vec<String> {
-    let mut names: Vec<Names> = Vec::new();
-    let mut roots = Names::default();
+    let mut names = Names::default();
     let mut paths: Vec<String> = Vec::new();
     for joint in joints {
         let parent = above(rig, *joint).and_then(|parent| number_of[parent]);
-        let siblings = parent.map_or(&mut roots, |parent| &mut names[parent]);
-        let name = siblings.unique(&rig.names[*joint], "joint");
+        let name = names.unique(&rig.names[*joint], "joint");
         paths.push(parent.map_or(name.clone(), |parent| format!("{}/{name}", paths[parent])));
-        names.push(Names::default());
     }
     paths
 }
