@@ -196,7 +196,12 @@ mod tests {
             assert!(text.starts_with(name), "{text}");
         }
         let text = of(b"BLENDER").unwrap().to_string();
-        let others = if cfg!(feature = "fbx") { ", FBX and OBJ" } else { "" };
+        let others = match (cfg!(feature = "fbx"), cfg!(feature = "usd")) {
+            (false, false) => "",
+            (true, false) => ", FBX and OBJ",
+            (false, true) => " and USD",
+            (true, true) => ", FBX, OBJ and USD",
+        };
         assert_eq!(
             text,
             format!(
