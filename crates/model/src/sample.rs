@@ -9,8 +9,8 @@ use crate::{Channel, Interpolation, Property};
 /// The largest distance of lines from a spline, as a share of its largest number.
 const TOLERANCE: f64 = 3e-7;
 
-/// The most halves of halves of a segment.
-const MOST_HALVES: usize = 10;
+/// Maximum number of times that a segment is split in the middle.
+const MAX_SPLITS: usize = 10;
 
 impl Channel {
     /// The translation, rotation or scale at a time; the last component is unused unless it is a rotation. `None` if the
@@ -40,7 +40,7 @@ pub fn sample_times<'a>(channels: impl Iterator<Item = &'a Channel>) -> Vec<f32>
             Interpolation::CubicSpline => {
                 let largest = channel.values.iter().fold(0.0f32, |most, number| most.max(number.abs()));
                 let tolerance = TOLERANCE * f64::from(largest.max(1e-6));
-                pairs.for_each(|(from, to)| split(channel, [*from, *to], tolerance, MOST_HALVES, &mut all));
+                pairs.for_each(|(from, to)| split(channel, [*from, *to], tolerance, MAX_SPLITS, &mut all));
             }
         }
     }

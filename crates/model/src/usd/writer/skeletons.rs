@@ -1,5 +1,5 @@
 //! The skeletons of a layer. A skeleton has the joints of skins that share some, all nodes between these and all nodes below.
-//! It lies in the nearest node above all of them, so that each joint keeps its transform.
+//! Its prim is in that of the nearest node above all of them, so that each joint keeps its transform.
 
 use glam::DMat4;
 use openusd::gf;
