@@ -4,8 +4,9 @@ use openusd::sdf::{AssetPath, Path, Value};
 
 use super::mesh::texcoords;
 use super::prim::{Names, Prim, Property, token};
+use super::tree::entitle;
 use super::values::{four, pair, vector};
-use crate::{AlphaMode, Encoding, Material, Model, TextureRef, TextureTransform, Wrap};
+use crate::{AlphaMode, Encoding, Material, Model, Sampling, TextureRef, TextureTransform, Wrap};
 
 /// The materials of a layer.
 pub struct Looks {
@@ -53,6 +54,7 @@ impl Looks {
                 files,
                 used: &mut looks.pictures,
             };
+            entitle(&mut look.prim, &material.name);
             look.fill();
             scope.children.push(look.finish());
             looks.left_out.extend(left_out(material));
@@ -70,6 +72,10 @@ impl Looks {
 /// The parts of a material that are lost.
 fn left_out(material: &Material) -> impl Iterator<Item = &'static str> {
     let has_set = |texture: &TextureRef| texture.texcoord > 1;
+    let is_filtered = |texture: &TextureRef| {
+        let Sampling { wrap_s, wrap_t, .. } = texture.sampling;
+        texture.sampling != Sampling { wrap_s, wrap_t, ..Sampling::default() }
+    };
     [
         (material.unlit, "that a material is unlit"),
         (material.specular.is_some(), "KHR_materials_specular"),
@@ -78,6 +84,7 @@ fn left_out(material: &Material) -> impl Iterator<Item = &'static str> {
         (material.clearcoat.as_ref().is_some_and(|coat| coat.normal.is_some()), "normal maps of clear coats"),
         (material.occlusion.is_some_and(|map| map.strength != 1.0), "strengths of occlusion maps"),
         (material.textures().any(|(_, texture)| has_set(texture)), "third sets of texture coordinates"),
+        (material.textures().any(|(_, texture)| is_filtered(texture)), "filters of textures"),
     ]
     .into_iter()
     .filter_map(|(is_lost, what)| is_lost.then_some(what))
