@@ -208,11 +208,14 @@ pub fn images(model: &Model, body: &mut Body) -> Result<(Vec<Value>, Vec<Option<
     Ok((written, numbers))
 }
 
+/// The PNG file of a picture. The fast compression is one that `png` brings: the others are those of `flate2`, whose
+/// bytes depend on what else is in the build.
 pub(crate) fn png_bytes(picture: &Picture) -> Result<Vec<u8>, png::EncodingError> {
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, picture.width, picture.height);
     encoder.set_color(png::ColorType::Rgba);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&picture.rgba)?;
     writer.finish()?;
