@@ -19,6 +19,7 @@ mod instancers;
 mod layers;
 mod lights;
 mod looks;
+mod mended;
 mod meshes;
 mod network;
 mod nodes;

@@ -39,17 +39,10 @@ fn list(bytes: &[u8], at: usize, count: usize) -> Option<(Vec<i64>, usize)> {
     Some((packed::integers(packed, count.min(1 << 16))?, end))
 }
 
-/// Bytes in LZ4 that are all literals.
+/// Bytes as a packed block behind its length.
 fn literals(bytes: &[u8]) -> Vec<u8> {
-    let mut out = vec![0, (bytes.len().min(15) << 4) as u8];
-    if bytes.len() >= 15 {
-        out.extend(std::iter::repeat_n(255, (bytes.len() - 15) / 255));
-        out.push(((bytes.len() - 15) % 255) as u8);
-    }
-    out.extend(bytes);
-    let mut whole = (out.len() as u64).to_le_bytes().to_vec();
-    whole.extend(out);
-    whole
+    let block = packed::block(bytes);
+    [(block.len() as u64).to_le_bytes().to_vec(), block].concat()
 }
 
 /// Integers as steps of four bytes.
@@ -151,6 +144,53 @@ impl Parts {
             place.copy_from_slice(&at);
         }
         out
+    }
+
+    /// The layer in the form of version 0.4, 0.5 or 0.6, which has other lengths of arrays.
+    pub fn older(mut self, minor: u8) -> Self {
+        let end = self.values.len();
+        self.values[9] = minor;
+        for at in 0..self.reps.len() {
+            let rep = self.reps[at];
+            if rep >> 48 & 0xff == 46 && rep >> 62 == 0 {
+                self.older_samples((rep & 0xffff_ffff_ffff) as usize, end, minor);
+            }
+            self.reps[at] = self.older_array(rep, end, minor);
+        }
+        self
+    }
+
+    /// Gives the times and values of samples their old forms.
+    fn older_samples(&mut self, at: usize, end: usize, minor: u8) {
+        let times = at + number(&self.values, at).unwrap();
+        let list = times + 8 + number(&self.values, times + 8).unwrap();
+        let values = (0..number(&self.values, list).unwrap()).map(|sample| list + 8 + 8 * sample);
+        for at in std::iter::once(times).chain(values) {
+            let rep = self.older_array(number(&self.values, at).unwrap() as u64, end, minor);
+            self.values[at..at + 8].copy_from_slice(&rep.to_le_bytes());
+        }
+    }
+
+    /// The number of an array in its old form, which comes behind the other values.
+    fn older_array(&mut self, rep: u64, end: usize, minor: u8) -> u64 {
+        let at = (rep & 0xffff_ffff_ffff) as usize;
+        if rep >> 63 == 0 || at == 0 {
+            return rep;
+        }
+        let place = self.values.len() as u64;
+        let count = number(&self.values, at).unwrap();
+        // No element is larger than a matrix.
+        let elements = self.values[at + 8..end.min(at + 40 + 128 * count)].to_vec();
+        let dimensions = if minor < 5 { &1u32.to_le_bytes()[..] } else { &[] };
+        self.values.extend([dimensions, &(count as u32).to_le_bytes(), &elements].concat());
+        rep & !0xffff_ffff_ffff | place
+    }
+
+    /// Makes all arrays of texts empty; returns their number.
+    pub fn empty_texts(&mut self) -> usize {
+        let texts =
+            self.reps.iter_mut().filter(|rep| **rep >> 63 == 1 && matches!(**rep >> 48 & 0xff, 10 | 12));
+        texts.map(|rep| *rep &= !0xffff_ffff_ffff).count()
     }
 
     /// Changes something.

@@ -71,6 +71,32 @@ fn seeds_load_and_their_starts_do_not() {
 }
 
 #[test]
+fn layers_of_old_versions_read_alike() {
+    let load = |bytes: &[u8]| load_bytes(bytes, None, &Options::default()).map(|loaded| loaded.model);
+    for (name, bytes) in usd_seeds::all() {
+        let Some(parts) = Parts::of(&bytes) else { continue };
+        for minor in 4..=6 {
+            let old = parts.clone().older(minor).file();
+            let [wanted, found] = [&bytes[..], &old].map(|bytes| format!("{:?}", load(bytes)));
+            assert_eq!(found, wanted, "{name} of version 0.{minor}");
+            for round in 1..=rounds() / 10 {
+                let mut parts = parts.clone().older(minor);
+                let random = &mut Random::new(round);
+                (0..=random.below(3)).for_each(|_| parts.damage(random));
+                judge(&parts.file(), &format!("broken {round} of version {minor} {name}"));
+            }
+        }
+        let mut older = bytes.clone();
+        older[9] = 3;
+        assert!(verdict(&older, None).ends_with("its version 0.3.0 is not read"));
+    }
+    let text = layer("def Xform \"A\"\n{\nasset[] files = [@a@, @b@]\n}");
+    let mut parts = Parts::of(&usd_seeds::binary(&text)).unwrap();
+    assert_eq!(parts.empty_texts(), 1);
+    assert_eq!(verdict(&parts.file(), None), "loads");
+}
+
+#[test]
 fn broken_seeds_end_no_program() {
     for (name, bytes) in usd_seeds::all() {
         let (parts, mut loaded) = (Parts::of(&bytes), 0);
