@@ -13,6 +13,9 @@ const MAX_DEPTH: usize = 8;
 /// Bytes that the library takes for a value, or for an element that is not a number, besides its letters.
 const VALUE_BYTES: u64 = 96;
 
+/// Bytes for each element of a packed array: in the check, and in the library and the model, which unpack and convert it.
+const PACKED_BYTES: u64 = 24;
+
 /// Arrays with fewer elements are never packed.
 const FEWEST_PACKED: u64 = 4;
 
@@ -144,11 +147,12 @@ impl<'a> Stored<'a> {
 
     /// Checks an array of numbers, vectors or matrices; returns its bytes in memory and where it ends.
     fn numbers(&mut self, kind: u64, count: u64, next: u64, is_packed: bool) -> Option<(u64, u64)> {
-        let bytes = self.look(count.checked_mul(size_of(kind)?)?)?;
         if !is_packed || count < FEWEST_PACKED {
+            let bytes = self.look(count.checked_mul(size_of(kind)?)?)?;
             self.file.from(next)?.get(..usize::try_from(bytes).ok()?)?;
             return Some((bytes.checked_add(VALUE_BYTES)?, next.checked_add(bytes)?));
         }
+        let bytes = self.look(count.checked_mul(PACKED_BYTES)?)?;
         let mut table = None;
         let place = match (kind, self.file.from(next)?.first()?) {
             (3..=6, _) => next,

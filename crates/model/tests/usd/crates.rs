@@ -8,6 +8,8 @@ use crate::breaking::Random;
 #[allow(clippy::duplicate_mod, reason = "it needs nothing")]
 mod packed;
 
+pub use packed::block;
+
 /// The lists of a binary layer, unpacked.
 #[derive(Clone)]
 pub struct Parts {
@@ -28,21 +30,15 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// A packed block and where it ends.
-fn block(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
+fn packed_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let end = number(bytes, at)?.checked_add(at)?.checked_add(8)?;
     Some((bytes.get(at + 8..end)?, end))
 }
 
 /// Packed integers and where they end.
 fn list(bytes: &[u8], at: usize, count: usize) -> Option<(Vec<i64>, usize)> {
-    let (packed, end) = block(bytes, at)?;
+    let (packed, end) = packed_at(bytes, at)?;
     Some((packed::integers(packed, count.min(1 << 16))?, end))
-}
-
-/// Bytes as a packed block behind its length.
-fn literals(bytes: &[u8]) -> Vec<u8> {
-    let block = packed::block(bytes);
-    [(block.len() as u64).to_le_bytes().to_vec(), block].concat()
 }
 
 /// Integers as steps of four bytes.
@@ -55,7 +51,7 @@ fn steps(numbers: &[i64]) -> Vec<u8> {
         out.extend((number.wrapping_sub(last) as i32).to_le_bytes());
         last = *number;
     }
-    literals(&out)
+    out
 }
 
 impl Parts {
@@ -70,7 +66,7 @@ impl Parts {
             })
         };
         let tokens = section(b"TOKENS\0")?;
-        let words = packed::unpacked(block(bytes, tokens.checked_add(16)?)?.0, 1 << 20)?;
+        let words = packed::unpacked(packed_at(bytes, tokens.checked_add(16)?)?.0, 1 << 20)?;
         let strings = section(b"STRINGS\0")?;
         let count = number(bytes, strings)?.min(1 << 16);
         let strings = bytes.get(strings + 8..)?.get(..4 * count)?;
@@ -78,7 +74,7 @@ impl Parts {
         let fields = section(b"FIELDS\0")?;
         let count = number(bytes, fields)?.min(1 << 16);
         let (names, next) = list(bytes, fields + 8, count)?;
-        let reps = packed::unpacked(block(bytes, next)?.0, 8 * count)?;
+        let reps = packed::unpacked(packed_at(bytes, next)?.0, 8 * count)?;
         let sets = section(b"FIELDSETS\0")?;
         let (sets, _) = list(bytes, sets + 8, number(bytes, sets)?)?;
         let paths = section(b"PATHS\0")?;
@@ -105,6 +101,15 @@ impl Parts {
 
     /// A layer of these parts.
     pub fn file(&self) -> Vec<u8> {
+        self.file_with(block)
+    }
+
+    /// A layer of these parts, with its ten blocks packed by a function.
+    pub fn file_with(&self, mut pack: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<u8> {
+        let mut block = |bytes: &[u8]| {
+            let block = pack(bytes);
+            [(block.len() as u64).to_le_bytes().to_vec(), block].concat()
+        };
         let [names, sets, indices, elements, jumps, spec_paths, spec_sets, types] = &self.lists;
         let word = |number: usize| (number as u64).to_le_bytes().to_vec();
         let reps: Vec<u8> = self.reps.iter().flat_map(|rep| rep.to_le_bytes()).collect();
@@ -112,22 +117,30 @@ impl Parts {
         let sections: [(&[u8], Vec<Vec<u8>>); 6] = [
             (
                 b"TOKENS",
-                vec![self.word_count.to_le_bytes().to_vec(), word(self.words.len()), literals(&self.words)],
+                vec![self.word_count.to_le_bytes().to_vec(), word(self.words.len()), block(&self.words)],
             ),
             (b"STRINGS", vec![word(self.strings.len()), strings]),
-            (b"FIELDS", vec![word(names.len()), steps(names), literals(&reps)]),
-            (b"FIELDSETS", vec![word(sets.len()), steps(sets)]),
+            (b"FIELDS", vec![word(names.len()), block(&steps(names)), block(&reps)]),
+            (b"FIELDSETS", vec![word(sets.len()), block(&steps(sets))]),
             (
                 b"PATHS",
                 vec![
                     self.path_count.to_le_bytes().to_vec(),
                     word(indices.len()),
-                    steps(indices),
-                    steps(elements),
-                    steps(jumps),
+                    block(&steps(indices)),
+                    block(&steps(elements)),
+                    block(&steps(jumps)),
                 ],
             ),
-            (b"SPECS", vec![word(spec_paths.len()), steps(spec_paths), steps(spec_sets), steps(types)]),
+            (
+                b"SPECS",
+                vec![
+                    word(spec_paths.len()),
+                    block(&steps(spec_paths)),
+                    block(&steps(spec_sets)),
+                    block(&steps(types)),
+                ],
+            ),
         ];
         let mut out = self.values.clone();
         let mut table = word(sections.len());
@@ -184,6 +197,16 @@ impl Parts {
         let dimensions = if minor < 5 { &1u32.to_le_bytes()[..] } else { &[] };
         self.values.extend([dimensions, &(count as u32).to_le_bytes(), &elements].concat());
         rep & !0xffff_ffff_ffff | place
+    }
+
+    /// The layer with its first array of integers packed in a block, of so many elements; `None` if it has no such array.
+    pub fn with_packed(mut self, count: u64, block: &[u8]) -> Option<Self> {
+        let rep = self.reps.iter_mut().find(|rep| **rep >> 63 == 1 && **rep >> 48 & 0xff == 3)?;
+        *rep = 1 << 63 | 1 << 61 | 3 << 48 | self.values.len() as u64;
+        self.values.extend(count.to_le_bytes());
+        self.values.extend((block.len() as u64).to_le_bytes());
+        self.values.extend(block);
+        Some(self)
     }
 
     /// Makes all arrays of texts empty; returns their number.

@@ -138,7 +138,7 @@ fn any_number_may_be_none() {
 }
 
 /// A layer of prims in text.
-fn layer(prims: &str) -> String {
+pub fn layer(prims: &str) -> String {
     format!("#usda 1.0\n{prims}\n")
 }
 

@@ -7,6 +7,7 @@
     reason = "runs other programs, and fails by panics"
 )]
 
+mod bombs;
 #[path = "../../../../tests/hostile/breaking.rs"]
 mod breaking;
 #[path = "../../../../tests/hostile/counting.rs"]
