@@ -23,7 +23,10 @@ fuzz_target!(|bytes: &[u8]| loaded::check(load_bytes(bytes, None, &Options::defa
 fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let random = &mut Random::new(u64::from(seed));
     let parts = (random.below(4) > 0).then(|| Parts::of(&data[..size])).flatten();
-    let broken = parts.map(|mut parts| {
+    let broken = parts.map(|parts| {
+        let minor = 4 + random.below(20) as u8;
+        let older = if minor < 7 { parts.clone().older(minor) } else { None };
+        let mut parts = older.unwrap_or(parts);
         (0..=random.below(3)).for_each(|_| parts.damage(random));
         parts.file()
     });

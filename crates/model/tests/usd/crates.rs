@@ -62,7 +62,8 @@ impl Parts {
         let section = |name: &[u8]| {
             (0..number(bytes, table)?.min(16)).find_map(|section| {
                 let at = table.checked_add(8 + section * 32)?;
-                bytes.get(at..)?.starts_with(name).then(|| number(bytes, at + 16)).flatten()
+                let start = bytes.get(at..)?.starts_with(name).then(|| number(bytes, at + 16)).flatten();
+                start.filter(|start| *start < bytes.len())
             })
         };
         let tokens = section(b"TOKENS\0")?;
@@ -159,44 +160,49 @@ impl Parts {
         out
     }
 
-    /// The layer in the form of version 0.4, 0.5 or 0.6, which has other lengths of arrays.
-    pub fn older(mut self, minor: u8) -> Self {
+    /// The layer in the form of version 0.4, 0.5 or 0.6, which has other lengths of arrays; `None` if it has that form or is
+    /// damaged.
+    pub fn older(mut self, minor: u8) -> Option<Self> {
         let end = self.values.len();
-        self.values[9] = minor;
+        if std::mem::replace(self.values.get_mut(9)?, minor) < 7 {
+            return None;
+        }
         for at in 0..self.reps.len() {
             let rep = self.reps[at];
             if rep >> 48 & 0xff == 46 && rep >> 62 == 0 {
-                self.older_samples((rep & 0xffff_ffff_ffff) as usize, end, minor);
+                self.older_samples((rep & 0xffff_ffff_ffff) as usize, end, minor)?;
             }
-            self.reps[at] = self.older_array(rep, end, minor);
+            self.reps[at] = self.older_array(rep, end, minor)?;
         }
-        self
+        Some(self)
     }
 
     /// Gives the times and values of samples their old forms.
-    fn older_samples(&mut self, at: usize, end: usize, minor: u8) {
-        let times = at + number(&self.values, at).unwrap();
-        let list = times + 8 + number(&self.values, times + 8).unwrap();
-        let values = (0..number(&self.values, list).unwrap()).map(|sample| list + 8 + 8 * sample);
+    fn older_samples(&mut self, at: usize, end: usize, minor: u8) -> Option<()> {
+        let times = at.checked_add(number(&self.values, at)?)?;
+        let list = times.checked_add(8)?;
+        let list = list.checked_add(number(&self.values, list)?)?;
+        let values = (0..number(&self.values, list)?.min(1 << 10)).map(|sample| list + 8 + 8 * sample);
         for at in std::iter::once(times).chain(values) {
-            let rep = self.older_array(number(&self.values, at).unwrap() as u64, end, minor);
-            self.values[at..at + 8].copy_from_slice(&rep.to_le_bytes());
+            let rep = self.older_array(number(&self.values, at)? as u64, end, minor)?;
+            self.values.get_mut(at..)?.first_chunk_mut().map(|place| *place = rep.to_le_bytes())?;
         }
+        Some(())
     }
 
     /// The number of an array in its old form, which comes behind the other values.
-    fn older_array(&mut self, rep: u64, end: usize, minor: u8) -> u64 {
+    fn older_array(&mut self, rep: u64, end: usize, minor: u8) -> Option<u64> {
         let at = (rep & 0xffff_ffff_ffff) as usize;
         if rep >> 63 == 0 || at == 0 {
-            return rep;
+            return Some(rep);
         }
         let place = self.values.len() as u64;
-        let count = number(&self.values, at).unwrap();
+        let count = number(&self.values, at)?.min(1 << 10);
         // No element is larger than a matrix.
-        let elements = self.values[at + 8..end.min(at + 40 + 128 * count)].to_vec();
+        let elements = self.values.get(at + 8..end.min(at + 40 + 128 * count))?.to_vec();
         let dimensions = if minor < 5 { &1u32.to_le_bytes()[..] } else { &[] };
         self.values.extend([dimensions, &(count as u32).to_le_bytes(), &elements].concat());
-        rep & !0xffff_ffff_ffff | place
+        Some(rep & !0xffff_ffff_ffff | place)
     }
 
     /// The layer with its first array of integers packed in a block, of so many elements; `None` if it has no such array.
