@@ -74,7 +74,7 @@ fn texts() -> [(&'static str, String); 6] {
 }
 
 /// Text as a binary layer.
-fn binary(text: &str) -> Vec<u8> {
+pub fn binary(text: &str) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
     let layer = openusd::usda::parse(text).unwrap_or_else(|error| panic!("{error:#}: {text}"));
     openusd::usdc::CrateWriter::write(&layer, &mut out).unwrap();

@@ -53,7 +53,7 @@ pub struct ExportArgs {
     #[arg(long, value_name = "F", conflicts_with = "rigged", value_parser = per_second)]
     pub fps: Option<f64>,
 
-    /// Write one vertex for each control point of an FBX file, in the file's order, with its position alone
+    /// Write one vertex for each control point of an FBX or USD file, in the file's order, with its position alone
     ///
     /// Other programs count vertices like this. In sinew, a control point has a vertex for each combination of normal,
     /// colour and texture coordinates that its corners have.

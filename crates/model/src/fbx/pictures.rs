@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use crate::reading::message::quoted;
-use crate::reading::picture::decode;
+use crate::reading::picture::{Decoded, decode};
+use crate::reading::pictures;
 use crate::reading::source::Sources;
 use crate::reading::source_error::SourceError;
 use crate::reading::warnings::Warnings;
@@ -15,50 +16,27 @@ use crate::texture::Picture;
 pub struct Pictures<'a, 'b> {
     scene: &'a ufbx::Scene,
     sources: &'a mut Sources<'b>,
-    decoded: Vec<Decoded>,
+    decoded: pictures::Pictures,
     /// Pictures that were made of two others.
     made: HashMap<[Option<usize>; 2], Option<usize>>,
-}
-
-/// State of a picture.
-enum Decoded {
-    NotYet,
-    Failed,
-    Picture(Picture),
 }
 
 impl<'a, 'b> Pictures<'a, 'b> {
     /// Nothing is decoded yet.
     pub fn new(scene: &'a ufbx::Scene, sources: &'a mut Sources<'b>) -> Self {
         sources.budget.turn_to_pictures();
-        let decoded = scene.texture_files.iter().map(|_| Decoded::NotYet).collect();
+        let mut decoded = pictures::Pictures::default();
+        scene.texture_files.iter().for_each(|_| decoded.add());
         Self { scene, sources, decoded, made: HashMap::new() }
     }
 
     /// Decodes a picture on first use and returns true if it is available.
     pub fn has(&mut self, number: usize, warnings: &mut Warnings) -> bool {
-        if let Some(Decoded::NotYet) = self.decoded.get(number) {
-            let path = format!("textures[{number}]");
-            let read = self.decode(number).map(|read| {
-                read.remarks.into_iter().for_each(|(code, message)| warnings.add(code, &path, message));
-                read.picture
-            });
-            let read = read.map_err(|(code, reason)| {
-                warnings.add(code, &path, format!("{reason}; shown without"));
-            });
-            if let Some(slot) = self.decoded.get_mut(number) {
-                *slot = read.map_or(Decoded::Failed, Decoded::Picture);
-            }
+        if self.decoded.is_new(number) {
+            let read = self.decode(number);
+            self.decoded.keep(number, read, warnings);
         }
-        matches!(self.decoded.get(number), Some(Decoded::Picture(_)))
-    }
-
-    /// A picture that was decoded.
-    fn get(&self, number: usize) -> Option<&Picture> {
-        match self.decoded.get(number) {
-            Some(Decoded::Picture(picture)) => Some(picture),
-            _ => None,
-        }
+        self.decoded.get(number).is_some()
     }
 
     /// The index of a picture that is made from two others, once for all materials; `None` if the budget is exhausted.
@@ -70,26 +48,16 @@ impl<'a, 'b> Pictures<'a, 'b> {
         if let Some(made) = self.made.get(&two) {
             return *made;
         }
-        let bytes = |number: &usize| self.get(*number).map_or(0, |picture| picture.rgba.len() as u64);
-        let largest = two.iter().flatten().map(bytes).max().unwrap_or(0);
-        // The GPU's copy takes as much again, and a third more.
-        let is_room = self.sources.budget.take(largest.saturating_mul(4));
-        let pictures = two.map(|number| number.and_then(|number| self.get(number)));
-        let made = is_room.then(|| make(pictures)).flatten().map(|picture| {
-            self.decoded.push(Decoded::Picture(picture));
-            self.decoded.len().saturating_sub(1)
-        });
+        let is_room = self.sources.budget.take(self.decoded.bytes(two.into_iter().flatten()));
+        let pictures = two.map(|number| number.and_then(|number| self.decoded.get(number)));
+        let made = is_room.then(|| make(pictures)).flatten().map(|picture| self.decoded.push(picture));
         self.made.insert(two, made);
         made
     }
 
     /// Returns all pictures that were used and could be decoded.
     pub fn into_pictures(self) -> Vec<Option<Picture>> {
-        let picture = |decoded| match decoded {
-            Decoded::Picture(picture) => Some(picture),
-            Decoded::NotYet | Decoded::Failed => None,
-        };
-        self.decoded.into_iter().map(picture).collect()
+        self.decoded.into_pictures()
     }
 
     /// The external files that textures name.
@@ -124,7 +92,7 @@ impl<'a, 'b> Pictures<'a, 'b> {
         (places, refused)
     }
 
-    fn decode(&mut self, number: usize) -> Result<crate::reading::picture::Decoded, (&'static str, String)> {
+    fn decode(&mut self, number: usize) -> Result<Decoded, (&'static str, String)> {
         let missing = || ("IO_ERROR", "the picture is missing".to_owned());
         let file = self.scene.texture_files.get(number).ok_or_else(missing)?;
         let named = quoted(&file.filename);

@@ -11,6 +11,8 @@ pub mod foreign;
 pub mod message;
 mod options;
 pub mod picture;
+#[cfg(any(feature = "fbx", feature = "usd"))]
+pub mod pictures;
 pub mod repair;
 pub mod source;
 pub mod source_error;

@@ -1,6 +1,8 @@
 //! Checks of a binary layer before the library reads it: that its lists fit into the memory of a file, that every number in
 //! them names something, and that its tree of paths has no knots.
 
+use std::ops::RangeInclusive;
+
 use super::bytes::{File, below};
 use super::packed::{integers, unpacked};
 use super::sound::{MAX_EXPRESSIONS, is_expression};
@@ -10,6 +12,9 @@ use crate::reading::budget::of_file;
 /// The deepest path, in elements.
 const MAX_DEPTH: usize = 512;
 
+/// The second numbers of the versions that are read. Earlier layers are not packed.
+const READ_VERSIONS: RangeInclusive<u8> = 4..=12;
+
 /// Bytes that the library takes for each element of a section, besides its letters.
 const WORD_BYTES: u64 = 56;
 const FIELD_BYTES: u64 = 96;
@@ -17,18 +22,27 @@ const NUMBER_BYTES: u64 = 32;
 const PATH_BYTES: u64 = 80;
 const SPEC_BYTES: u64 = 224;
 
-/// Checks a binary layer.
+/// Checks a binary layer. Returns it in a form that the library reads, if it has another.
 ///
 /// # Errors
 /// If the library would run out of memory, never end or panic.
-pub fn check(bytes: &[u8]) -> Result<(), String> {
+pub fn check(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
     let version = bytes.get(8..11).ok_or("it is cut off")?;
-    if !matches!(version, [0, 7..=u8::MAX, _]) {
-        return Err("its version is not read".into());
+    if let [major, minor, patch] = version
+        && !(*major == 0 && READ_VERSIONS.contains(minor))
+    {
+        return Err(format!("its version {major}.{minor}.{patch} is not read"));
     }
-    let mut layer =
-        Layer { file: File(bytes), left: of_file(bytes.len()), words: Words::default(), fields: 0, sets: 0 };
-    layer.check().ok_or_else(|| "it is damaged or cut off".into())
+    let damaged = || String::from("it is damaged or cut off");
+    let most = of_file(bytes.len());
+    let mended = Layer::of(bytes, most).check().ok_or_else(damaged)?;
+    if let Some(mended) = &mended {
+        // Places that overlap would change what was checked.
+        let most = most.saturating_sub(mended.len() as u64);
+        let again = Layer::of(mended, most).check();
+        again.filter(Option::is_none).ok_or_else(damaged)?;
+    }
+    Ok(mended)
 }
 
 /// A layer and what is known of it.
@@ -43,7 +57,13 @@ struct Layer<'a> {
 }
 
 impl<'a> Layer<'a> {
-    fn check(&mut self) -> Option<()> {
+    fn of(bytes: &'a [u8], most: u64) -> Self {
+        Layer { file: File(bytes), left: most, words: Words::default(), fields: 0, sets: 0 }
+    }
+
+    /// Checks everything. Returns the layer in another form if it needs one.
+    #[allow(clippy::option_option, reason = "the outer one is for damage")]
+    fn check(&mut self) -> Option<Option<Vec<u8>>> {
         // The library takes the first section of a name, and reads words before what names them.
         let [words, strings, fields, sets, paths, specs] =
             [&b"TOKENS\0"[..], b"STRINGS\0", b"FIELDS\0", b"FIELDSETS\0", b"PATHS\0", b"SPECS\0"]
@@ -70,7 +90,7 @@ impl<'a> Layer<'a> {
         if let Some(at) = specs? {
             self.specs(at)?;
         }
-        fields.map_or(Some(()), |at| self.values(at))
+        fields.map_or(Some(None), |at| self.values(at))
     }
 
     /// The start of a section; `None` inside where the layer has none.
@@ -188,8 +208,9 @@ impl<'a> Layer<'a> {
         Some(())
     }
 
-    /// Checks the names and values of the fields.
-    fn values(&mut self, at: u64) -> Option<()> {
+    /// Checks the names and values of the fields. Returns the layer in another form if they need one.
+    #[allow(clippy::option_option, reason = "the outer one is for damage")]
+    fn values(&mut self, at: u64) -> Option<Option<Vec<u8>>> {
         let count = usize::try_from(self.fields).ok()?;
         let (names, reps) = self.file.packed(at.checked_add(8)?)?;
         below(&integers(names, count)?, self.words.tokens.len() as u64, false)?;
@@ -198,10 +219,11 @@ impl<'a> Layer<'a> {
             0 => Vec::new(),
             _ => unpacked(self.file.packed(reps)?.0, size).filter(|values| values.len() == size)?,
         };
+        let values = values.as_chunks::<8>().0;
         let mut stored = Stored::new(self.file, &self.words, self.left);
-        for value in values.as_chunks::<8>().0 {
+        for value in values {
             stored.value(u64::from_le_bytes(*value), 0)?;
         }
-        Some(())
+        stored.mended.layer(at, names, values)
     }
 }

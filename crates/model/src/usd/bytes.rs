@@ -14,8 +14,20 @@ pub struct File<'a>(pub &'a [u8]);
 impl<'a> File<'a> {
     /// A length, if a file of this size may have such a list.
     pub fn length(self, at: u64) -> Option<u64> {
-        let most = FREE.saturating_add((self.0.len() as u64).saturating_mul(PER_BYTE));
-        self.number(at).filter(|length| *length <= most)
+        self.number(at).filter(|length| self.may_have(*length))
+    }
+
+    fn may_have(self, length: u64) -> bool {
+        length <= FREE.saturating_add((self.0.len() as u64).saturating_mul(PER_BYTE))
+    }
+
+    /// The length of an array, and the place of its elements. Before version 0.5, the number of its dimensions comes first.
+    pub fn array(self, at: u64) -> Option<(u64, u64)> {
+        let at = if self.minor() < 5 { at.checked_add(4)? } else { at };
+        match self.has_short_arrays() {
+            true => Some((self.short(at).filter(|length| self.may_have(*length))?, at.checked_add(4)?)),
+            false => Some((self.length(at)?, at.checked_add(8)?)),
+        }
     }
 
     /// A packed block behind its length, and where it ends.
@@ -29,7 +41,11 @@ impl<'a> File<'a> {
 
     /// A list of 32-bit numbers behind its length, and where it ends.
     pub fn indices(self, at: u64) -> Option<(&'a [[u8; 4]], u64)> {
-        let (count, start) = (self.length(at)?, at.checked_add(8)?);
+        self.indices_of(self.length(at)?, at.checked_add(8)?)
+    }
+
+    /// A list of so many 32-bit numbers, and where it ends.
+    pub fn indices_of(self, count: u64, start: u64) -> Option<(&'a [[u8; 4]], u64)> {
         let size = count.checked_mul(4)?;
         let list = self.from(start)?.get(..usize::try_from(size).ok()?)?;
         Some((list.as_chunks().0, start.checked_add(size)?))
@@ -50,9 +66,19 @@ impl<'a> File<'a> {
         at.checked_add_signed(self.number(at)?.cast_signed())
     }
 
+    /// The second number of the version. The first is 0.
+    pub fn minor(self) -> u8 {
+        self.0.get(9).copied().unwrap_or(0)
+    }
+
     /// Returns true if payloads have layer offsets, as from version 0.8 on.
     pub fn has_offsets(self) -> bool {
-        self.0.get(9).is_some_and(|minor| *minor >= 8)
+        self.minor() >= 8
+    }
+
+    /// Returns true if lengths of arrays have 32 bits, as before version 0.7.
+    pub fn has_short_arrays(self) -> bool {
+        self.minor() < 7
     }
 
     /// All bytes from a place on.

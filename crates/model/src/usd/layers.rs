@@ -218,11 +218,8 @@ impl State {
 
     /// The bytes of a layer that the library can read.
     fn checked(&mut self, name: &str, data: Rc<[u8]>) -> Option<Rc<[u8]>> {
-        let rewritten = |()| match data.starts_with(b"#") {
-            true => text::rewritten(&data).map_or_else(|| data.clone(), Rc::from),
-            false => data.clone(),
-        };
-        let checked = check(&data).map(rewritten).and_then(|data| self.arcs.add(&data).map(|()| data));
+        let mended = check(&data).map(|mended| mended.map_or(data, Rc::from));
+        let checked = mended.and_then(|data| self.arcs.add(&data).map(|()| data));
         match checked {
             Ok(data) => {
                 self.sound.insert(name.to_owned());
@@ -292,12 +289,15 @@ fn fault(message: &str) -> LoadError {
     LoadError::broken("BROKEN_FILE", "", format!("cannot be read as USD: {message}"))
 }
 
-/// Checks a layer.
+/// Checks a layer. Returns it in a form that the library reads, if it has another.
 ///
 /// # Errors
 /// If the library would not survive it.
-fn check(bytes: &[u8]) -> Result<(), String> {
-    if bytes.starts_with(b"PXR-USDC") { binary::check(bytes) } else { sound::check(bytes) }
+fn check(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
+    match bytes.starts_with(b"PXR-USDC") {
+        true => binary::check(bytes),
+        false => sound::check(bytes).map(|()| text::rewritten(bytes)),
+    }
 }
 
 impl Resolver for Layers {

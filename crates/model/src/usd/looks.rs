@@ -99,7 +99,8 @@ impl<'a> Looks<'a> {
         let count = known.len();
         for (number, (path, double_sided, places)) in known.into_iter().enumerate() {
             work.watch.part(PICTURES, number, count)?;
-            let name = path.as_ref().and_then(|path| path.name()).unwrap_or_default().to_owned();
+            let title = |path: &Path| self.stage.title(&self.stage.prim_at(path.clone()));
+            let name = path.as_ref().map(title).unwrap_or_default();
             let surface = path.as_ref().and_then(|path| self.surfaces.get(path)?.clone());
             let material = match surface {
                 Some(surface) => {

@@ -19,6 +19,7 @@ mod instancers;
 mod layers;
 mod lights;
 mod looks;
+mod mended;
 mod meshes;
 mod network;
 mod nodes;
@@ -44,7 +45,7 @@ mod writer;
 
 use std::path::Path;
 
-pub use self::writer::{Form, Frames, Part, Points, WriteError, Written, write_points, write_usd};
+pub use self::writer::{Form, Frames, Part, Points, Written, write_points, write_usd};
 
 use self::fence::fenced;
 use self::layers::Layers;

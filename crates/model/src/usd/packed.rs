@@ -47,6 +47,21 @@ fn length(first: usize, mut rest: &[u8]) -> Option<(usize, &[u8])> {
     Some((length, rest))
 }
 
+/// Bytes as a block of LZ4 in a single piece, without repetitions.
+pub fn block(bytes: &[u8]) -> Vec<u8> {
+    let mut block = vec![0];
+    match bytes.len().checked_sub(15) {
+        None => block.push((bytes.len() as u8) << 4),
+        Some(more) => {
+            block.push(0xf0);
+            block.extend(std::iter::repeat_n(255, more / 255));
+            block.push((more % 255) as u8);
+        }
+    }
+    block.extend(bytes);
+    block
+}
+
 /// Packed integers: a common step, two bits for the kind of each step, and the steps that are not common.
 pub fn integers(block: &[u8], count: usize) -> Option<Vec<i64>> {
     if count == 0 {
@@ -86,7 +101,7 @@ pub fn integers(block: &[u8], count: usize) -> Option<Vec<i64>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{integers, unpacked};
+    use super::{block, integers, unpacked};
 
     #[test]
     fn blocks_are_unpacked_as_far_as_they_may_be() {
@@ -95,6 +110,14 @@ mod tests {
         assert_eq!(unpacked(&block, 7).as_deref(), Some(&b"abababc"[..]));
         assert_eq!(unpacked(&block, 6), None);
         assert_eq!(unpacked(&[0, 0x20, b'a', b'b', 9, 0, 0x10, b'c'], 99), None);
+    }
+
+    #[test]
+    fn blocks_unpack_to_what_they_were_made_of() {
+        for length in [0, 1, 14, 15, 16, 269, 270, 271, 1000] {
+            let bytes: Vec<u8> = (0..length).map(|byte| byte as u8).collect();
+            assert_eq!(unpacked(&block(&bytes), length), Some(bytes));
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 
 use std::cell::RefCell;
 
-use openusd::sdf::{ChildrenKey, FieldKey, Path, TimeSampleMap, Value};
-use openusd::usd::{PrimPredicate, Stage as Composed};
+use openusd::pcp::{ArcType, Node};
+use openusd::sdf::{ChildrenKey, FieldKey, Path, Specifier, TimeSampleMap, Value};
+use openusd::usd::{Prim as ComposedPrim, Stage as Composed};
 
 use super::layers::Layers;
 use super::values;
@@ -28,8 +29,10 @@ const LONGEST: usize = 200;
 const PRIM_BYTES: usize = 3072;
 const NODE_BYTES: usize = 4096;
 
-/// Bytes for each pair of such places.
+/// Bytes for each pair of such places, and, for those that are classes, for each of them with each pair: the library takes
+/// that long to find out what a prim inherits.
 const PAIR_BYTES: usize = 1024;
+const TRIPLE_BYTES: usize = 128;
 
 /// A prim that is active and defined.
 #[derive(Clone, Debug)]
@@ -133,16 +136,14 @@ impl Stage {
             let own = match path.is_abs_root() {
                 true => None,
                 false => {
-                    let status = self.kept(self.composed.prim_status(&path));
-                    if !status.is_some_and(|status| PrimPredicate::DEFAULT.matches(status)) {
+                    let prim = self.composed.prim(&path);
+                    // Those above are active and defined.
+                    let is_defined = self.kept(prim.specifier()).flatten() == Some(Specifier::Def);
+                    if !is_defined || !self.kept(prim.is_active()).unwrap_or(false) {
                         continue;
                     }
-                    let graph = self.kept(self.composed.prim(&path).prim_index().graph());
-                    let nodes = graph.map_or(0, |graph| graph.nodes().count().saturating_sub(1));
-                    let pairs = nodes.saturating_mul(nodes).saturating_mul(PAIR_BYTES);
-                    let bytes = nodes.saturating_mul(NODE_BYTES).saturating_add(pairs);
-                    budget.charge("prims", 1, bytes.saturating_add(PRIM_BYTES))?;
-                    let kind = self.kept(self.composed.prim(&path).type_name()).flatten();
+                    budget.charge("prims", 1, self.bytes(&prim))?;
+                    let kind = self.kept(prim.type_name()).flatten();
                     let kind = kind.map(|kind| kind.as_str().to_owned()).unwrap_or_default();
                     prims.push(Prim { path: path.clone(), parent, kind });
                     prims.len().checked_sub(1)
@@ -164,6 +165,20 @@ impl Stage {
         Ok(prims)
     }
 
+    /// Bytes that the library takes for a prim, more for one that it makes of several places.
+    fn bytes(&self, prim: &ComposedPrim) -> usize {
+        if !self.kept(prim.has_composition_arc()).unwrap_or(true) {
+            return PRIM_BYTES;
+        }
+        let Some(graph) = self.kept(prim.prim_index().graph()) else { return PRIM_BYTES };
+        let nodes = graph.nodes().count().saturating_sub(1);
+        let is_class = |node: &&Node| matches!(node.arc(), ArcType::Inherit | ArcType::Specialize);
+        let classes = graph.nodes().filter(is_class).count();
+        let triples = classes.saturating_mul(classes).saturating_mul(TRIPLE_BYTES);
+        let others = nodes.saturating_mul(PAIR_BYTES).saturating_add(triples).saturating_add(NODE_BYTES);
+        nodes.saturating_mul(others).saturating_add(PRIM_BYTES)
+    }
+
     /// The prim at a path. It may be one that is not there.
     pub fn prim_at(&self, path: Path) -> Prim {
         let kind = self.kept(self.composed.prim(&path).type_name()).flatten();
@@ -178,12 +193,13 @@ impl Stage {
 
     /// The name of an attribute's file, as the layers know it.
     pub fn asset(&self, prim: &Prim, name: &str) -> Option<String> {
-        match self.layers.naming(|| self.value(prim, name))? {
-            Value::AssetPath(file) if !file.is_empty() => {
-                Some(file.resolved_path().unwrap_or(file.asset_path()).to_owned())
-            }
-            _ => None,
-        }
+        let file = match self.layers.naming(|| self.value(prim, name))? {
+            Value::AssetPath(file) => file,
+            // Text has files at times in such arrays.
+            Value::AssetPathVec(files) => files.into_iter().next()?,
+            _ => return None,
+        };
+        (!file.is_empty()).then(|| file.resolved_path().unwrap_or(file.asset_path()).to_owned())
     }
 
     /// An attribute's value: its default, or its first sample without one.

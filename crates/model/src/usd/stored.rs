@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use super::bytes::{File, below};
+use super::mended::Mended;
 use super::packed::{integers, unpacked};
 
 /// The deepest nesting of values.
@@ -11,6 +12,9 @@ const MAX_DEPTH: usize = 8;
 
 /// Bytes that the library takes for a value, or for an element that is not a number, besides its letters.
 const VALUE_BYTES: u64 = 96;
+
+/// Bytes for each element of a packed array: in the check, and in the library and the model, which unpack and convert it.
+const PACKED_BYTES: u64 = 24;
 
 /// Arrays with fewer elements are never packed.
 const FEWEST_PACKED: u64 = 4;
@@ -56,12 +60,14 @@ pub struct Stored<'a> {
     most: u64,
     left: u64,
     sizes: HashMap<u64, u64>,
+    /// Values in the form that the library reads.
+    pub mended: Mended<'a>,
 }
 
 impl<'a> Stored<'a> {
     /// No values yet, of which each may take `most` bytes, as may all together.
     pub fn new(file: File<'a>, words: &'a Words, most: u64) -> Self {
-        Self { file, words, most, left: most, sizes: HashMap::new() }
+        Self { file, words, most, left: most, sizes: HashMap::new(), mended: Mended::new(file) }
     }
 
     /// Checks a value by its number, which says type, place and how it is stored. Returns its bytes in memory.
@@ -81,13 +87,21 @@ impl<'a> Stored<'a> {
             return Some(*size);
         }
         let size = match is_array {
-            true => self.array(kind, at, is_packed),
+            true => self.array(number, kind, at, is_packed),
             false => self.single(kind, at, is_packed, depth),
         }?;
         if size > self.most {
             return None;
         }
         self.sizes.insert(number, size);
+        Some(size)
+    }
+
+    /// Checks a value inside another, whose number is at a place.
+    fn value_at(&mut self, place: u64, depth: usize) -> Option<u64> {
+        let number = self.file.number(place)?;
+        let size = self.value(number, depth.checked_add(1)?)?;
+        self.mended.number_at(place, number);
         Some(size)
     }
 
@@ -108,25 +122,37 @@ impl<'a> Stored<'a> {
         letters.checked_add(VALUE_BYTES)
     }
 
-    fn array(&mut self, kind: u64, at: u64, is_packed: bool) -> Option<u64> {
-        match kind {
-            // The library does not see that they are empty.
-            STRING | ASSET | EXPRESSION => Some(self.list(at, |words| &words.strings)?.0),
-            _ if at == 0 => Some(VALUE_BYTES),
-            TOKEN => Some(self.list(at, |words| &words.tokens)?.0),
-            _ => self.numbers(kind, at, is_packed),
+    fn array(&mut self, number: u64, kind: u64, at: u64, is_packed: bool) -> Option<u64> {
+        let is_text = matches!(kind, STRING | ASSET | EXPRESSION);
+        if at == 0 {
+            // The library does not see that an array of texts is empty, and would read it from the first byte on.
+            if is_text {
+                self.mended.array(number, 0, &[])?;
+            }
+            return Some(VALUE_BYTES);
         }
+        let (count, start) = self.file.array(at)?;
+        let (size, end) = match kind {
+            TOKEN => self.list_of(count, start, |words| &words.tokens)?,
+            _ if is_text => self.list_of(count, start, |words| &words.strings)?,
+            _ => self.numbers(kind, count, start, is_packed)?,
+        };
+        if self.file.has_short_arrays() {
+            let bytes = self.file.from(start)?.get(..usize::try_from(end.checked_sub(start)?).ok()?)?;
+            self.look(bytes.len() as u64)?;
+            self.mended.array(number, count, bytes)?;
+        }
+        Some(size)
     }
 
-    /// Checks an array of numbers, vectors or matrices.
-    fn numbers(&mut self, kind: u64, at: u64, is_packed: bool) -> Option<u64> {
-        let (count, size) = (self.file.length(at)?, size_of(kind)?);
-        let bytes = self.look(count.checked_mul(size)?)?;
-        let next = at.checked_add(8)?;
+    /// Checks an array of numbers, vectors or matrices; returns its bytes in memory and where it ends.
+    fn numbers(&mut self, kind: u64, count: u64, next: u64, is_packed: bool) -> Option<(u64, u64)> {
         if !is_packed || count < FEWEST_PACKED {
+            let bytes = self.look(count.checked_mul(size_of(kind)?)?)?;
             self.file.from(next)?.get(..usize::try_from(bytes).ok()?)?;
-            return bytes.checked_add(VALUE_BYTES);
+            return Some((bytes.checked_add(VALUE_BYTES)?, next.checked_add(bytes)?));
         }
+        let bytes = self.look(count.checked_mul(PACKED_BYTES)?)?;
         let mut table = None;
         let place = match (kind, self.file.from(next)?.first()?) {
             (3..=6, _) => next,
@@ -134,11 +160,11 @@ impl<'a> Stored<'a> {
             (_, b't') => {
                 let count = self.file.short(next.checked_add(1)?)?;
                 table = Some(count);
-                next.checked_add(5)?.checked_add(count.checked_mul(size)?)?
+                next.checked_add(5)?.checked_add(count.checked_mul(size_of(kind)?)?)?
             }
             _ => return None,
         };
-        let (block, _) = self.file.packed(place)?;
+        let (block, end) = self.file.packed(place)?;
         let count = usize::try_from(count).ok()?;
         match (kind, table) {
             // The library unpacks them into the space of half their size; a common step comes first, then their kinds.
@@ -150,12 +176,17 @@ impl<'a> Stored<'a> {
             (_, Some(table)) => below(&integers(block, count)?, table, false)?,
             _ => drop(integers(block, count)?),
         }
-        bytes.checked_add(VALUE_BYTES)
+        Some((bytes.checked_add(VALUE_BYTES)?, end))
     }
 
     /// Checks a list of indices, and returns the bytes of what they name, and where it ends.
     fn list(&mut self, at: u64, of: fn(&Words) -> &Vec<u64>) -> Option<(u64, u64)> {
-        let (list, end) = self.file.indices(at)?;
+        self.list_of(self.file.length(at)?, at.checked_add(8)?, of)
+    }
+
+    /// Checks so many indices.
+    fn list_of(&mut self, count: u64, start: u64, of: fn(&Words) -> &Vec<u64>) -> Option<(u64, u64)> {
+        let (list, end) = self.file.indices_of(count, start)?;
         let mut size = VALUE_BYTES;
         for number in list {
             let letters = named(of(self.words), u64::from(u32::from_le_bytes(*number)))?;
@@ -179,7 +210,7 @@ impl<'a> Stored<'a> {
             SAMPLES => self.samples(at, depth)?,
             PAYLOAD => self.target(at)?.0,
             DOUBLES if at == 0 => 0,
-            DOUBLES => self.numbers(kind, at, is_packed)?,
+            DOUBLES => self.numbers(kind, self.file.length(at)?, at.checked_add(8)?, is_packed)?.0,
             OFFSETS => self.plain(at, 16)?.0,
             _ => 128,
         };
@@ -212,7 +243,7 @@ impl<'a> Stored<'a> {
         for _ in 0..count {
             let letters = named(&self.words.strings, self.file.short(at)?)?;
             let place = self.file.jump(at.checked_add(4)?)?;
-            let value = self.value(self.file.number(place)?, depth.checked_add(1)?)?;
+            let value = self.value_at(place, depth)?;
             size = size.checked_add(letters)?.checked_add(value)?.checked_add(self.look(VALUE_BYTES)?)?;
             at = place.checked_add(8)?;
         }
@@ -272,17 +303,16 @@ impl<'a> Stored<'a> {
         if !matches!((times >> 48 & 0xff, times >> 63), (DOUBLES, 0) | (9, 1)) {
             return None;
         }
-        let mut size = self.value(times, depth.checked_add(1)?)?;
+        let mut size = self.value_at(place, depth)?;
         let values = self.file.jump(place.checked_add(8)?)?;
         let (bytes, end) = self.plain(values, 8)?;
         let list = self.file.from(end.checked_sub(bytes)?)?.get(..usize::try_from(bytes).ok()?)?;
-        for value in list.as_chunks::<8>().0 {
-            let value = u64::from_le_bytes(*value);
+        for (value, at) in list.as_chunks::<8>().0.iter().zip((end.checked_sub(bytes)?..).step_by(8)) {
             // Values at times have no times themselves.
-            if value >> 48 & 0xff == SAMPLES {
+            if u64::from_le_bytes(*value) >> 48 & 0xff == SAMPLES {
                 return None;
             }
-            size = size.checked_add(self.value(value, depth.checked_add(1)?)?)?;
+            size = size.checked_add(self.value_at(at, depth)?)?;
         }
         Some(size)
     }

@@ -8,6 +8,8 @@ use crate::breaking::Random;
 #[allow(clippy::duplicate_mod, reason = "it needs nothing")]
 mod packed;
 
+pub use packed::block;
+
 /// The lists of a binary layer, unpacked.
 #[derive(Clone)]
 pub struct Parts {
@@ -28,28 +30,15 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
 }
 
 /// A packed block and where it ends.
-fn block(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
+fn packed_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let end = number(bytes, at)?.checked_add(at)?.checked_add(8)?;
     Some((bytes.get(at + 8..end)?, end))
 }
 
 /// Packed integers and where they end.
 fn list(bytes: &[u8], at: usize, count: usize) -> Option<(Vec<i64>, usize)> {
-    let (packed, end) = block(bytes, at)?;
+    let (packed, end) = packed_at(bytes, at)?;
     Some((packed::integers(packed, count.min(1 << 16))?, end))
-}
-
-/// Bytes in LZ4 that are all literals.
-fn literals(bytes: &[u8]) -> Vec<u8> {
-    let mut out = vec![0, (bytes.len().min(15) << 4) as u8];
-    if bytes.len() >= 15 {
-        out.extend(std::iter::repeat_n(255, (bytes.len() - 15) / 255));
-        out.push(((bytes.len() - 15) % 255) as u8);
-    }
-    out.extend(bytes);
-    let mut whole = (out.len() as u64).to_le_bytes().to_vec();
-    whole.extend(out);
-    whole
 }
 
 /// Integers as steps of four bytes.
@@ -62,7 +51,7 @@ fn steps(numbers: &[i64]) -> Vec<u8> {
         out.extend((number.wrapping_sub(last) as i32).to_le_bytes());
         last = *number;
     }
-    literals(&out)
+    out
 }
 
 impl Parts {
@@ -73,11 +62,12 @@ impl Parts {
         let section = |name: &[u8]| {
             (0..number(bytes, table)?.min(16)).find_map(|section| {
                 let at = table.checked_add(8 + section * 32)?;
-                bytes.get(at..)?.starts_with(name).then(|| number(bytes, at + 16)).flatten()
+                let start = bytes.get(at..)?.starts_with(name).then(|| number(bytes, at + 16)).flatten();
+                start.filter(|start| *start < bytes.len())
             })
         };
         let tokens = section(b"TOKENS\0")?;
-        let words = packed::unpacked(block(bytes, tokens.checked_add(16)?)?.0, 1 << 20)?;
+        let words = packed::unpacked(packed_at(bytes, tokens.checked_add(16)?)?.0, 1 << 20)?;
         let strings = section(b"STRINGS\0")?;
         let count = number(bytes, strings)?.min(1 << 16);
         let strings = bytes.get(strings + 8..)?.get(..4 * count)?;
@@ -85,7 +75,7 @@ impl Parts {
         let fields = section(b"FIELDS\0")?;
         let count = number(bytes, fields)?.min(1 << 16);
         let (names, next) = list(bytes, fields + 8, count)?;
-        let reps = packed::unpacked(block(bytes, next)?.0, 8 * count)?;
+        let reps = packed::unpacked(packed_at(bytes, next)?.0, 8 * count)?;
         let sets = section(b"FIELDSETS\0")?;
         let (sets, _) = list(bytes, sets + 8, number(bytes, sets)?)?;
         let paths = section(b"PATHS\0")?;
@@ -112,6 +102,15 @@ impl Parts {
 
     /// A layer of these parts.
     pub fn file(&self) -> Vec<u8> {
+        self.file_with(block)
+    }
+
+    /// A layer of these parts, with its ten blocks packed by a function.
+    pub fn file_with(&self, mut pack: impl FnMut(&[u8]) -> Vec<u8>) -> Vec<u8> {
+        let mut block = |bytes: &[u8]| {
+            let block = pack(bytes);
+            [(block.len() as u64).to_le_bytes().to_vec(), block].concat()
+        };
         let [names, sets, indices, elements, jumps, spec_paths, spec_sets, types] = &self.lists;
         let word = |number: usize| (number as u64).to_le_bytes().to_vec();
         let reps: Vec<u8> = self.reps.iter().flat_map(|rep| rep.to_le_bytes()).collect();
@@ -119,22 +118,30 @@ impl Parts {
         let sections: [(&[u8], Vec<Vec<u8>>); 6] = [
             (
                 b"TOKENS",
-                vec![self.word_count.to_le_bytes().to_vec(), word(self.words.len()), literals(&self.words)],
+                vec![self.word_count.to_le_bytes().to_vec(), word(self.words.len()), block(&self.words)],
             ),
             (b"STRINGS", vec![word(self.strings.len()), strings]),
-            (b"FIELDS", vec![word(names.len()), steps(names), literals(&reps)]),
-            (b"FIELDSETS", vec![word(sets.len()), steps(sets)]),
+            (b"FIELDS", vec![word(names.len()), block(&steps(names)), block(&reps)]),
+            (b"FIELDSETS", vec![word(sets.len()), block(&steps(sets))]),
             (
                 b"PATHS",
                 vec![
                     self.path_count.to_le_bytes().to_vec(),
                     word(indices.len()),
-                    steps(indices),
-                    steps(elements),
-                    steps(jumps),
+                    block(&steps(indices)),
+                    block(&steps(elements)),
+                    block(&steps(jumps)),
                 ],
             ),
-            (b"SPECS", vec![word(spec_paths.len()), steps(spec_paths), steps(spec_sets), steps(types)]),
+            (
+                b"SPECS",
+                vec![
+                    word(spec_paths.len()),
+                    block(&steps(spec_paths)),
+                    block(&steps(spec_sets)),
+                    block(&steps(types)),
+                ],
+            ),
         ];
         let mut out = self.values.clone();
         let mut table = word(sections.len());
@@ -151,6 +158,68 @@ impl Parts {
             place.copy_from_slice(&at);
         }
         out
+    }
+
+    /// The layer in the form of version 0.4, 0.5 or 0.6, which has other lengths of arrays; `None` if it has that form or is
+    /// damaged.
+    pub fn older(mut self, minor: u8) -> Option<Self> {
+        let end = self.values.len();
+        if std::mem::replace(self.values.get_mut(9)?, minor) < 7 {
+            return None;
+        }
+        for at in 0..self.reps.len() {
+            let rep = self.reps[at];
+            if rep >> 48 & 0xff == 46 && rep >> 62 == 0 {
+                self.older_samples((rep & 0xffff_ffff_ffff) as usize, end, minor)?;
+            }
+            self.reps[at] = self.older_array(rep, end, minor)?;
+        }
+        Some(self)
+    }
+
+    /// Gives the times and values of samples their old forms.
+    fn older_samples(&mut self, at: usize, end: usize, minor: u8) -> Option<()> {
+        let times = at.checked_add(number(&self.values, at)?)?;
+        let list = times.checked_add(8)?;
+        let list = list.checked_add(number(&self.values, list)?)?;
+        let values = (0..number(&self.values, list)?.min(1 << 10)).map(|sample| list + 8 + 8 * sample);
+        for at in std::iter::once(times).chain(values) {
+            let rep = self.older_array(number(&self.values, at)? as u64, end, minor)?;
+            self.values.get_mut(at..)?.first_chunk_mut().map(|place| *place = rep.to_le_bytes())?;
+        }
+        Some(())
+    }
+
+    /// The number of an array in its old form, which comes behind the other values.
+    fn older_array(&mut self, rep: u64, end: usize, minor: u8) -> Option<u64> {
+        let at = (rep & 0xffff_ffff_ffff) as usize;
+        if rep >> 63 == 0 || at == 0 {
+            return Some(rep);
+        }
+        let place = self.values.len() as u64;
+        let count = number(&self.values, at)?.min(1 << 10);
+        // No element is larger than a matrix.
+        let elements = self.values.get(at + 8..end.min(at + 40 + 128 * count))?.to_vec();
+        let dimensions = if minor < 5 { &1u32.to_le_bytes()[..] } else { &[] };
+        self.values.extend([dimensions, &(count as u32).to_le_bytes(), &elements].concat());
+        Some(rep & !0xffff_ffff_ffff | place)
+    }
+
+    /// The layer with its first array of integers packed in a block, of so many elements; `None` if it has no such array.
+    pub fn with_packed(mut self, count: u64, block: &[u8]) -> Option<Self> {
+        let rep = self.reps.iter_mut().find(|rep| **rep >> 63 == 1 && **rep >> 48 & 0xff == 3)?;
+        *rep = 1 << 63 | 1 << 61 | 3 << 48 | self.values.len() as u64;
+        self.values.extend(count.to_le_bytes());
+        self.values.extend((block.len() as u64).to_le_bytes());
+        self.values.extend(block);
+        Some(self)
+    }
+
+    /// Makes all arrays of texts empty; returns their number.
+    pub fn empty_texts(&mut self) -> usize {
+        let texts =
+            self.reps.iter_mut().filter(|rep| **rep >> 63 == 1 && matches!(**rep >> 48 & 0xff, 10 | 12));
+        texts.map(|rep| *rep &= !0xffff_ffff_ffff).count()
     }
 
     /// Changes something.

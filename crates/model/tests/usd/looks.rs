@@ -7,6 +7,7 @@ use sinew_model::{AlphaMode, LoadError, Model, Options, Wrap, load_bytes};
 
 use crate::pictures::png;
 use crate::things::quads;
+use crate::usd_seeds;
 
 /// Shaders that read pictures, and the inputs of a surface.
 const TEXTURES: &str = r#"
@@ -46,7 +47,7 @@ const PREFIX: &str = "texCoord2f[] primvars:other = [(0, 0), (0, 0), (0, 0), (0,
 /// Loads two quads whose material has these inputs, with pictures beside them.
 fn load(inputs: &str, folder: &Path) -> Result<Model, LoadError> {
     let material = format!(
-        "def Material \"Red\"\n{{\nstring inputs:uv = \"other\"\n\
+        "def Material \"Red\" (\ndisplayName = \"Bright red\"\n)\n{{\nstring inputs:uv = \"other\"\n\
          token outputs:surface.connect = </Red/nodes.outputs:out>\n\
          def NodeGraph \"nodes\"\n{{\ntoken outputs:out.connect = </Red/surface.outputs:surface>\n}}\n\
          def Shader \"surface\"\n{{\nuniform token info:id = \"UsdPreviewSurface\"\n{inputs}\n}}\n{TEXTURES}}}\n"
@@ -64,6 +65,24 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
+fn files_that_change_are_shown_as_they_begin() {
+    let folder = folder();
+    let text = quads(PREFIX)
+        + "def Material \"Red\"\n{\ntoken outputs:surface.connect = </Red/a.outputs:surface>\n\
+        def Shader \"a\"\n{\nuniform token info:id = \"UsdPreviewSurface\"\n\
+        color3f inputs:diffuseColor.connect = </Red/b.outputs:rgb>\n}\ndef Shader \"b\"\n{\n\
+        uniform token info:id = \"UsdUVTexture\"\nasset inputs:file.timeSamples = {\n0: @color.png@,\n1: @packed.png@,\n}\n}\n}\n";
+    let binary = usd_seeds::binary(
+        &text.replace("asset inputs", "asset[] inputs").replace(": @", ": [@").replace("@,", "@],"),
+    );
+    for bytes in [text.as_bytes(), &binary] {
+        let model = load_bytes(bytes, Some(folder.path()), &Options::default()).unwrap().model;
+        let picture = model.pictures[0].as_ref().unwrap();
+        assert_eq!(picture.rgba[..4], [200, 100, 50, 255]);
+    }
+}
+
+#[test]
 fn values_of_a_surface_are_those_of_the_material() {
     let folder = folder();
     let model = load(
@@ -74,7 +93,7 @@ fn values_of_a_surface_are_those_of_the_material() {
     );
     let model = model.unwrap();
     let material = &model.materials[model.meshes[0].primitives[0].material.unwrap()];
-    assert_eq!(material.base_color, [0.5, 0.25, 1.0, 0.5]);
+    assert_eq!((material.name.as_str(), material.base_color), ("Bright red", [0.5, 0.25, 1.0, 0.5]));
     assert_eq!((material.emissive, material.emissive_strength), ([1.0, 0.5, 0.0], 4.0));
     assert_eq!((material.metallic, material.roughness, material.ior), (0.25, 0.75, 1.25));
     assert_eq!(material.alpha, AlphaMode::Blend);

@@ -31,6 +31,24 @@ fn corners_that_differ_are_vertices() {
 }
 
 #[test]
+fn types_may_have_their_old_names() {
+    let new = quads(
+        "color3f[] primvars:displayColor = [(1, 0, 0)]\nmatrix4d a = ((1, 0, 0, 0), (0, 1, 0, 0), (0, 0, 1, 0), (0, 0, 0, 1))",
+    );
+    let old = [
+        ("point3f", "PointFloat"),
+        ("color3f", "ColorFloat"),
+        ("matrix4d", "Transform"),
+        ("int[]", "FaceIndex []"),
+    ];
+    let old = old.iter().fold(new.clone(), |text, (new, old)| text.replace(new, old));
+    assert_eq!(format!("{:?}", load(&old).unwrap()), format!("{:?}", load(&new).unwrap()));
+    let more = "uint[] b = [4000000000]\npathExpression c = \"//\"\nuint64[] d = [1]\nstring f (\ng = @a@\n)";
+    let text = quads(more).replace("metersPerUnit = 1", "metersPerUnit = 1\ncolorConfiguration = @a@");
+    assert_eq!(format!("{:?}", load(&text).unwrap()), format!("{:?}", load(&quads("")).unwrap()));
+}
+
+#[test]
 fn left_hands_turn_faces_over_and_both_sides_are_kept() {
     let model =
         load(&quads("uniform token orientation = \"leftHanded\"\nuniform bool doubleSided = 1")).unwrap();

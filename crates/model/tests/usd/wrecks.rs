@@ -1,18 +1,9 @@
 //! Files that are cut off or damaged: each loads, or is refused in one line.
 
-use std::io::Cursor;
-
 use sinew_model::{Options, load_bytes};
 
 use crate::things::skinned;
-
-/// A binary layer of a text.
-fn binary(text: &str) -> Vec<u8> {
-    let data = openusd::usda::parse(text).unwrap();
-    let mut out = Cursor::new(Vec::new());
-    openusd::usdc::CrateWriter::write(&data, &mut out).unwrap();
-    out.into_inner()
-}
+use crate::usd_seeds::binary;
 
 /// Returns true if a file loads.
 fn survives(bytes: &[u8], what: &str) -> bool {

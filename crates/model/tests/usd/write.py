@@ -113,6 +113,14 @@ for ending in ["usda", "usdc", "usd"]:
     simple(f"plain.{ending}")[0].Save()
 UsdUtils.CreateNewUsdzPackage(os.path.join(folder, "plain.usdc"), os.path.join(folder, "plain.usdz"))
 
+stage, own, binding = simple("texts.usdc")
+for name, kind in [("words", "string[]"), ("files", "asset[]")]:
+    attribute = own.GetPrim().CreateAttribute(name, Sdf.ValueTypeNames.Find(kind))
+    attribute.Set([])
+    attribute.Set([], 1)
+    attribute.Set(["a", "b"], 2)
+stage.Save()
+
 stage, own, binding = simple("dual.usda", up="Z", metres=0.01)
 method(binding)
 stage.Save()

@@ -33,7 +33,7 @@ const MODELS: [(&str, Option<SkinningMethod>, bool); 14] = [
 ];
 
 /// The models that the corpus has, with names of their own.
-fn models() -> Vec<(String, Model, Option<SkinningMethod>, bool)> {
+pub fn models() -> Vec<(String, Model, Option<SkinningMethod>, bool)> {
     let Some(corpus) = std::env::var_os("SINEW_CORPUS") else { return Vec::new() };
     let mut all = Vec::new();
     for (number, (file, method, is_plain)) in MODELS.into_iter().enumerate() {

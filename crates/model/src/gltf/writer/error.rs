@@ -1,8 +1,8 @@
-//! Why a model has no `.glb` form.
+//! Why a model cannot be written.
 
 use crate::VertexName;
 
-/// Why a model has no `.glb` form.
+/// Why a model cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteError {
     /// A picture whose size and pixels do not match, or that PNG cannot hold.
@@ -13,16 +13,24 @@ pub enum WriteError {
         /// The encoder's error.
         source: png::EncodingError,
     },
-    /// A vertex with weight on joint −1, "no joint", which the format does not have.
-    #[error("vertex {vertex} has weight on no joint, which glTF cannot store")]
+    /// A vertex with weight on joint −1, "no joint", which formats do not have.
+    #[error("vertex {vertex} has weight on no joint, which {format} cannot store")]
     NoJoint {
+        /// The name of the format.
+        format: &'static str,
         /// The first such vertex.
         vertex: VertexName,
     },
-    /// The format counts bytes in 32 bits.
+    /// glTF counts bytes in 32 bits.
     #[error("the model needs {bytes} bytes, more than the 4 GiB of a .glb")]
     TooLarge {
         /// Size that the file would have.
         bytes: usize,
+    },
+    /// The library for USD cannot write the layer.
+    #[error("{message}")]
+    Layer {
+        /// The library's message.
+        message: String,
     },
 }

@@ -20,7 +20,7 @@ const CHUNK_BIN: u32 = 0x004E_4942;
 /// A picture that PNG cannot hold, a vertex with weight on "no joint", or a file above 4 GiB.
 pub fn write_glb(model: &Model) -> Result<Vec<u8>, WriteError> {
     if let Some(vertex) = without_joint(model) {
-        return Err(WriteError::NoJoint { vertex });
+        return Err(WriteError::NoJoint { format: "glTF", vertex });
     }
     let (json, bin) = document::build(model)?;
     let mut json = json.to_string().into_bytes();

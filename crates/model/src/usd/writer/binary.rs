@@ -7,6 +7,7 @@ use openusd::gf::{Quatd, Quatf};
 use openusd::sdf::{ChildrenKey, ListOp, SpecType, Value};
 
 use super::prim::Layer;
+use crate::usd::packed::block;
 
 /// The first bytes of a file, with its version.
 const SIGNATURE: &[u8; 16] = b"PXR-USDC\0\x08\0\0\0\0\0\0";
@@ -384,19 +385,4 @@ fn integers(numbers: &[u32]) -> Vec<u8> {
     out.extend(codes);
     out.extend(steps);
     out
-}
-
-/// Bytes as a block of LZ4 in a single piece, without repetitions.
-fn block(bytes: &[u8]) -> Vec<u8> {
-    let mut block = vec![0];
-    match bytes.len().checked_sub(15) {
-        None => block.push((bytes.len() as u8) << 4),
-        Some(more) => {
-            block.push(0xf0);
-            block.extend(std::iter::repeat_n(255, more / 255));
-            block.push((more % 255) as u8);
-        }
-    }
-    block.extend(bytes);
-    block
 }

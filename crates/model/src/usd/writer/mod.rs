@@ -33,8 +33,8 @@ pub use self::frames::{Frames, Points};
 
 use self::prim::Layer;
 use self::scene::Scene;
-use crate::gltf::{png_bytes, without_joint};
-use crate::{Model, SkinningMethod, VertexName};
+use crate::gltf::{WriteError, png_bytes, without_joint};
+use crate::{Model, SkinningMethod};
 
 /// The form of a USD file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,31 +81,6 @@ pub struct Part {
     pub points: Vec<u32>,
 }
 
-/// Why a model has no USD form.
-#[derive(Debug, thiserror::Error)]
-pub enum WriteError {
-    /// A picture whose size and pixels do not match, or that PNG cannot hold.
-    #[error("image {picture} cannot be written as PNG: {source}")]
-    Picture {
-        /// Index into the model's pictures.
-        picture: usize,
-        /// The encoder's error.
-        source: png::EncodingError,
-    },
-    /// A vertex with weight on joint −1, "no joint", which the format does not have.
-    #[error("vertex {vertex} has weight on no joint, which USD cannot store")]
-    NoJoint {
-        /// The first such vertex.
-        vertex: VertexName,
-    },
-    /// The library cannot write the layer.
-    #[error("{message}")]
-    Layer {
-        /// The library's message.
-        message: String,
-    },
-}
-
 /// The model as a USD file. Pictures are named after `stem`. `method` is the skinning method of all meshes; without one, each
 /// has that of its skin. The same model gives the same bytes every time.
 ///
@@ -118,7 +93,7 @@ pub fn write_usd(
     method: Option<SkinningMethod>,
 ) -> Result<Written, WriteError> {
     if let Some(vertex) = without_joint(model) {
-        return Err(WriteError::NoJoint { vertex });
+        return Err(WriteError::NoJoint { format: "USD", vertex });
     }
     written(model, Scene::of(model, stem, method, None)?, form, stem)
 }

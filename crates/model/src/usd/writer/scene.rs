@@ -15,7 +15,8 @@ use super::sheet::{Sheet, sheets};
 use super::skeletons::{Skeleton, Skeletons, above};
 use super::tree::{Tree, entitle, rests};
 use super::values::matrices;
-use super::{Part, WriteError, fault, on_nodes};
+use super::{Part, fault, on_nodes};
+use crate::gltf::WriteError;
 use crate::usd::stage::CLIP_NAMES;
 use crate::{Instance, Model, Period, Property as Animated, SkinningMethod, Tangents, Topology};
 
