@@ -137,7 +137,7 @@ soak-proofs: setup-test
 
 soak-hostile: setup-test
 	SINEW_MUTATIONS=200000 $(SOAK_ENV) cargo test --locked --release --features usd --test hostile -- --nocapture
-	SINEW_MUTATIONS=20000 $(SOAK_ENV) cargo test --locked --release -p sinew-model --features usd --test usd -- --nocapture hostile
+	SINEW_MUTATIONS=20000 $(SOAK_ENV) cargo test --locked --release -p sinew-model --features usd --test usd -- --nocapture hostile bombs
 
 # In an environment of its own, as users have it.
 soak-python: wheel
