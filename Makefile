@@ -238,9 +238,10 @@ clean: ## remove build outputs; .deps/ from setup stays
 setup:
 	@scripts/setup.sh
 
-peers: ## install other programs (gltf-transform, Blender, libigl) for tests against them; each is optional
+peers: ## install other programs (gltf-transform, Blender, libigl, three-vrm) for tests against them; each is optional
 	@scripts/peers.sh
 	@scripts/libigl.sh
+	@scripts/vrm.sh
 
 # Runs take minutes; make conformance-table PROGRAMS="vtk ogre" repeats some, and keeps the results of the others.
 PROGRAMS = $(shell python3 conformance/peers/run.py --list)

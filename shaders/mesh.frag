@@ -30,6 +30,11 @@ Substance substance(vec3 base) {
     }
     Substance made;
     made.diffuse = base * (1.0 - metallic);
+    made.passed = vec3(0.0);
+    if (HAS_ALPHA) {
+        made.passed = made.diffuse * material.transmission;
+        made.diffuse -= made.passed;
+    }
     made.coat = HAS_FACTORS ? material.specular : DIELECTRIC;
     made.mirrored = mix(made.coat, vec4(base, 1.0), metallic);
     made.roughness = clamp(roughness, 0.05, 1.0);
@@ -106,8 +111,16 @@ void main() {
         }
     }
     lit += ambient(made, normal, view, n_v, open) + emitted;
-    if (HAS_CLEARCOAT) {
-        Substance coat = Substance(vec3(0.0), COAT, COAT, clamp(material.clearcoat_roughness, 0.05, 1.0));
+    if (HAS_LAYERS) {
+        float rough = clamp(material.sheen.w, 0.07, 1.0);
+        vec3 around = IS_COLORED ? colored_irradiance(normal) : vec3(irradiance(normal));
+        float share = fibres_around(rough, n_v);
+        vec3 glow = fibres(rough, normal, view, n_v, key) * frame.light_color.rgb + share * around * open;
+        // What fibres reflect does not get below them.
+        float most = max(max(material.sheen.r, material.sheen.g), material.sheen.b);
+        lit = lit * (1.0 - most * share) + material.sheen.rgb * glow;
+
+        Substance coat = Substance(vec3(0.0), vec3(0.0), COAT, COAT, clamp(material.clearcoat_roughness, 0.05, 1.0));
         float coat_n_v = clamp(abs(dot(smooth_one, view)), 1e-3, 1.0);
         vec3 on_top = answer(coat, smooth_one, view, coat_n_v, key) * frame.light_color.rgb
             + ambient(coat, smooth_one, view, coat_n_v, open);
@@ -118,5 +131,14 @@ void main() {
     if (IS_EXPOSED) {
         lit *= frame.raster.w;
     }
-    outColor = vec4(neutral(lit) * alpha, alpha);
+    // Through glass, things behind are seen in its least colour. What it lets pass of its other colours, and what it blurs,
+    // is light from all around.
+    float covered = alpha;
+    if (HAS_ALPHA && material.transmission > 0.0) {
+        vec3 passed = made.passed * (1.0 - mirrored_around(made.coat, split_sum(made.roughness, n_v)));
+        float seen = min(min(passed.r, passed.g), passed.b) * (1.0 - made.roughness);
+        lit += (passed - seen) * mirror_image(-view, made.roughness);
+        covered *= 1.0 - seen;
+    }
+    outColor = vec4(neutral(lit) * alpha, covered);
 }

@@ -9,6 +9,7 @@ const float PI = 3.14159265358979;
 // The material at a point of a surface.
 struct Substance {
     vec3 diffuse;      // scattered below the surface; none in a metal
+    vec3 passed;       // let through to the other side
     vec4 mirrored;     // rgb: what is mirrored face-on; w: edge-on
     vec4 coat;         // the same for the dielectric, which scatters what it does not mirror
     float roughness;
@@ -47,6 +48,26 @@ vec3 answer(Substance of, vec3 normal, vec3 view, float n_v, vec3 light) {
     float edge = fifth_power(1.0 - v_h);
     vec3 scattered = of.diffuse * (1.0 - fresnel(of.coat, edge)) / PI;
     return (scattered + fresnel(of.mirrored, edge) * mirrored_share(of.roughness, n_l, n_v, n_h)) * n_l;
+}
+
+// The share of light from one direction that fibres standing on the surface reflect, cosine included: Estevez, Kulla,
+// Production Friendly Microfacet Sheen BRDF (2017), with Neubelt's visibility.
+float fibres(float roughness, vec3 normal, vec3 view, float n_v, vec3 light) {
+    float n_l = dot(normal, light);
+    if (n_l <= 0.0) {
+        return 0.0;
+    }
+    float n_h = clamp(dot(normal, normalize(light + view)), 0.0, 1.0);
+    float sharpness = 1.0 / (roughness * roughness);
+    float distribution = (2.0 + sharpness) * pow(max(1.0 - n_h * n_h, 0.0), sharpness * 0.5) / (2.0 * PI);
+    return distribution * n_l / (4.0 * (n_l + n_v - n_l * n_v));
+}
+
+// The share of ambient light that fibres reflect: a fit of the integral of the above over the hemisphere, for a roughness
+// of 0.2 and more off by at most 0.05, on average by 0.01.
+float fibres_around(float roughness, float n_v) {
+    return min(exp(-0.304 - 0.477 * roughness + 0.2 / roughness
+        + n_v * (0.306 * roughness - 0.416 - 1.25 / roughness)), 1.0);
 }
 
 // How much ambient light is mirrored to the eye, by what is mirrored face-on (times x) and edge-on (times y):

@@ -8,14 +8,14 @@ layout(constant_id = 0) const bool HAS_METALLIC_ROUGHNESS_MAP = false;
 layout(constant_id = 1) const bool HAS_NORMAL_MAP = false;
 layout(constant_id = 2) const bool HAS_OCCLUSION_MAP = false;
 layout(constant_id = 3) const bool HAS_EMISSIVE_MAP = false;
-layout(constant_id = 4) const bool HAS_CLEARCOAT = false;
+layout(constant_id = 4) const bool HAS_LAYERS = false;      // a clear coat or a sheen
 layout(constant_id = 5) const bool IS_UNLIT = false;
 layout(constant_id = 6) const bool HAS_SHADOWS = false;
 layout(constant_id = 7) const bool HAS_FILE_LIGHTS = false;
 // Most materials do without these; a pipeline that does not set them has them.
 layout(constant_id = 8) const bool HAS_TRANSFORMS = true;   // texture coordinates are of the second set, or transformed
 layout(constant_id = 9) const bool HAS_FACTORS = true;      // not white, emissive, or with KHR_materials_ior or _specular
-layout(constant_id = 10) const bool HAS_ALPHA = true;       // cut out or blended
+layout(constant_id = 10) const bool HAS_ALPHA = true;       // cut out, blended or glass
 layout(constant_id = 11) const bool HAS_ODD_SIDES = true;   // the rasterizer alone cannot tell sides apart
 
 // What follows is numbered after the slots of a crowd's figure, SLOTS_PER_MEMBER.

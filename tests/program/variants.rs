@@ -63,7 +63,7 @@ fn variants_are_selected_listed_and_printed() {
         (
             ["inspect", "builtin:strip", "--variant", "colour=red"],
             1,
-            "only USD files have variants to select",
+            "it has no variant set 'colour', and no variant sets at all",
         ),
         (["inspect", "cloth.usda", "--variant", "red"], 2, "expected a set of variants and the name of one"),
     ] {

@@ -114,6 +114,9 @@ fn bare(material: &Material) -> Material {
     if let Some(coat) = bare.clearcoat.as_mut() {
         (coat.texture, coat.roughness_texture, coat.normal) = (None, None, None);
     }
+    if let Some(sheen) = bare.sheen.as_mut() {
+        (sheen.color_texture, sheen.roughness_texture) = (None, None);
+    }
     if let Some(transmission) = bare.transmission.as_mut() {
         transmission.texture = None;
     }

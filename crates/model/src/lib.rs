@@ -1,11 +1,12 @@
 //! A model as plain data: the result of loading any file, and all that the rest of sinew sees of it. It must not depend
-//! on file formats (only [`gltf`], `fbx` and `usd` below do), Vulkan or skinning modes.
+//! on file formats (only [`gltf`], [`bvh`], `fbx` and `usd` below do), Vulkan or skinning modes.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), warn(clippy::expect_used))]
 #![cfg_attr(not(test), warn(clippy::print_stderr, clippy::print_stdout))]
 
 pub mod builtin;
+pub mod bvh;
 pub mod decoding;
 #[cfg(feature = "fbx")]
 pub mod fbx;
@@ -13,12 +14,15 @@ pub mod gltf;
 mod reading;
 pub mod srgb;
 
+mod avatar;
 mod camera;
 mod centers;
 mod clip;
+mod constraint;
 mod control_points;
 mod ddm;
 mod differences;
+mod face;
 mod find_camera;
 mod influences;
 mod light;
@@ -38,11 +42,14 @@ pub mod unknown;
 pub mod usd;
 mod vertex_name;
 
+pub use avatar::{Avatar, Expression};
 pub use camera::{Camera, Projection};
 pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Period, Property};
+pub use constraint::{Constraint, Follow};
 pub use ddm::{Ddm, DdmOddities, DdmRow, DdmRows, DdmSettings, DdmTerm};
 pub use differences::differences;
+pub use face::{FACE, face_name};
 pub use influences::{
     Dropped, Limited, Limits, MAX_INFLUENCES, RawSet, SUM_TOLERANCE, UnknownJoint,
     prepare as prepare_influences,
@@ -51,7 +58,7 @@ pub use light::{Light, LightKind};
 pub use load::{ENDINGS, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences};
 pub use loaded::Loaded;
 pub use material::{
-    AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Specular, SpecularGlossiness, TextureUse,
+    AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Sheen, Specular, SpecularGlossiness, TextureUse,
     Transmission,
 };
 pub use mesh::{Influences, Mesh, Primitive, Span, Steps, Topology};

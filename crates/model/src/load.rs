@@ -3,25 +3,27 @@
 
 use std::path::Path;
 
+use crate::bvh;
 #[cfg(feature = "fbx")]
 use crate::fbx;
 use crate::gltf::{self, Inspection, StoredSet, StoredVertex};
 use crate::loaded::Loaded;
-#[cfg(any(feature = "fbx", feature = "usd"))]
-use crate::reading::Reader;
+use crate::reading::foreign::is_bvh;
 #[cfg(feature = "fbx")]
 use crate::reading::foreign::is_fbx_or_obj;
+#[cfg(feature = "usd")]
+#[cfg(feature = "usd")]
 use crate::reading::foreign::is_usd;
-use crate::reading::{LoadError, ModelFile, Options};
+use crate::reading::{LoadError, ModelFile, Options, Reader};
 #[cfg(feature = "usd")]
 use crate::usd;
 
 /// Endings of the names of files that can be read.
 pub const ENDINGS: &[&str] = match (cfg!(feature = "fbx"), cfg!(feature = "usd")) {
-    (false, false) => &["glb", "gltf"],
-    (true, false) => &["glb", "gltf", "fbx", "obj"],
-    (false, true) => &["glb", "gltf", "usd", "usda", "usdc", "usdz"],
-    (true, true) => &["glb", "gltf", "fbx", "obj", "usd", "usda", "usdc", "usdz"],
+    (false, false) => &["glb", "gltf", "bvh"],
+    (true, false) => &["glb", "gltf", "bvh", "fbx", "obj"],
+    (false, true) => &["glb", "gltf", "bvh", "usd", "usda", "usdc", "usdz"],
+    (true, true) => &["glb", "gltf", "bvh", "fbx", "obj", "usd", "usda", "usdc", "usdz"],
 };
 
 /// Loads a file's bytes. Other files are looked for in `base` and below; without it, none are read.
@@ -29,7 +31,6 @@ pub const ENDINGS: &[&str] = match (cfg!(feature = "fbx"), cfg!(feature = "usd")
 /// # Errors
 /// If the file is broken, of no format that is read, or asks for more memory than a file of its size may take.
 pub fn load_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Loaded, LoadError> {
-    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, false);
@@ -37,6 +38,9 @@ pub fn load_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Resul
     #[cfg(feature = "usd")]
     if is_scene(bytes, options)? {
         return usd::load_with(bytes, base, options, false);
+    }
+    if is_motion(bytes, options)? {
+        return bvh::load(bytes, options);
     }
     let (model, files) = gltf::load_bytes_and_files(bytes, base, options)?;
     Ok(Loaded { model, files, digest: None })
@@ -51,7 +55,6 @@ pub fn load_bytes_and_digest(
     base: Option<&Path>,
     options: &Options,
 ) -> Result<Loaded, LoadError> {
-    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::load_with(bytes, base, options, true);
@@ -59,6 +62,9 @@ pub fn load_bytes_and_digest(
     #[cfg(feature = "usd")]
     if is_scene(bytes, options)? {
         return usd::load_with(bytes, base, options, true);
+    }
+    if is_motion(bytes, options)? {
+        return bvh::load(bytes, options);
     }
     let (model, files, digest) = gltf::load_bytes_and_digest(bytes, base, options)?;
     Ok(Loaded { model, files, digest })
@@ -69,7 +75,6 @@ pub fn load_bytes_and_digest(
 /// # Errors
 /// As [`load_bytes`].
 pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Result<Inspection, LoadError> {
-    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::inspect_bytes(bytes, base, options);
@@ -77,6 +82,9 @@ pub fn inspect_bytes(bytes: &[u8], base: Option<&Path>, options: &Options) -> Re
     #[cfg(feature = "usd")]
     if is_scene(bytes, options)? {
         return usd::inspect_bytes(bytes, base, options);
+    }
+    if is_motion(bytes, options)? {
+        return bvh::inspect(bytes, options);
     }
     gltf::inspect_bytes(bytes, base, options)
 }
@@ -106,7 +114,6 @@ pub fn stored_influences(
     options: &Options,
     vertex: StoredVertex,
 ) -> Result<Vec<StoredSet>, LoadError> {
-    check_variants(bytes, options)?;
     #[cfg(feature = "fbx")]
     if is_foreign(bytes, options)? {
         return fbx::stored_influences(bytes, vertex);
@@ -118,24 +125,15 @@ pub fn stored_influences(
     gltf::stored_influences(bytes, base, options, vertex)
 }
 
-/// Refuses variants of a file that is not USD.
-fn check_variants(bytes: &[u8], options: &Options) -> Result<(), LoadError> {
-    match options.variants.is_empty() || is_usd(bytes) {
-        true => Ok(()),
-        false => {
-            let message = "only USD files have variants to select";
-            Err(LoadError::Unsupported { path: String::new(), message: message.to_owned() })
-        }
-    }
-}
-
 /// Returns true for FBX and OBJ.
 ///
 /// # Errors
-/// If the second reader is to read them.
+/// If the second reader is to read them, or a variant is asked for.
 #[cfg(feature = "fbx")]
 fn is_foreign(bytes: &[u8], options: &Options) -> Result<bool, LoadError> {
-    is_of(is_fbx_or_obj(bytes), options, "the crate gltf reads glTF alone, neither FBX nor OBJ")
+    let found = is_of(is_fbx_or_obj(bytes), options, "the crate gltf reads glTF alone, neither FBX nor OBJ")?;
+    check_variants(found, options)?;
+    Ok(found)
 }
 
 /// Returns true for USD.
@@ -147,7 +145,25 @@ fn is_scene(bytes: &[u8], options: &Options) -> Result<bool, LoadError> {
     is_of(is_usd(bytes), options, "the crate gltf reads glTF alone, no USD")
 }
 
-#[cfg(any(feature = "fbx", feature = "usd"))]
+/// Returns true for BVH.
+///
+/// # Errors
+/// If the second reader is to read it, or a variant is asked for.
+fn is_motion(bytes: &[u8], options: &Options) -> Result<bool, LoadError> {
+    let found = is_of(is_bvh(bytes), options, "the crate gltf reads glTF alone, no BVH")?;
+    check_variants(found, options)?;
+    Ok(found)
+}
+
+/// Refuses variants of a file whose format has none.
+fn check_variants(has_none: bool, options: &Options) -> Result<(), LoadError> {
+    if !has_none || options.variants.is_empty() {
+        return Ok(());
+    }
+    let message = "only USD and glTF files have variants to select";
+    Err(LoadError::Unsupported { path: String::new(), message: message.to_owned() })
+}
+
 fn is_of(is_other: bool, options: &Options, message: &str) -> Result<bool, LoadError> {
     match (is_other, options.reader) {
         (true, Reader::Gltf) => {

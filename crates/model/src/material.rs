@@ -39,6 +39,8 @@ pub struct Material {
     pub specular: Option<Box<Specular>>,
     /// A clear layer on top (KHR_materials_clearcoat).
     pub clearcoat: Option<Box<Clearcoat>>,
+    /// Fibres on top, as of cloth (KHR_materials_sheen).
+    pub sheen: Option<Box<Sheen>>,
     /// Transmitted light (KHR_materials_transmission).
     pub transmission: Option<Box<Transmission>>,
     /// The older model of the file (KHR_materials_pbrSpecularGlossiness). Base colour, metalness and roughness above
@@ -67,6 +69,7 @@ impl Default for Material {
             ior: 1.5,
             specular: None,
             clearcoat: None,
+            sheen: None,
             transmission: None,
             specular_glossiness: None,
         }
@@ -78,8 +81,8 @@ impl Material {
     pub fn textures(&self) -> impl Iterator<Item = (TextureUse, &TextureRef)> {
         use TextureUse as Use;
         let (specular, clearcoat) = (self.specular.as_deref(), self.clearcoat.as_deref());
-        let older = self.specular_glossiness.as_deref();
-        let all: [(Use, Option<&TextureRef>); 13] = [
+        let (sheen, older) = (self.sheen.as_deref(), self.specular_glossiness.as_deref());
+        let all: [(Use, Option<&TextureRef>); 15] = [
             (Use::BaseColor, self.base_color_texture.as_ref()),
             (Use::MetallicRoughness, self.metallic_roughness_texture.as_ref()),
             (Use::Normal, self.normal.as_ref().map(|map| &map.texture)),
@@ -90,11 +93,26 @@ impl Material {
             (Use::Clearcoat, clearcoat.and_then(|coat| coat.texture.as_ref())),
             (Use::ClearcoatRoughness, clearcoat.and_then(|coat| coat.roughness_texture.as_ref())),
             (Use::ClearcoatNormal, clearcoat.and_then(|coat| coat.normal.as_ref().map(|map| &map.texture))),
+            (Use::SheenColor, sheen.and_then(|sheen| sheen.color_texture.as_ref())),
+            (Use::SheenRoughness, sheen.and_then(|sheen| sheen.roughness_texture.as_ref())),
             (Use::Transmission, self.transmission.as_deref().and_then(|light| light.texture.as_ref())),
             (Use::Diffuse, older.and_then(|older| older.diffuse_texture.as_ref())),
             (Use::SpecularGlossiness, older.and_then(|older| older.texture.as_ref())),
         ];
         all.into_iter().filter_map(|(role, texture)| Some((role, texture?)))
+    }
+
+    /// Returns the share of light that passes a surface of that material, between its reflections.
+    pub fn transmitted(&self) -> f32 {
+        match self.unlit {
+            true => 0.0,
+            false => self.transmission.as_deref().map_or(0.0, |light| light.factor * (1.0 - self.metallic)),
+        }
+    }
+
+    /// Returns true if things behind the surface are seen through it.
+    pub fn is_blended(&self) -> bool {
+        self.alpha == AlphaMode::Blend || self.transmitted() > 0.0
     }
 }
 
@@ -121,6 +139,10 @@ pub enum TextureUse {
     ClearcoatRoughness,
     /// [`Clearcoat::normal`].
     ClearcoatNormal,
+    /// [`Sheen::color_texture`].
+    SheenColor,
+    /// [`Sheen::roughness_texture`].
+    SheenRoughness,
     /// [`Transmission::texture`].
     Transmission,
     /// [`SpecularGlossiness::diffuse_texture`].
@@ -136,6 +158,7 @@ impl TextureUse {
             Self::BaseColor
             | Self::Emissive
             | Self::SpecularColor
+            | Self::SheenColor
             | Self::Diffuse
             | Self::SpecularGlossiness => Encoding::Srgb,
             Self::MetallicRoughness
@@ -145,6 +168,7 @@ impl TextureUse {
             | Self::Clearcoat
             | Self::ClearcoatRoughness
             | Self::ClearcoatNormal
+            | Self::SheenRoughness
             | Self::Transmission => Encoding::Linear,
         }
     }
@@ -205,6 +229,19 @@ pub struct Clearcoat {
     pub roughness_texture: Option<TextureRef>,
     /// The layer's own normals.
     pub normal: Option<NormalMap>,
+}
+
+/// KHR_materials_sheen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sheen {
+    /// Linear colour of the fibres' reflections.
+    pub color: [f32; 3],
+    /// Multiplies the colour.
+    pub color_texture: Option<TextureRef>,
+    /// Roughness of the fibres, 0 to 1.
+    pub roughness: f32,
+    /// Alpha multiplies the roughness.
+    pub roughness_texture: Option<TextureRef>,
 }
 
 /// KHR_materials_transmission.

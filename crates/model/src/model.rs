@@ -1,5 +1,6 @@
 //! The model: everything read from one file.
 
+use crate::avatar::Avatar;
 use crate::camera::Camera;
 use crate::centers::Centers;
 use crate::clip::{Clip, Period};
@@ -39,6 +40,8 @@ pub struct Model {
     pub cameras: Vec<Camera>,
     /// Lights of the drawn scene, depth first.
     pub lights: Vec<Light>,
+    /// What the file says of the avatar that it holds.
+    pub avatar: Option<Avatar>,
     /// Faults of the file that were repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,
     /// Rules that the file breaks without effect: nothing was changed.

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use glam::{DAffine3, DMat4, DQuat, DVec3, EulerRot};
 
+use crate::constraint::Constraint;
+
 /// Nodes as parallel arrays, parents before children, so that posing is one forward loop.
 #[derive(Clone, Debug, Default)]
 pub struct Rig {
@@ -27,6 +29,8 @@ pub struct Rig {
     pub copies: Vec<u32>,
     /// Rotation limits of nodes, if the file has any.
     pub limits: BTreeMap<usize, TurnLimits>,
+    /// Rules by which nodes follow others after clips and edits, each after those that it depends on.
+    pub constraints: Vec<Constraint>,
 }
 
 /// Rotation limits of a node. Its rotation is `before`, then three rotations about its axes, then `after`, as a product

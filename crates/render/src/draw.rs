@@ -17,7 +17,6 @@ use crate::picture::backdrop::{Place, areas};
 use crate::picture::compose::{self, Paste};
 use crate::picture::tile::Tile;
 use crate::renderer::{FrameBuffers, Passes, Renderer};
-use sinew_model::AlphaMode;
 use sinew_scene::camera::{Camera, Viewpoint};
 use sinew_scene::lighting::Lighting;
 use sinew_scene::look::{Background, Look, Quality, Samples, unit};
@@ -450,7 +449,7 @@ fn is_direct(gpu: &GpuModel, scene: &Scene, look: &Look) -> bool {
     look.quality == Quality::Plain
         && look.samples() == Samples::One
         && is_bare
-        && gpu.draws.iter().all(|draw| gpu.material(draw).alpha != AlphaMode::Blend)
+        && gpu.draws.iter().all(|draw| !gpu.material(draw).is_blended())
 }
 
 /// Writes the blocks of the camera, the shadow map and the contact map. Returns their offsets in the ring.

@@ -12,7 +12,6 @@ use crate::model::gpu_model::GpuModel;
 use crate::passes::mesh::call::{Call, Decided, Feed, SkinnedBy};
 use crate::renderer::{FrameBuffers, Renderer};
 use crate::upload::mesh_buffer::Batch;
-use sinew_model::AlphaMode;
 use sinew_scene::camera::Camera;
 use sinew_scene::look::Quality;
 use sinew_scene::scene::{Framing, PaletteIn, Processor, Scene};
@@ -54,7 +53,7 @@ impl Renderer {
         quality: Quality,
     ) {
         let Some(crowd) = &scene.crowd else { return self.members.one() };
-        let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).alpha == AlphaMode::Blend);
+        let farthest_first = gpu.draws.iter().any(|draw| gpu.material(draw).is_blended());
         // A figure outside the camera's view may cast a shadow into it.
         let sight = Sight { camera, culls: quality != Quality::Full, farthest_first };
         let period = scene.period(gpu.model());
@@ -160,8 +159,7 @@ impl Renderer {
             true => instances.clear(),
             false => {
                 let is_moving = scene.view.moving().is_some();
-                let is_apart =
-                    |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).alpha == AlphaMode::Blend;
+                let is_apart = |draw: usize| is_moving || gpu.material(&gpu.draws[draw]).is_blended();
                 let winding_of = |draw: usize| decided[draw].winding;
                 let palettes = (&mut *palettes, palette);
                 instances.fill(device, layouts, gpu, palettes, (&winding_of, &is_apart))?;

@@ -23,10 +23,10 @@ pub struct LoadArgs {
     #[arg(long, hide_short_help = true, value_name = "NAME|INDEX")]
     pub scene: Option<String>,
 
-    /// Variant of a USD file to show, by the name of its set: --variant color=red
+    /// Variant to show, by the name of its set: --variant color=red
     ///
     /// The variant is selected in all parts of the file that have the set. 'sinew inspect MODEL' lists sets and variants.
-    /// Can be repeated, once for each set.
+    /// The set of a glTF file (KHR_materials_variants) is 'materials'. Can be repeated, once for each set.
     #[arg(long, hide_short_help = true, value_name = "SET=NAME", value_parser = variant)]
     pub variant: Vec<(String, String)>,
 

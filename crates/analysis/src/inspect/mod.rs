@@ -1,6 +1,7 @@
 //! Reports on a model for technical artists, as one plain struct: JSON for scripts and, in [`text`], lines for reading. This
 //! module must not depend on command lines or Vulkan: the caller passes the GPU sizes.
 
+mod avatar;
 mod joints;
 mod parts;
 mod skins;
@@ -8,6 +9,7 @@ pub mod text;
 
 use serde::Serialize;
 
+pub use avatar::{Avatar, Bone, Expression, Face};
 pub use joints::Stretched;
 pub use parts::frame_at;
 pub use parts::{Clip, Material, Mesh, Morphs, OnNode, Picture, Primitive};
@@ -29,8 +31,14 @@ pub struct Report {
     /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversion: Option<Conversion>,
-    /// The variant sets of a USD file.
+    /// The variant sets of a USD file, or that of a glTF file's materials.
     pub variants: Vec<Variants>,
+    /// The avatar that the file holds.
+    pub avatar: Option<Avatar>,
+    /// The morph targets that ARKit names, if the file has some.
+    pub face: Option<Face>,
+    /// The number of nodes that follow others by constraints.
+    pub constraints: usize,
     /// All scenes.
     pub scenes: Vec<Scene>,
     /// The scene shown; null if the file has none.
@@ -188,6 +196,9 @@ pub fn report(inspection: &Inspection, gpu_bytes: GpuBytes) -> Report {
         conversion: facts.conversion.as_ref().map(Conversion::from),
         generator: facts.generator.clone(),
         variants: facts.variants.iter().map(Variants::from).collect(),
+        avatar: avatar::avatar(model),
+        face: avatar::face(model),
+        constraints: model.rig.constraints.len(),
         scenes: facts.scenes.iter().map(scene).collect(),
         scene: model.scene,
         nodes: model.rig.len(),

@@ -286,6 +286,8 @@ fn slot(role: TextureUse) -> &'static str {
         TextureUse::Clearcoat => "clearcoat",
         TextureUse::ClearcoatRoughness => "clearcoat roughness",
         TextureUse::ClearcoatNormal => "clearcoat normal",
+        TextureUse::SheenColor => "sheen color",
+        TextureUse::SheenRoughness => "sheen roughness",
         TextureUse::Transmission => "transmission",
         TextureUse::Diffuse => "diffuse",
         TextureUse::SpecularGlossiness => "specular-glossiness",

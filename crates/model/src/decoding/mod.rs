@@ -1,9 +1,10 @@
-//! Decodes PNG, JPEG and WebP, within limits that are checked before memory is allocated. It must not depend on where the
+//! Decodes PNG, JPEG, WebP and TGA, within limits that are checked before memory is allocated. It must not depend on where the
 //! bytes come from, nor what an image is used for.
 
 mod jpeg;
 mod pixels;
 mod png;
+mod tga;
 mod webp;
 
 use std::{fmt, io};
@@ -20,6 +21,8 @@ pub enum Format {
     Jpeg,
     /// WebP, lossy or lossless; of an animation, the first frame.
     WebP,
+    /// Truevision TGA.
+    Tga,
 }
 
 /// Limits on decoding.
@@ -57,12 +60,13 @@ impl fmt::Display for Format {
             Self::Png => "PNG",
             Self::Jpeg => "JPEG",
             Self::WebP => "WebP",
+            Self::Tga => "TGA",
         })
     }
 }
 
 impl Format {
-    /// Recognizes a format by its first bytes.
+    /// Recognizes a format by its first bytes; TGA, which has no signature, by its header.
     pub fn of(bytes: &[u8]) -> Option<Self> {
         if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
             Some(Self::Png)
@@ -70,6 +74,8 @@ impl Format {
             Some(Self::Jpeg)
         } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
             Some(Self::WebP)
+        } else if tga::is_tga(bytes) {
+            Some(Self::Tga)
         } else {
             None
         }
@@ -81,6 +87,7 @@ impl Format {
             Self::Png => png::look(bytes, limits),
             Self::Jpeg => jpeg::look(bytes, limits),
             Self::WebP => webp::look(bytes, limits),
+            Self::Tga => tga::look(bytes, limits),
         }
     }
 
@@ -90,6 +97,7 @@ impl Format {
             Self::Png => png::decode(io::Cursor::new(bytes), limits),
             Self::Jpeg => jpeg::decode(bytes, limits),
             Self::WebP => webp::decode(bytes, limits),
+            Self::Tga => tga::decode(bytes, limits),
         }
     }
 }

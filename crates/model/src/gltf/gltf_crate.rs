@@ -9,11 +9,11 @@ use super::buffer::{Buffers, is_fallback};
 use super::json::{self, Document};
 use super::reader::{self, Given};
 use crate::Model;
+use crate::reading::Options;
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
 use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
-use crate::reading::watch::Watch;
 
 /// Converts a document and the bytes of its buffers, in the document's order, to a model. The result equals that of
 /// [`load`](crate::gltf::load) for the same file. It serves programs that read files with the `gltf` crate.
@@ -61,13 +61,8 @@ pub fn from_gltf(document: &::gltf::Document, buffers: &[impl AsRef<[u8]>]) -> R
     let given: Buffers<'_> = given.collect();
     let mut sources = Sources::new(None, false, budget, 0);
     let mut warnings = Warnings::default();
-    let (mut model, _) = reader::read(
-        &mut document,
-        Given::Buffers(given),
-        (None, &Watch::default()),
-        &mut sources,
-        &mut warnings,
-    )?;
+    let (mut model, _) =
+        reader::read(&mut document, Given::Buffers(given), &Options::default(), &mut sources, &mut warnings)?;
     model.warnings = warnings.into_report().warnings;
     Ok(model)
 }

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::json::Document;
+use super::reader::variants;
 use super::support::{self, Support};
+use crate::reading::Options;
 use crate::reading::files::ModelFile;
 use crate::reading::message::one_line;
 use crate::statistics::InfluenceStatistics;
@@ -39,7 +41,7 @@ pub struct FileFacts {
     pub extensions: Vec<ExtensionUse>,
     /// The file's axes and units, where they may be others than metres and y up.
     pub conversion: Option<Conversion>,
-    /// The variant sets of a USD file.
+    /// The variant sets of a USD file, or that of a glTF file's materials.
     pub variants: Vec<VariantSet>,
 }
 
@@ -83,7 +85,7 @@ pub struct ExtensionUse {
 }
 
 /// Returns the document's metadata.
-pub fn facts(document: &Document) -> FileFacts {
+pub fn facts(document: &Document, options: &Options) -> FileFacts {
     let mut names: Vec<&String> =
         document.extensions_used.iter().chain(&document.extensions_required).collect();
     names.sort_unstable();
@@ -96,7 +98,7 @@ pub fn facts(document: &Document) -> FileFacts {
     FileFacts {
         format: "glTF",
         conversion: None,
-        variants: Vec::new(),
+        variants: variants::set(document, &options.variants).into_iter().collect(),
         version: one_line(&document.asset.version),
         generator: document.asset.generator.as_deref().map(one_line),
         scenes: document.scenes.iter().map(|scene| (one_line(&scene.name), scene.nodes.len())).collect(),

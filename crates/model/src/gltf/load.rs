@@ -140,14 +140,13 @@ fn read(
     let mut sources = Sources::new(base, options.allow_outside, budget, bytes.len());
     sources.digests = digest.then(Vec::new);
     let files = files::named(&document, &sources);
-    let asked = (options.scene.as_deref(), &options.watch);
     let (mut model, buffers) =
-        reader::read(&mut document, Given::Binary(container.binary), asked, &mut sources, &mut warnings)?;
+        reader::read(&mut document, Given::Binary(container.binary), options, &mut sources, &mut warnings)?;
     rules::check(&container, &document, &buffers, &mut sources, &mut warnings);
 
     let digests = sources.digests.take().unwrap_or_default();
     let Report { warnings, faults, notes, influences } = warnings.into_report();
     model.warnings = warnings;
     model.faults = faults;
-    Ok((model, Aside { facts: inspection::facts(&document), notes, influences, files, digests }))
+    Ok((model, Aside { facts: inspection::facts(&document, options), notes, influences, files, digests }))
 }

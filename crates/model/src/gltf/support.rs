@@ -5,9 +5,6 @@ use super::json::version;
 use crate::reading::error::LoadError;
 use crate::reading::message::quoted;
 
-/// The loss for an extension that sinew does not recognise.
-const UNKNOWN_LOSS: &str = "data that the file requires would be missing";
-
 /// Degree of support for an extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
@@ -19,9 +16,11 @@ pub enum Support {
     None,
 }
 
-/// The extensions that a file may require, the degree of their support, and the differences. All others are not
-/// supported.
-const SHOWN: [(&str, Support, &str); 16] = [
+/// The support of VRM.
+const AVATAR: &str = "names of bones and expressions are kept; springs, gaze and changing materials are not";
+
+/// The extensions that are supported, the degree of their support, and the differences. All others are not supported.
+const SHOWN: [(&str, Support, &str); 21] = [
     ("EXT_mesh_gpu_instancing", Support::Full, ""),
     ("EXT_meshopt_compression", Support::Full, ""),
     ("EXT_texture_webp", Support::Full, ""),
@@ -51,6 +50,11 @@ const SHOWN: [(&str, Support, &str); 16] = [
              and one roughness for the whole surface",
     ),
     (
+        "KHR_materials_sheen",
+        Support::Approximate,
+        "drawn with one colour and one roughness for the whole surface, whatever its textures say",
+    ),
+    (
         "KHR_materials_specular",
         Support::Approximate,
         "drawn with one strength and one colour for the whole surface, whatever its textures say",
@@ -58,23 +62,24 @@ const SHOWN: [(&str, Support, &str); 16] = [
     (
         "KHR_materials_transmission",
         Support::Approximate,
-        "kept with the material, but not drawn: no light passes through the surface",
+        "drawn without bending light, with one strength for the whole surface; only the light around it is blurred",
     ),
     ("KHR_materials_unlit", Support::Full, ""),
+    ("KHR_materials_variants", Support::Full, ""),
     ("KHR_mesh_quantization", Support::Full, ""),
     ("KHR_meshopt_compression", Support::Full, ""),
     ("KHR_texture_transform", Support::Full, ""),
+    ("VRM", Support::Approximate, AVATAR),
+    ("VRMC_node_constraint", Support::Full, ""),
+    ("VRMC_vrm", Support::Approximate, AVATAR),
 ];
 
 /// Returns the degree of support for an extension, and its differences or losses.
 pub fn verdict(extension: &str) -> (Support, &'static str) {
     match SHOWN.iter().find(|(name, _, _)| *name == extension) {
         Some((_, support, differs)) => (*support, differs),
-        None => match what_is_lost(extension) {
-            // The extension is not recognised, and a file that does not require it gives no more information.
-            UNKNOWN_LOSS => (Support::None, ""),
-            known => (Support::None, known),
-        },
+        // A file that does not require an unknown extension says no more of it.
+        None => (Support::None, loss(extension).map_or("", Loss::text)),
     }
 }
 
@@ -84,14 +89,20 @@ pub(super) fn approximate() -> impl Iterator<Item = &'static str> {
     SHOWN.iter().filter(|(_, support, _)| *support == Support::Approximate).map(|(name, _, _)| *name)
 }
 
-/// Refuses a file whose required extensions are not supported.
+/// Refuses a file that requires an extension without which geometry or poses might be wrong.
 pub(super) fn check(document: &Document) -> Result<(), LoadError> {
     version::check(&document.asset)?;
     for (index, name) in document.extensions_required.iter().enumerate() {
-        if verdict(name).0 == Support::None {
-            let message = format!("{} is not supported; without it, {}", quoted(name), what_is_lost(name));
-            return Err(unsupported(&format!("extensionsRequired[{index}]"), message));
+        if verdict(name).0 != Support::None {
+            continue;
         }
+        let lost = match loss(name) {
+            Some(Loss::Shape(lost)) => lost,
+            Some(Loss::Look(_)) => continue,
+            None => "data that the file requires would be missing",
+        };
+        let message = format!("{} is not supported; without it, {lost}", quoted(name));
+        return Err(unsupported(&format!("extensionsRequired[{index}]"), message));
     }
     Ok(())
 }
@@ -100,18 +111,61 @@ fn unsupported(path: &str, message: String) -> LoadError {
     LoadError::Unsupported { path: path.to_owned(), message }
 }
 
-/// Describes the loss in the picture of a file whose extension is not supported.
-pub fn what_is_lost(extension: &str) -> &'static str {
-    match extension {
-        "MESHOPT_compression" => "the compressed buffers cannot be read (decompress the file first)",
-        "KHR_texture_basisu" => "the KTX2 images cannot be read (convert them to PNG, JPEG or WebP first)",
-        "EXT_texture_avif" | "MSFT_texture_dds" => "the images cannot be read",
-        "KHR_techniques_webgl" => "materials would be wrong",
-        "KHR_node_visibility" => "hidden parts would be shown",
-        "KHR_lights_punctual" | "EXT_lights_image_based" => "lights would be missing",
-        name if name.starts_with("KHR_materials_") => "materials would be wrong",
-        _ => UNKNOWN_LOSS,
+/// The effect of an extension that is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Loss {
+    /// Vertices or poses would be wrong.
+    Shape(&'static str),
+    /// Vertices and poses are right; the picture or the behaviour is not.
+    Look(&'static str),
+}
+
+impl Loss {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Shape(text) | Self::Look(text) => text,
+        }
     }
+}
+
+/// Returns the effect of an extension that is not supported; `None` if it is not known.
+fn loss(extension: &str) -> Option<Loss> {
+    let stem = |from: &[&str]| from.iter().any(|from| extension.starts_with(from));
+    Some(match extension {
+        "MESHOPT_compression" => {
+            Loss::Shape("the compressed buffers cannot be read (decompress the file first)")
+        }
+        "CESIUM_RTC" => Loss::Shape("the model would be elsewhere"),
+        "KHR_gaussian_splatting" => Loss::Shape("splats would be points"),
+        "KHR_texture_basisu" | "EXT_texture_avif" | "MSFT_texture_dds" => {
+            Loss::Look("its images are not read, and surfaces are shown without them")
+        }
+        "KHR_techniques_webgl" => Loss::Look("its materials are shown white"),
+        "KHR_node_visibility" => Loss::Look("hidden parts are shown"),
+        "KHR_lights_environment" | "EXT_lights_image_based" | "EXT_lights_ies" => {
+            Loss::Look("its lights are missing")
+        }
+        "MSFT_lod" => Loss::Look("only the finest level of detail is shown"),
+        "VRMC_vrm_animation" => Loss::Look("what it says of an avatar is left out"),
+        "VRMC_springBone" | "VRMC_springBone_extended_collider" => Loss::Look("its springs do not swing"),
+        "VRMC_materials_mtoon" | "VRMC_materials_hdr_emissiveMultiplier" => {
+            Loss::Look("its materials are shown without toon shading")
+        }
+        _ if stem(&["KHR_materials_", "EXT_materials_", "ADOBE_materials_", "MSFT_packing_"]) => {
+            Loss::Look("this part of its materials is left out")
+        }
+        _ if stem(&["KHR_texture_", "EXT_texture_"]) => Loss::Look("this part of its textures is left out"),
+        _ if stem(&["KHR_audio", "KHR_interactivity", "KHR_node_selectability", "KHR_node_hoverability"]) => {
+            Loss::Look("nothing answers to clicks or sounds")
+        }
+        _ if stem(&["KHR_physics_", "KHR_implicit_shapes", "OMI_"]) => {
+            Loss::Look("nothing falls or collides")
+        }
+        _ if stem(&["KHR_xmp", "EXT_structural_metadata", "EXT_mesh_features", "EXT_instance_features"]) => {
+            Loss::Look("what it says of the file's parts is left out")
+        }
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -144,10 +198,16 @@ mod tests {
         };
         assert_eq!(required("KHR_mesh_quantization"), "ok");
         assert_eq!(required("KHR_animation_pointer"), "ok");
-        let text = required("KHR_texture_basisu");
-        assert!(text.starts_with("extensionsRequired[1]: 'KHR_texture_basisu' is not"), "{text}");
+        let text = required("CESIUM_RTC");
+        assert_eq!(
+            text,
+            "extensionsRequired[1]: 'CESIUM_RTC' is not supported; without it, the model would be elsewhere"
+        );
         assert!(required("X").contains("requires"));
-        assert!(required("KHR_texture_basisu").contains("the KTX2 images cannot be read"));
+        for look in ["KHR_texture_basisu", "KHR_materials_iridescence", "VRMC_vrm", "KHR_xmp_json_ld"] {
+            assert_eq!(required(look), "ok");
+            assert!(!verdict(look).1.is_empty());
+        }
         for (name, _, _) in SHOWN {
             assert_eq!(required(name), "ok");
         }

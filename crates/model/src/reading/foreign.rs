@@ -39,6 +39,7 @@ impl fmt::Display for Foreign {
 
 const UTF_16: Foreign = Foreign::Other("UTF-16 text, but glTF is UTF-8 (save it as UTF-8)");
 const FBX: Foreign = Foreign::Model("an FBX file");
+const BVH: Foreign = Foreign::Model("a BVH file");
 const OBJ: Foreign = Foreign::Model("an OBJ file");
 const USD: Foreign = Foreign::Model("a USD file");
 const USDZ: Foreign = Foreign::Model("a USDZ file");
@@ -65,7 +66,7 @@ const STARTS: [(&[u8], Foreign); 30] = [
     (b"solid ", Foreign::Model("an STL file")),
     (b"ply\n", Foreign::Model("a PLY file")),
     (b"ply\r", Foreign::Model("a PLY file")),
-    (b"HIERARCHY", Foreign::Model("a BVH file")),
+    (b"HIERARCHY", BVH),
     (b"#VRML", Foreign::Model("a VRML file")),
     (b"xof 0", Foreign::Model("a DirectX file")),
     (b"\x1f\x8b", Foreign::Other("gzip-compressed data, not a model (unpack it first)")),
@@ -130,6 +131,11 @@ pub fn of(bytes: &[u8]) -> Option<Foreign> {
 #[cfg(feature = "fbx")]
 pub fn is_fbx_or_obj(bytes: &[u8]) -> bool {
     matches!(of(bytes), Some(found) if found == FBX || found == OBJ)
+}
+
+/// Returns true for BVH files.
+pub fn is_bvh(bytes: &[u8]) -> bool {
+    of(bytes) == Some(BVH)
 }
 
 /// Returns true for USD files of any kind.

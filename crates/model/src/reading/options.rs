@@ -7,7 +7,7 @@ use super::watch::Watch;
 pub struct Options {
     /// Name or number of the scene to draw; `None` is the file's default.
     pub scene: Option<String>,
-    /// Variants of USD files to select: names of sets and variants.
+    /// Variants to select: names of sets and variants. A glTF file's set is `materials`.
     pub variants: Vec<(String, String)>,
     /// True if a file may refer to others outside its folder.
     pub allow_outside: bool,

@@ -56,7 +56,7 @@ fn variants_are_selected_by_the_caller() {
     }
     let glb = sinew_model::builtin::glb("strip").unwrap();
     let error = load_bytes(&glb, None, &options(&[("size", "large")])).unwrap_err();
-    assert_eq!(error.to_string(), "only USD files have variants to select");
+    assert_eq!(error.to_string(), "it has no variant set 'size', and no variant sets at all");
 }
 
 #[test]

@@ -14,8 +14,8 @@ pub struct Features {
     pub occlusion_map: bool,
     /// Emission varies over the surface.
     pub emissive_map: bool,
-    /// The surface has a clear coat.
-    pub clearcoat: bool,
+    /// The surface has a clear coat or a sheen.
+    pub layers: bool,
     /// The surface shows its colour without lighting.
     pub unlit: bool,
     /// The key light casts shadows.
@@ -43,7 +43,7 @@ impl Features {
                 || material.emissive != [0.0; 3]
                 || material.ior != Material::default().ior
                 || material.specular.is_some(),
-            alpha: material.alpha != AlphaMode::Opaque,
+            alpha: material.alpha != AlphaMode::Opaque || material.transmitted() > 0.0,
             odd_sides,
             ..Self::default()
         };
@@ -57,7 +57,8 @@ impl Features {
             normal_map: has(TextureUse::Normal),
             occlusion_map: has(TextureUse::Occlusion),
             emissive_map: has(TextureUse::Emissive),
-            clearcoat: material.clearcoat.as_ref().is_some_and(|coat| coat.factor > 0.0),
+            layers: material.clearcoat.as_ref().is_some_and(|coat| coat.factor > 0.0)
+                || material.sheen.as_ref().is_some_and(|sheen| sheen.color != [0.0; 3]),
             unlit: false,
             shadows: all,
             file_lights: all && file_lights,
@@ -90,7 +91,7 @@ impl Features {
             self.normal_map,
             self.occlusion_map,
             self.emissive_map,
-            self.clearcoat,
+            self.layers,
             self.unlit,
             self.shadows,
             self.file_lights,
@@ -106,7 +107,7 @@ impl Features {
 mod tests {
     use super::*;
     use crate::interface::material_block::MaterialBlock;
-    use sinew_model::{Specular, TextureTransform};
+    use sinew_model::{Specular, TextureTransform, Transmission};
 
     fn of(material: &Material) -> Features {
         Features::new(material, Quality::Draft, false, false)
@@ -127,6 +128,9 @@ mod tests {
         let specular = Specular { factor: 0.5, texture: None, color: [1.0; 3], color_texture: None };
         assert!(of(&Material { specular: Some(Box::new(specular)), ..Material::default() }).factors);
         assert!(of(&Material { alpha: AlphaMode::Mask(0.5), ..Material::default() }).alpha);
+        let glass = Transmission { factor: 1.0, texture: None };
+        let glass = Material { transmission: Some(Box::new(glass)), metallic: 0.0, ..Material::default() };
+        assert!(of(&glass).alpha && !of(&Material { metallic: 1.0, ..glass }).alpha);
         let unlit = Material { unlit: true, ..tinted };
         assert!(of(&unlit).factors && of(&unlit).unlit);
     }

@@ -14,6 +14,8 @@ pub struct MaterialBlock {
     pub emissive: [f32; 4],
     /// Reflectance of a dielectric face-on; the fourth is the reflectance edge-on.
     pub specular: [f32; 4],
+    /// Colour of the sheen; the fourth is its roughness.
+    pub sheen: [f32; 4],
     /// The row that gives u for the base colour from (u, v, 1); the fourth is the set of texture coordinates.
     pub base_color_u: [f32; 4],
     /// Row for v of the base colour.
@@ -50,9 +52,13 @@ pub struct MaterialBlock {
     pub clearcoat: f32,
     /// The roughness of the clear coat.
     pub clearcoat_roughness: f32,
+    /// The share of light that passes the surface.
+    pub transmission: f32,
+    /// Room to a multiple of 16 bytes, as the shader's block has.
+    pub unused: [f32; 3],
 }
 
-const _: () = assert!(size_of::<MaterialBlock>() == 13 * 16 + 8 * 4);
+const _: () = assert!(size_of::<MaterialBlock>() == 14 * 16 + 12 * 4);
 
 impl MaterialBlock {
     /// Returns the block for a material.
@@ -76,6 +82,7 @@ impl MaterialBlock {
             base_color: material.base_color,
             emissive: [r, g, b, 0.0],
             specular: specular(material),
+            sheen: sheen(material),
             base_color_u,
             base_color_v,
             metallic_roughness_u,
@@ -94,8 +101,17 @@ impl MaterialBlock {
             occlusion_strength: material.occlusion.as_ref().map_or(0.0, |map| map.strength),
             clearcoat: clearcoat.map_or(0.0, |coat| coat.factor),
             clearcoat_roughness: clearcoat.map_or(0.0, |coat| coat.roughness),
+            transmission: material.transmission.as_deref().map_or(0.0, |light| light.factor),
+            unused: [0.0; 3],
         }
     }
+}
+
+/// Returns the colour and roughness of a material's sheen, which is black if it has none.
+fn sheen(material: &Material) -> [f32; 4] {
+    let sheen = material.sheen.as_deref();
+    let [r, g, b] = sheen.map_or([0.0; 3], |sheen| sheen.color);
+    [r, g, b, sheen.map_or(1.0, |sheen| sheen.roughness)]
 }
 
 /// Returns the reflectance of a dielectric, face-on and edge-on (KHR_materials_ior and KHR_materials_specular).

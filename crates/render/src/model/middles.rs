@@ -7,7 +7,7 @@ use glam::{DMat4, DVec3, DVec4};
 
 use crate::model::draws::Draw;
 use crate::upload::mesh_buffer::Batch;
-use sinew_model::{AlphaMode, Model, Primitive};
+use sinew_model::{Model, Primitive};
 
 /// The centroids of a model's draws.
 #[derive(Default)]
@@ -23,7 +23,7 @@ impl Middles {
         let shares = draws.enumerate().filter_map(|(number, (draw, batch))| {
             let primitive = draw.primitive_of(model);
             let material = primitive.material.and_then(|number| model.materials.get(number))?;
-            let is_blended = material.alpha == AlphaMode::Blend;
+            let is_blended = material.is_blended();
             is_blended.then(|| (number, shares(primitive, batch, draw.skinned)))
         });
         Self { shares: shares.collect() }

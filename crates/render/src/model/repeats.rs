@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, RandomState};
 
-use sinew_model::{AlphaMode, Model, Primitive};
+use sinew_model::{Model, Primitive};
 
 /// Returns for each primitive of each mesh: true if it duplicates an earlier one.
 pub fn find_repeats(model: &Model) -> Vec<Vec<bool>> {
@@ -22,7 +22,7 @@ fn in_mesh(model: &Model, primitives: &[Primitive], hashes: &RandomState) -> Vec
     for primitive in primitives {
         let material = primitive.material.and_then(|number| model.materials.get(number));
         // Blending shows each repetition.
-        let is_solid = material.is_none_or(|material| material.alpha != AlphaMode::Blend);
+        let is_solid = material.is_none_or(|material| !material.is_blended());
         let positions: &[u8] = bytemuck::cast_slice(&primitive.positions);
         repeats.push(
             match firsts.entry(hashes.hash_one((primitive.material, &primitive.indices, positions))) {
@@ -75,7 +75,7 @@ fn draws_the_same(a: &Primitive, b: &Primitive) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_model::{Material, Mesh};
+    use sinew_model::{AlphaMode, Material, Mesh};
 
     #[test]
     fn only_the_same_solid_triangles_are_repeats() {

@@ -3,6 +3,7 @@
 
 mod blend;
 mod choice;
+mod constraints;
 mod edits;
 mod local;
 mod names;
@@ -93,11 +94,12 @@ impl Pose {
         self.skins.joints == Joints::Bind
     }
 
-    /// Sets a clip's pose at a time. Nodes that the clip does not move stay as the file stores them; before the
-    /// first and after the last key the nearest key holds.
+    /// Sets a clip's pose at a time. Nodes that neither the clip nor a constraint moves stay as the file stores them;
+    /// before the first and after the last key the nearest key holds.
     pub fn set_clip(&mut self, rig: &Rig, clip: &Clip, time_secs: f64) {
         self.reset(rig);
         sample::apply(clip, rig, time_secs, &mut self.locals, &mut self.weights);
+        constraints::apply(rig, &mut self.locals);
         self.update_world(rig);
     }
 
@@ -113,6 +115,7 @@ impl Pose {
             self.layer.blend_over(&mut self.locals, &mut self.weights, blend.weight);
         }
         mix.edits.apply(rig, &mut self.locals, &mut self.weights);
+        constraints::apply(rig, &mut self.locals);
         self.skins.shares.clone_from(&mix.edits.shares);
         self.update_world(rig);
     }

@@ -30,6 +30,7 @@ pub fn text(report: &Report, title: &str) -> String {
         let of = format!("{} of {}", quoted(&set.set), quoted(&set.prim));
         out.item(&format!("{of}: {selected}, of {}{more}", named.join(", ")));
     });
+    avatar_lines(report, &mut out);
     out.section("Meshes", &report.meshes, |out, number, mesh| mesh_lines(out, number, mesh, report));
     out.section("Skins", &report.skins, skin_lines);
     out.section("Clips", &report.clips, |out, number, clip| {
@@ -85,6 +86,57 @@ fn head(report: &Report, out: &mut Lines) {
     let line =
         format!("{all} on the GPU: vertices {meshes}{morphs}, pictures {pictures}, palettes {palettes}");
     out.wrapped("  ", "    ", &line);
+}
+
+/// Writes the avatar with what is not drawn of it, and the face.
+fn avatar_lines(report: &Report, out: &mut Lines) {
+    let avatar = report.avatar.as_slice();
+    out.section("Avatar", avatar, |out, _, of| {
+        let by = if of.authors.is_empty() {
+            String::new()
+        } else {
+            format!(", by {}", shown(&of.authors.join(", ")))
+        };
+        let licence =
+            of.licence.as_ref().map_or_else(String::new, |licence| format!(", licence {}", shown(licence)));
+        out.item(&format!("VRM {} {}{by}{licence}", shown(&of.version), quoted(&of.name)));
+        let missing = match of.missing_bones.as_slice() {
+            [] => String::new(),
+            missing => format!("; it lacks {}", missing.join(", ")),
+        };
+        out.detail(&format!("{}{missing}", many(of.bones.len(), "human bone")));
+        let names: Vec<String> = of.expressions.iter().map(|own| quoted(&own.name)).collect();
+        if !names.is_empty() {
+            out.detail(&format!("{} for --morph: {}", many(names.len(), "expression"), names.join(" ")));
+        }
+        let left_out = [
+            (of.springs, many(of.springs, "group") + " of springs"),
+            (of.toon_materials, format!("toon shading of {}", many(of.toon_materials, "material"))),
+        ];
+        let left_out: Vec<String> =
+            left_out.into_iter().filter(|(count, _)| *count > 0).map(|(_, what)| what).collect();
+        if !left_out.is_empty() {
+            out.detail(&format!("not shown: {}", left_out.join(", ")));
+        }
+    });
+    let face = report.face.as_slice();
+    out.section("Face", face, |out, _, face| {
+        let missing = match face.missing.as_slice() {
+            [] => String::new(),
+            missing => format!("; missing: {}", missing.join(" ")),
+        };
+        let all = face.found.len() + face.missing.len();
+        out.item(&format!(
+            "{} of ARKit's {all} morph targets, for --morph by ARKit's names{missing}",
+            face.found.len()
+        ));
+    });
+    if report.constraints > 0 {
+        out.section("Constraints", &[report.constraints], |out, _, count| {
+            let verb = if *count == 1 { "follows another" } else { "follow others" };
+            out.item(&format!("{} {verb}, after clips and edits", many(*count, "node")));
+        });
+    }
 }
 
 fn mesh_lines(out: &mut Lines, number: usize, mesh: &Mesh, report: &Report) {

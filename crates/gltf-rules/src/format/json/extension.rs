@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::whole::{by_name, optional, required};
+use super::whole::{by_name, many, optional, required};
 use crate::format::error::FormatError;
 
 /// Extensions by name, kept as they are.
@@ -64,6 +64,26 @@ pub struct Orthographic {
 pub struct DocumentExtensions {
     #[serde(rename = "KHR_lights_punctual")]
     pub lights: Option<Lights>,
+    #[serde(rename = "KHR_materials_variants")]
+    pub variants: Option<Variants>,
+    #[serde(rename = "VRM")]
+    pub older_avatar: Option<Value>,
+    #[serde(rename = "VRMC_vrm")]
+    pub avatar: Option<Value>,
+    #[serde(rename = "VRMC_springBone")]
+    pub springs: Option<Value>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Variants {
+    pub variants: Vec<Variant>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Variant {
+    pub name: String,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -99,6 +119,32 @@ pub struct NodeExtensions {
     pub light: Option<LightUse>,
     #[serde(rename = "EXT_mesh_gpu_instancing")]
     pub instancing: Option<Instancing>,
+    #[serde(rename = "VRMC_node_constraint")]
+    pub constraint: Option<NodeConstraint>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct NodeConstraint {
+    #[serde(default)]
+    pub constraint: OneConstraint,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct OneConstraint {
+    pub roll: Option<Follows>,
+    pub aim: Option<Follows>,
+    pub rotation: Option<Follows>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Follows {
+    #[serde(deserialize_with = "required")]
+    pub source: usize,
+    pub roll_axis: Option<String>,
+    pub aim_axis: Option<String>,
+    pub weight: Option<f64>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -147,6 +193,22 @@ pub struct Meshopt {
 pub struct PrimitiveExtensions {
     #[serde(rename = "KHR_draco_mesh_compression")]
     pub draco: Option<Draco>,
+    #[serde(rename = "KHR_materials_variants")]
+    pub variants: Option<Mappings>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Mappings {
+    pub mappings: Vec<Mapping>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Mapping {
+    #[serde(default, deserialize_with = "many")]
+    pub variants: Vec<usize>,
+    #[serde(deserialize_with = "required")]
+    pub material: usize,
 }
 
 #[derive(Debug, Deserialize)]

@@ -1,4 +1,4 @@
-//! Warns of required extensions that sinew only approximates, where the difference is visible.
+//! Warns of required extensions that sinew leaves out, or only approximates where the difference is visible.
 
 use std::collections::BTreeSet;
 
@@ -23,13 +23,18 @@ pub struct Drawn<'a> {
     pub lights: &'a [Light],
 }
 
-/// Warns of extensions that the file requires and that are shown approximately.
+/// Warns of extensions that the file requires and that are shown approximately or not at all.
 pub fn check(document: &Document, drawn: &Drawn<'_>, warnings: &mut Warnings) {
     let materials = drawn.materials();
     for (index, name) in document.extensions_required.iter().enumerate() {
-        let (Support::Approximate, differs) = support::verdict(name) else { continue };
-        if let Some(place) = place(name, drawn, &materials) {
-            let message = format!("{name} is {differs} ({place})");
+        let message = match support::verdict(name) {
+            (Support::Full, _) => None,
+            (Support::Approximate, differs) => {
+                place(name, drawn, &materials).map(|place| format!("{name} is {differs} ({place})"))
+            }
+            (Support::None, lost) => Some(format!("{name} is not supported: {lost}")),
+        };
+        if let Some(message) = message {
             warnings.add(CODE, &format!("extensionsRequired[{index}]"), message);
         }
     }
@@ -90,6 +95,12 @@ fn is_seen_in(extension: &str) -> Option<fn(&Material) -> bool> {
             })
         },
         "KHR_materials_pbrSpecularGlossiness" => |material| material.specular_glossiness.is_some(),
+        "KHR_materials_sheen" => |material| {
+            material.sheen.as_deref().is_some_and(|sheen| {
+                let has_texture = sheen.color_texture.is_some() || sheen.roughness_texture.is_some();
+                sheen.color != [0.0; 3] && has_texture
+            })
+        },
         "KHR_materials_specular" => |material| {
             material.specular.as_deref().is_some_and(|specular| {
                 let has_texture = specular.texture.is_some() || specular.color_texture.is_some();

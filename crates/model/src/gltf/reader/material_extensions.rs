@@ -7,7 +7,7 @@ use super::range::{LIGHT, UNIT, number, numbers};
 use super::specular_glossiness;
 use super::texture::Textures;
 use crate::gltf::json::{self, Extensions, TextureInfo};
-use crate::material::{Clearcoat, Material, NormalMap, Specular, SpecularGlossiness, Transmission};
+use crate::material::{Clearcoat, Material, NormalMap, Sheen, Specular, SpecularGlossiness, Transmission};
 use crate::reading::error::LoadError;
 use crate::reading::warnings::Warnings;
 use crate::texture::TextureRef;
@@ -88,7 +88,7 @@ pub fn read(
     read_older(extensions, material, context)
 }
 
-/// Clearcoat and transmission.
+/// Clearcoat, sheen and transmission.
 fn read_layers(
     extensions: &Extensions,
     material: &mut Material,
@@ -109,6 +109,7 @@ fn read_layers(
             normal: context.normal(read.clearcoat_normal_texture.as_ref(), COAT, "clearcoatNormalTexture")?,
         }));
     }
+    read_sheen(extensions, material, context)?;
     const LIGHT_THROUGH: &str = "KHR_materials_transmission";
     if let Some(read) = json::extension::<TransmissionJson>(extensions, LIGHT_THROUGH, path)? {
         material.transmission = Some(Box::new(Transmission {
@@ -117,6 +118,28 @@ fn read_layers(
                 read.transmission_texture.as_ref(),
                 LIGHT_THROUGH,
                 "transmissionTexture",
+            )?,
+        }));
+    }
+    Ok(())
+}
+
+fn read_sheen(
+    extensions: &Extensions,
+    material: &mut Material,
+    context: &mut Context<'_, '_, '_, '_>,
+) -> Result<(), LoadError> {
+    const SHEEN: &str = "KHR_materials_sheen";
+    if let Some(read) = json::extension::<SheenJson>(extensions, SHEEN, context.path)? {
+        let color_path = context.at(SHEEN, "sheenColorFactor");
+        material.sheen = Some(Box::new(Sheen {
+            color: numbers(read.sheen_color_factor, UNIT, [0.0; 3], &color_path, context.warnings),
+            color_texture: context.texture(read.sheen_color_texture.as_ref(), SHEEN, "sheenColorTexture")?,
+            roughness: context.unit(read.sheen_roughness_factor, 0.0, SHEEN, "sheenRoughnessFactor"),
+            roughness_texture: context.texture(
+                read.sheen_roughness_texture.as_ref(),
+                SHEEN,
+                "sheenRoughnessTexture",
             )?,
         }));
     }
@@ -188,6 +211,15 @@ struct ClearcoatJson {
     clearcoat_roughness_factor: Option<f64>,
     clearcoat_roughness_texture: Option<TextureInfo>,
     clearcoat_normal_texture: Option<TextureInfo>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct SheenJson {
+    sheen_color_factor: Option<[f64; 3]>,
+    sheen_color_texture: Option<TextureInfo>,
+    sheen_roughness_factor: Option<f64>,
+    sheen_roughness_texture: Option<TextureInfo>,
 }
 
 #[derive(Default, Deserialize)]

@@ -5,7 +5,9 @@ mod accessor;
 mod animation;
 mod approximation;
 pub(super) mod attribute;
+mod avatar;
 pub(super) mod camera;
+mod constraint;
 mod draco;
 mod instancing;
 pub(super) mod joints;
@@ -30,6 +32,7 @@ mod stored;
 pub(super) mod texture;
 pub(super) mod topology;
 mod transform;
+pub(super) mod variants;
 
 pub use read::{Given, read};
 pub use stored::{StoredSet, StoredVertex, stored_influences};

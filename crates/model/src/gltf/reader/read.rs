@@ -4,15 +4,18 @@ use super::accessor::Accessors;
 use super::approximation::{self, Drawn};
 use super::picture::Pictures;
 use super::texture::Textures;
-use super::{animation, camera, draco, instancing, light, material, mesh, meshopt, morph, node, scene, skin};
+use super::{
+    animation, avatar, camera, constraint, draco, instancing, light, material, mesh, meshopt, morph, node,
+    scene, skin, variants,
+};
 use crate::Model;
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::json::Document;
 use crate::gltf::support;
+use crate::reading::Options;
 use crate::reading::error::LoadError;
 use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
-use crate::reading::watch::Watch;
 
 /// The bytes that are already read.
 pub enum Given<'a> {
@@ -28,15 +31,16 @@ pub enum Given<'a> {
 pub fn read<'a>(
     document: &mut Document,
     given: Given<'a>,
-    (scene, watch): (Option<&str>, &Watch),
+    options: &Options,
     sources: &mut Sources<'_>,
     warnings: &mut Warnings,
 ) -> Result<(Model, Buffers<'a>), LoadError> {
     support::check(document)?;
     scene::check_references(document)?;
-    let scene = scene::choose(document, scene)?;
+    let scene = scene::choose(document, options.scene.as_deref())?;
 
     let mut nodes = node::read(document, warnings)?;
+    constraint::read(document, &mut nodes, warnings)?;
     let scenes = scene::read(document, scene, &nodes, warnings)?;
     let shown = scene::shown(document, scene, warnings)?;
     let instances = scene::instances(document, &shown, &nodes)?;
@@ -45,11 +49,14 @@ pub fn read<'a>(
 
     let buffers = buffers(document, given, sources, warnings)?;
     let document = &*document;
-    let mut accessors = Accessors::new(document, &buffers, std::mem::take(&mut sources.budget), watch);
+    let mut accessors =
+        Accessors::new(document, &buffers, std::mem::take(&mut sources.budget), &options.watch);
     morph::read_weights(document, &mut nodes.rig, accessors.budget(), warnings)?;
     let instances = instancing::expand(document, &mut nodes, instances, &mut accessors, warnings)?;
     let skins = skin::read(document, &nodes, &mut accessors, warnings)?;
-    let meshes = mesh::read(document, &mut accessors, warnings)?;
+    let mut meshes = mesh::read(document, &mut accessors, warnings)?;
+    variants::select(document, &options.variants, &mut meshes)?;
+    let avatar = avatar::read(document, &nodes, &instances, warnings);
     let clips = animation::read(document, &nodes, &mut accessors, warnings)?;
     sources.budget = accessors.into_budget();
     let mut textures = Textures::new(document, Pictures::new(document, &buffers, sources));
@@ -73,6 +80,7 @@ pub fn read<'a>(
         pictures,
         cameras,
         lights,
+        avatar,
         ..Model::default()
     };
     Ok((model, buffers))

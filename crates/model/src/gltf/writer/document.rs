@@ -28,6 +28,9 @@ pub fn build(model: &Model) -> Result<(Value, Vec<u8>), WriteError> {
         extensions.insert(on_nodes::LIGHTS);
         root.insert("extensions".into(), json!({ on_nodes::LIGHTS: { "lights": lights } }));
     }
+    if !model.rig.constraints.is_empty() {
+        extensions.insert(on_nodes::CONSTRAINT);
+    }
     if !extensions.is_empty() {
         root.insert("extensionsUsed".into(), json!(extensions));
     }

@@ -1,12 +1,16 @@
 //! Writes cameras and lights, and which node has which.
 
+use glam::DVec3;
 use serde_json::{Value, json};
 
 use super::name::named;
-use crate::{Camera, Light, LightKind, Model, Projection};
+use crate::{Camera, Constraint, Follow, Light, LightKind, Model, Projection};
 
 /// The extension with the lights.
 pub const LIGHTS: &str = "KHR_lights_punctual";
+
+/// The extension with the constraints.
+pub const CONSTRAINT: &str = "VRMC_node_constraint";
 
 /// The cameras of the document.
 pub fn cameras(model: &Model) -> Vec<Value> {
@@ -62,7 +66,33 @@ pub fn put_on_nodes(model: &Model, nodes: &mut [Value]) {
     }
     for (number, light) in model.lights.iter().enumerate() {
         if let Some(node) = nodes.get_mut(light.node) {
-            node["extensions"] = json!({ LIGHTS: { "light": number } });
+            node["extensions"][LIGHTS] = json!({ "light": number });
         }
     }
+    for constraint in &model.rig.constraints {
+        if let Some(node) = nodes.get_mut(constraint.node) {
+            node["extensions"][CONSTRAINT] = json!({ "specVersion": "1.0", "constraint": rule(constraint) });
+        }
+    }
+}
+
+fn rule(constraint: &Constraint) -> Value {
+    let axis = |axis: DVec3, names: [&'static str; 6]| {
+        let places = [DVec3::X, DVec3::NEG_X, DVec3::Y, DVec3::NEG_Y, DVec3::Z, DVec3::NEG_Z];
+        places.iter().zip(names).find(|(place, _)| **place == axis).map(|(_, name)| name)
+    };
+    let mut follows = json!({ "source": constraint.source, "weight": constraint.weight });
+    let member = match constraint.rule {
+        Follow::Roll(about) => {
+            follows["rollAxis"] = axis(about, ["X", "X", "Y", "Y", "Z", "Z"]).into();
+            "roll"
+        }
+        Follow::Aim(along) => {
+            let names = ["PositiveX", "NegativeX", "PositiveY", "NegativeY", "PositiveZ", "NegativeZ"];
+            follows["aimAxis"] = axis(along, names).into();
+            "aim"
+        }
+        Follow::Rotation => "rotation",
+    };
+    json!({ member: follows })
 }

@@ -104,6 +104,13 @@ impl Surfaces {
             self.put_normal(&mut value, "clearcoatNormalTexture", coat.normal.as_ref());
             all.push(("KHR_materials_clearcoat", value));
         }
+        if let Some(sheen) = &material.sheen {
+            let color = sheen.color.to_vec();
+            let mut value = json!({ "sheenColorFactor": color, "sheenRoughnessFactor": sheen.roughness });
+            self.put(&mut value, "sheenColorTexture", sheen.color_texture.as_ref());
+            self.put(&mut value, "sheenRoughnessTexture", sheen.roughness_texture.as_ref());
+            all.push(("KHR_materials_sheen", value));
+        }
         if let Some(light) = &material.transmission {
             let mut value = json!({ "transmissionFactor": light.factor });
             self.put(&mut value, "transmissionTexture", light.texture.as_ref());

@@ -1,4 +1,4 @@
-//! Decodes PNG, JPEG and WebP files within the memory budget.
+//! Decodes pictures within the memory budget.
 
 use super::fault::{Fault, UNKNOWN};
 use super::jpeg;
@@ -31,12 +31,12 @@ pub struct Decoded {
     pub remarks: Vec<(&'static str, String)>,
 }
 
-/// Decodes a PNG, JPEG or WebP, told apart by their first bytes because names and types are often wrong. Nothing is
+/// Decodes a PNG, JPEG, WebP or TGA, told apart by their first bytes because names and types are often wrong. Nothing is
 /// decoded before its size is known and counted, and failures count as well. A picture that exceeds the budget is
 /// scaled down until it fits.
 pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     let Some(format) = Format::of(bytes) else {
-        return Err(Fault::of_image(UNKNOWN, "is neither PNG nor JPEG nor WebP"));
+        return Err(Fault::of_image(UNKNOWN, "is neither PNG, JPEG, WebP nor TGA"));
     };
     let limits = |bytes: u64| Limits { side: MAX_SIDE, bytes };
     let jpeg_facts = (format == Format::Jpeg).then(|| jpeg::facts(bytes));
@@ -126,8 +126,10 @@ fn most_pixels_a_byte(format: Format) -> u64 {
         Format::Png => 1032 * 8,
         // A block of 64 pixels takes a bit at least.
         Format::Jpeg => 64 * 8,
+        // A packet of 128 pixels takes two bytes at least.
+        Format::Tga => 64,
         // A lossless WebP of one colour takes no bits for its pixels at all.
-        _ => u64::from(u32::MAX),
+        Format::WebP => u64::from(u32::MAX),
     }
 }
 
@@ -208,7 +210,7 @@ mod tests {
     fn what_is_no_picture_is_refused() {
         for bytes in [&b"GIF89a"[..], b""] {
             let fault = decode(bytes, &mut Budget::default()).unwrap_err();
-            assert_eq!(fault.reason, "is neither PNG nor JPEG nor WebP");
+            assert_eq!(fault.reason, "is neither PNG, JPEG, WebP nor TGA");
             assert_eq!(fault.code, "IMAGE_UNRECOGNIZED_FORMAT");
         }
         let whole = png(20, 20);

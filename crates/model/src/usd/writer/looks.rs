@@ -79,6 +79,7 @@ fn left_out(material: &Material) -> impl Iterator<Item = &'static str> {
     [
         (material.unlit, "that a material is unlit"),
         (material.specular.is_some(), "KHR_materials_specular"),
+        (material.sheen.is_some(), "KHR_materials_sheen"),
         (material.transmission.is_some(), "KHR_materials_transmission"),
         (material.specular_glossiness.is_some(), "KHR_materials_pbrSpecularGlossiness"),
         (material.clearcoat.as_ref().is_some_and(|coat| coat.normal.is_some()), "normal maps of clear coats"),

@@ -142,7 +142,7 @@ fn webp_is_what_png_is() {
 
 #[test]
 fn broken_pictures_are_warnings() {
-    assert!(fault(b"GIF89a and more").contains("is neither PNG nor JPEG nor WebP"));
+    assert!(fault(b"GIF89a and more").contains("is neither PNG, JPEG, WebP nor TGA"));
     for (format, whole) in [("PNG", some_png()), ("WebP", some_webp())] {
         for length in (12..whole.len() - 16).step_by(7) {
             assert!(fault(&whole[..length]).contains("cannot be decoded"), "{format} of {length} bytes");
@@ -236,7 +236,7 @@ fn a_fault_is_noted_once_however_often_the_picture_is_used() {
         let material = c.json["materials"][0].clone();
         c.json["materials"].as_array_mut().unwrap().push(material);
     });
-    assert_eq!(warnings, ["images[0].uri: is neither PNG nor JPEG nor WebP; shown without"]);
+    assert_eq!(warnings, ["images[0].uri: is neither PNG, JPEG, WebP nor TGA; shown without"]);
     assert_eq!(model.materials[1].textures().count(), 0);
 }
 

@@ -1,14 +1,15 @@
 //! Tests materials with every property, and with each property broken.
 
 use serde_json::{Value, json};
-use sinew_model::gltf::load_bytes;
 use sinew_model::gltf::support::{Support, verdict};
 use sinew_model::gltf::write_glb;
+use sinew_model::gltf::{Options, inspect_bytes, load_bytes};
 use sinew_model::{
     Clearcoat, Encoding, Filter, Material, Model, NormalMap, Occlusion, Sampling, Specular,
     SpecularGlossiness, Tangents, TextureRef, TextureTransform, TextureUse, Transmission, Wrap,
 };
 
+use crate::character;
 use crate::file::File;
 use crate::loader::cases::{error, warned};
 
@@ -329,12 +330,15 @@ fn extensions_that_are_read_may_be_required() {
         assert_eq!(warnings, [""; 0], "{name}");
         assert_ne!(verdict(name).0, Support::None, "{name}");
     }
-    let text = error(|c| c.json["extensionsRequired"] = json!(["KHR_texture_basisu"]));
-    assert!(
-        text.starts_with("extensionsRequired[0]: 'KHR_texture_basisu' is not supported; without it, "),
-        "{text}"
+    let text = error(|c| c.json["extensionsRequired"] = json!(["CESIUM_RTC"]));
+    assert_eq!(
+        text,
+        "extensionsRequired[0]: 'CESIUM_RTC' is not supported; without it, the model would be elsewhere"
     );
-    assert!(text.contains("KTX2 images cannot be read"), "{text}");
+    let (_, warnings) = warned(|c| c.json["extensionsRequired"] = json!(["KHR_materials_iridescence"]));
+    let text = "extensionsRequired[0]: KHR_materials_iridescence is not supported: this part of its materials is \
+                left out";
+    assert_eq!(warnings, [text]);
 }
 
 /// Materials with all extensions survive writing and reading.
@@ -376,4 +380,40 @@ fn rich_materials_are_written_whole() {
         (json["textures"].as_array().unwrap().len(), json["samplers"].as_array().unwrap().len()),
         (2, 1)
     );
+}
+
+/// A selected variant gives primitives its materials, and leaves those that it does not name.
+#[test]
+fn variants_replace_materials() {
+    let file = |material: usize| {
+        let mut c = character::new();
+        c.json["materials"] = json!([{"name": "own"}, {"name": "night"}]);
+        c.json["extensions"]["KHR_materials_variants"] =
+            json!({"variants": [{"name": "day"}, {"name": "night"}]});
+        c.json["meshes"][0]["primitives"][0]["extensions"]["KHR_materials_variants"] =
+            json!({"mappings": [{"variants": [1], "material": material}]});
+        c.glb()
+    };
+    let choose = |file: &[u8], variants: &[(&str, &str)]| {
+        let variants = variants.iter().map(|(set, name)| ((*set).to_owned(), (*name).to_owned())).collect();
+        inspect_bytes(file, None, &Options { variants, ..Options::default() })
+    };
+    let material = |variants: &[(&str, &str)]| {
+        let found = choose(&file(1), variants).unwrap();
+        (found.model.meshes[0].primitives[0].material, found.facts.variants[0].selected.clone())
+    };
+    assert_eq!(material(&[]), (Some(0), None));
+    assert_eq!(material(&[("materials", "day")]), (Some(0), Some("day".to_owned())));
+    assert_eq!(material(&[("materials", "night")]), (Some(1), Some("night".to_owned())));
+    let said = |file: &[u8], set: &str, name: &str| choose(file, &[(set, name)]).unwrap_err().to_string();
+    assert_eq!(said(&file(1), "colors", "day"), "it has no variant set 'colors', but 'materials'");
+    assert_eq!(said(&file(1), "materials", "dusk"), "it has no variant 'dusk', but 'day', 'night'");
+    assert_eq!(
+        said(&file(2), "materials", "night"),
+        format!(
+            "{PRIMITIVE}.extensions.KHR_materials_variants.mappings[0].material: there is no material 2; the file \
+             has 2"
+        )
+    );
+    assert_eq!(choose(&file(2), &[("materials", "day")]).unwrap().facts.variants[0].variants.len(), 2);
 }

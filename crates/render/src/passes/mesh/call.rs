@@ -189,7 +189,7 @@ impl Call {
         let sides = Sides::new(material, batch.topology, decided.winding, by_shader);
         // Points and lines without normals are not lit, but they emit light (glTF 2.0, 3.9.6).
         let lightless = batch.topology != Topology::Triangles && batch.offset(Stream::Normal).is_none();
-        let is_blended = material.alpha == AlphaMode::Blend && style.view.is_shaded();
+        let is_blended = material.is_blended() && style.view.is_shaded();
         let blended = is_blended.then(|| {
             let matrices = palettes.matrices(&gpu.figure.model, &draw);
             away(gpu.middles.of(number, matrices), style.eye_in_world)

@@ -95,17 +95,17 @@ impl Edits {
         true
     }
 
-    /// Sets the weight of morph targets that [`Names::morphs`] has found. Returns `false` and does nothing if
+    /// Sets the weight of morph targets that [`Names::morphs`] has found, times their shares. Returns `false` and does nothing if
     /// [`is_weight`] rejects the weight.
-    pub fn set_weights(&mut self, names: &Names<'_>, found: &[(usize, usize)], weight: f64) -> bool {
+    pub fn set_weights(&mut self, names: &Names<'_>, found: &[(usize, usize, f64)], weight: f64) -> bool {
         if !is_weight(weight) {
             return false;
         }
-        for &(node, target) in found {
+        for &(node, target, share) in found {
             let edit = MorphEdit {
                 node: names.morph_node_name(node),
                 target: names.targets(node).name(target),
-                weight,
+                weight: share * weight,
             };
             self.put_weight(node, target, edit);
         }

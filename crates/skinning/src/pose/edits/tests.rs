@@ -194,9 +194,9 @@ fn edits_come_in_the_rigs_order_with_the_files_names() {
         .collect();
     assert_eq!(weights, [(2, 0, "#0", "#0", 2.0), (2, 1, "#0", "#1", 1.0)]);
     let mut by_names = Edits::default();
-    assert!(by_names.set_weights(&Names::new(&model), &[(2, 1)], 1.0));
-    assert!(by_names.set_weights(&Names::new(&model), &[(2, 0)], 2.0));
-    assert!(!by_names.set_weights(&Names::new(&model), &[(2, 0)], f64::INFINITY));
+    assert!(by_names.set_weights(&Names::new(&model), &[(2, 1, 1.0)], 1.0));
+    assert!(by_names.set_weights(&Names::new(&model), &[(2, 0, 1.0)], 2.0));
+    assert!(!by_names.set_weights(&Names::new(&model), &[(2, 0, 1.0)], f64::INFINITY));
     assert!(by_names.weights().eq(edits.weights()));
     edits.reset();
     assert!(edits.is_empty());

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use sinew_model::unknown::{self, MAX_COMPARED, quoted};
-use sinew_model::{Model, Rig};
+use sinew_model::{Expression, Model, Rig, face_name};
 
 /// The names of a model. [`Names::new`] reads every name once.
 #[derive(Clone, Debug)]
@@ -108,8 +108,9 @@ impl<'a> Names<'a> {
         Targets { table: Table::new("morph target", numbered(words)), names, count }
     }
 
-    /// Finds morph targets by `NODE:TARGET`, or by `TARGET` alone: those of that name at every node.
-    pub fn morphs(&self, asked: &str) -> Result<Vec<(usize, usize)>, NameError> {
+    /// Finds morph targets by `NODE:TARGET`, or by `TARGET` alone: those of that name at every node, or those of the
+    /// avatar's expression of that name, each with its share of the weight.
+    pub fn morphs(&self, asked: &str) -> Result<Vec<(usize, usize, f64)>, NameError> {
         let mut closest = None;
         for (colon, _) in asked.match_indices(':') {
             let (Some(node), Some(target)) = (asked.get(..colon), asked.get(colon.saturating_add(1)..))
@@ -118,7 +119,7 @@ impl<'a> Names<'a> {
             };
             let Ok(node) = self.node(node) else { continue };
             match self.targets(node).find(target) {
-                Ok(target) => return Ok(vec![(node, target)]),
+                Ok(target) => return Ok(vec![(node, target, 1.0)]),
                 Err(error) => closest = Some(error),
             }
         }
@@ -127,7 +128,7 @@ impl<'a> Names<'a> {
         for &(node, _) in &self.meshes {
             let targets = self.targets(node);
             match targets.table.by_name.get(asked) {
-                Some(_) => found.push((node, targets.find(asked)?)),
+                Some(_) => found.push((node, targets.find(asked)?, 1.0)),
                 // Many nodes may have many targets.
                 None if unknown.is_none() && targets.count <= left => {
                     left -= targets.count;
@@ -136,8 +137,41 @@ impl<'a> Names<'a> {
                 None => {}
             }
         }
+        if found.is_empty()
+            && let Some(expression) = self.expression(asked)
+        {
+            return Ok(self.present(expression));
+        }
+        if let (true, Some(asked)) = (found.is_empty(), face_name(asked)) {
+            found = self.of_face(asked);
+        }
         let nothing = NameError::Unknown { what: "morph target", asked: asked.to_owned(), nearest: unknown };
         if found.is_empty() { Err(closest.unwrap_or(nothing)) } else { Ok(found) }
+    }
+
+    fn expression(&self, asked: &str) -> Option<&'a Expression> {
+        let mut all = self.model.avatar.iter().flat_map(|avatar| &avatar.expressions);
+        all.find(|expression| expression.name == asked)
+    }
+
+    /// The targets that are spelt otherwise than ARKit's name.
+    fn of_face(&self, asked: &str) -> Vec<(usize, usize, f64)> {
+        let of_mesh = |&(node, mesh): &(usize, usize)| {
+            let names = self.model.meshes.get(mesh).map_or(&[][..], |mesh| &mesh.target_names);
+            let count = self.model.rig.weights_of(node).len();
+            let named = names.iter().take(count).enumerate();
+            named
+                .filter(|(_, name)| face_name(name) == Some(asked))
+                .map(move |(target, _)| (node, target, 1.0))
+        };
+        self.meshes.iter().flat_map(of_mesh).collect()
+    }
+
+    /// The targets of an expression that the model has.
+    fn present(&self, of: &Expression) -> Vec<(usize, usize, f64)> {
+        let rig = &self.model.rig;
+        let there = |&&(node, target, _): &&(usize, usize, f64)| target < rig.weights_of(node).len();
+        of.targets.iter().filter(there).copied().collect()
     }
 
     /// Returns the name of a node of the rig.

@@ -94,7 +94,8 @@ fn targets_go_with_their_node_or_everywhere() {
         ("x:y", &[(7, 3)]),
         ("a=b", &[(8, 1)]),
     ] {
-        assert_eq!(names.morphs(asked).as_deref(), Ok(found), "{asked}");
+        let found: Vec<_> = found.iter().map(|&(node, target)| (node, target, 1.0)).collect();
+        assert_eq!(names.morphs(asked), Ok(found), "{asked}");
     }
     assert!(matches!(names.morphs("frown"), Err(NameError::Ambiguous { first: 1, .. })));
     assert!(matches!(names.morphs("face:frown"), Err(NameError::Ambiguous { .. })));
@@ -113,7 +114,7 @@ fn targets_go_with_their_node_or_everywhere() {
             (names.morph_node_name(node), names.targets(node).name(target)),
             (node_name.clone(), name.clone())
         );
-        assert_eq!(names.morphs(&format!("{node_name}:{name}")), Ok(vec![(node, target)]));
+        assert_eq!(names.morphs(&format!("{node_name}:{name}")), Ok(vec![(node, target, 1.0)]));
     }
     assert_eq!(names.morph_node_name(6), "#16");
 }

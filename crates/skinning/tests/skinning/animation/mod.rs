@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
+mod constraints;
 mod formats;
 mod mixing;
 mod moving;
