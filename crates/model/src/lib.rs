@@ -20,6 +20,7 @@ mod control_points;
 mod ddm;
 mod differences;
 mod find_camera;
+mod human_bone;
 mod influences;
 mod light;
 mod load;
@@ -43,6 +44,7 @@ pub use centers::{Centers, MeshCenters};
 pub use clip::{Channel, Clip, Interpolation, Period, Property};
 pub use ddm::{Ddm, DdmOddities, DdmRow, DdmRows, DdmSettings, DdmTerm};
 pub use differences::differences;
+pub use human_bone::{Finger, HumanBone, Side};
 pub use influences::{
     Dropped, Limited, Limits, MAX_INFLUENCES, RawSet, SUM_TOLERANCE, UnknownJoint,
     prepare as prepare_influences,
