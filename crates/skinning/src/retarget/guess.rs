@@ -27,12 +27,13 @@ impl Guesses {
         Self { target, source, figures }
     }
 
-    /// Returns true if names tell two joints to be different bones.
+    /// Returns true if names tell two joints to be different bones: one is a bone that the other rig has elsewhere.
     pub fn differ(&self, target: usize, source: usize) -> bool {
         let [there, here] = &self.figures;
         let is_known = !there.is_by_shape(target) && !here.is_by_shape(source);
-        let parts = (there.part_of(target), here.part_of(source));
-        is_known && matches!(parts, (Some(there), Some(here)) if there != here)
+        let (one, other) = (there.part_of(target), here.part_of(source));
+        let is_elsewhere = one.is_some_and(|part| here.has(part)) || other.is_some_and(|part| there.has(part));
+        is_known && one != other && is_elsewhere
     }
 
     /// Returns the joints with the same words, each with its only partner.

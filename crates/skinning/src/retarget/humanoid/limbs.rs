@@ -13,8 +13,8 @@ const MAX_BRANCHES: usize = 12;
 /// The maximum difference of two limbs, as a share of their length.
 const ALIKE: f64 = 0.12;
 
-/// The ratio of upper to lower arm, and of upper to lower leg.
-const RATIO: f64 = 1.1;
+/// The ratios of upper to lower leg and arm.
+const RATIOS: [f64; 2] = [1.0, 1.1];
 
 /// The cost of leaving out a limb's whole length.
 const LEFT_OUT: f64 = 0.5;
@@ -134,6 +134,7 @@ fn fit(
     skeleton: &Skeleton,
     chain: &[usize],
     ends: &[usize],
+    ratio: f64,
     inside: impl Fn(usize) -> f64,
 ) -> Option<Limb> {
     let along = lengths(skeleton, chain);
@@ -142,8 +143,8 @@ fn fit(
     let mut best: Option<(f64, Limb)> = None;
     for &end in ends {
         for (upper, lower) in (0..end).flat_map(|upper| (upper.saturating_add(1)..end).map(move |l| (upper, l))) {
-            let ratio = (at(lower) - at(upper)) / (at(end) - at(lower));
-            let cost = (ratio / RATIO).ln().abs()
+            let found = (at(lower) - at(upper)) / (at(end) - at(lower));
+            let cost = (found / ratio).ln().abs()
                 + LEFT_OUT * (1.0 - (at(end) - at(upper)) / total)
                 + inside(upper);
             if cost.is_finite() && best.is_none_or(|(least, _)| cost < least) {
@@ -158,7 +159,13 @@ fn fit(
 const FOOT: f64 = 0.16;
 
 /// The cosine of the angle from the vertical at which a bone is none of a leg.
-const FLAT: f64 = 0.5;
+const FLAT: f64 = 0.8;
+
+/// The least distance of a shoulder from the middle, relative to that of a hip.
+const SHOULDER: f64 = 1.2;
+
+/// The cost of an arm that begins nearer to the middle.
+const INSIDE: f64 = 0.3;
 
 /// Returns the joints of a leg, and of its toes.
 pub fn leg(skeleton: &Skeleton, chain: &[usize], up: DVec3) -> Option<Limb> {
@@ -174,24 +181,33 @@ pub fn leg(skeleton: &Skeleton, chain: &[usize], up: DVec3) -> Option<Limb> {
         };
         f64::from(u8::from(bone(number).is_some_and(|bone| bone.dot(up) > -FLAT)))
     };
-    fit(skeleton, chain, &[ankle], is_flat)
+    fit(skeleton, chain, &[ankle], RATIOS[0], is_flat)
 }
 
-/// Returns the joints of an arm.
-pub fn arm(skeleton: &Skeleton, branches: &Branches, chain: &[usize]) -> Option<Limb> {
+/// Returns the joints of an arm. `aside` is the distance of a joint from the middle of the body, relative to that of a hip.
+pub fn arm(
+    skeleton: &Skeleton,
+    branches: &Branches,
+    chain: &[usize],
+    aside: impl Fn(usize) -> f64,
+) -> Option<Limb> {
     let last = chain.len().checked_sub(1)?;
-    // Three fingers make a hand, and so do a thumb and the others. A twist joint has no length.
+    // Two fingers make a hand, or three of one joint each. A twist joint has no length.
     let is_hand = |joint: &usize| {
         let children = branches.children(*joint);
-        let has_length = |joint: &&usize| branches.extent.get(**joint) > Some(&0.0);
-        children.len() > 2 || children.iter().filter(has_length).count() > 1
+        let long = children.iter().filter(|joint| branches.extent.get(**joint) > Some(&0.0)).count();
+        long > 1 || (long == 0 && children.len() > 2)
     };
     let hand = chain.iter().position(is_hand).filter(|place| *place >= 2);
     let ends = match hand {
         Some(hand) => vec![hand],
-        None => (last.saturating_sub(1).max(2)..=last).collect(),
+        None => (last.saturating_sub(2).max(2)..=last).collect(),
     };
-    fit(skeleton, chain, &ends, |_| 0.0)
+    let inside = |number: usize| match chain.get(number).is_some_and(|joint| aside(*joint) < SHOULDER) {
+        true => INSIDE,
+        false => 0.0,
+    };
+    fit(skeleton, chain, &ends, RATIOS[1], inside)
 }
 
 /// Returns the side of the body that words in a chain's names state, if they agree.

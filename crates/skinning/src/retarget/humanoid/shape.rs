@@ -12,10 +12,16 @@ use sinew_model::Side;
 const MAX_TWINS: usize = 24;
 
 /// The least height of the shoulders above the hips, as a share of the legs' length.
-const TORSO: f64 = 0.25;
+const TORSO: f64 = 0.12;
+
+/// The maximum number of joints from that which carries the legs up to that which also carries the spine.
+const PELVIS: usize = 3;
+
+/// The cosine of the largest angle between spine and legs.
+const UPRIGHT: f64 = 0.7;
 
 /// The least length of a leg between its ends, as a share of its bones: legs stand.
-const STRAIGHT: f64 = 0.75;
+const STRAIGHT: f64 = 0.55;
 
 /// The lengths of arms that are possible, as shares of the legs' length.
 const ARMS: std::ops::RangeInclusive<f64> = 0.35..=1.8;
@@ -28,6 +34,8 @@ const UNCERTAIN: f64 = 0.3;
 
 /// A human that a tree may be.
 struct Human<'a> {
+    /// The joint that carries legs and spine.
+    root: usize,
     legs: &'a Twins,
     arms: &'a Twins,
     up: DVec3,
@@ -62,32 +70,44 @@ fn human<'a>(
     legs: &'a Twins,
     arms: &'a Twins,
 ) -> Option<Human<'a>> {
-    let is_above = skeleton.tree.is_below(arms.above, legs.above)
-        && legs.chains.iter().all(|chain| {
-            chain.first().is_some_and(|root| !skeleton.is_within(arms.above, *root))
-        });
-    if !is_above {
+    // Legs may hang on a pelvis beside the spine.
+    let mut above = std::iter::successors(Some(legs.above), |node| skeleton.parent(*node));
+    let root = above.by_ref().take(PELVIS).find(|node| skeleton.tree.is_below(arms.above, *node))?;
+    let is_leg = |chain: &Vec<usize>| {
+        chain.first().is_some_and(|first| skeleton.is_within(arms.above, *first))
+    };
+    if legs.chains.iter().any(is_leg) {
         return None;
     }
     let hips = skeleton.place(legs.above);
     let ends = legs.chains.each_ref().map(|chain| chain.last().map_or(hips, |end| skeleton.place(*end)));
     let [left, right] = ends;
     let up = (hips - (left + right) / 2.0).try_normalize()?;
-    let height = (skeleton.place(arms.above) - hips).dot(up);
+    let spine = skeleton.place(arms.above) - hips;
+    let is_upright = spine.dot(up) >= (TORSO * legs.length).max(UPRIGHT * spine.length());
     let stands = legs.chains.iter().zip(ends).all(|(_, end)| {
         (hips - end).dot(up) >= STRAIGHT * legs.length
     });
-    if !stands || height < TORSO * legs.length || !ARMS.contains(&(arms.length / legs.length)) {
+    if !stands || !is_upright || !ARMS.contains(&(arms.length / legs.length)) {
         return None;
     }
+    // Feet lead ahead, but the spine does not.
+    let up = (up + spine.normalize_or_zero()).try_normalize()?;
     // A head is above the arms, on a branch apart from them.
     head_chain(skeleton, branches, arms, up)?;
     let [one, other] = &legs.chains;
     let leg = [limbs::leg(skeleton, one, up)?, limbs::leg(skeleton, other, up)?];
-    let [one, other] = &arms.chains;
-    let arm = [limbs::arm(skeleton, branches, one)?, limbs::arm(skeleton, branches, other)?];
+    // Distances from the middle, relative to the hips'.
+    let across = across(skeleton, legs);
+    let from_middle = |joint: usize| (skeleton.place(joint) - hips).dot(across).abs();
+    let hip = legs.chains.iter().zip(leg).filter_map(|(chain, limb)| chain.get(*limb.joints.first()?));
+    let hip = hip.map(|joint| from_middle(*joint)).sum::<f64>() / 2.0;
+    let [one, other] = arms.chains.each_ref().map(|chain| {
+        limbs::arm(skeleton, branches, chain, |joint| from_middle(joint) / hip)
+    });
+    let arm = [one?, other?];
     let is_same = |limbs: &[Limb; 2]| limbs.first() == limbs.last();
-    (is_same(&leg) && is_same(&arm)).then_some(Human { legs, arms, up, leg, arm })
+    (is_same(&leg) && is_same(&arm)).then_some(Human { root, legs, arms, up, leg, arm })
 }
 
 /// Returns the joints from the neck up.
@@ -107,14 +127,23 @@ impl Human<'_> {
     fn figure(&self, skeleton: &Skeleton, branches: &Branches) -> Figure {
         let mut figure = Figure::default();
         let mut add = |part: Part, joints: &[usize]| figure.add(part, joints, true);
-        add(Part::Hips, &[self.legs.above]);
+        add(Part::Hips, &[self.root]);
         let mut torso: Vec<usize> =
             std::iter::successors(Some(self.arms.above), |node| skeleton.parent(*node))
-                .take_while(|node| *node != self.legs.above)
+                .take_while(|node| *node != self.root)
                 .collect();
         torso.reverse();
+        let mut chain = head_chain(skeleton, branches, self.arms, self.up).unwrap_or_default();
+        // A joint above the shoulders is the neck, although the arms hang on it.
+        let rise = |joint: &usize| {
+            (skeleton.place(*joint) - skeleton.place(self.arms.above)).dot(self.up)
+        };
+        let is_neck = self.arms.chains.iter().filter_map(|chain| chain.first()).all(|root| rise(root) < 0.0);
+        if is_neck && torso.len() > 1 {
+            chain.splice(0..0, torso.pop());
+        }
         add(Part::Torso, &torso);
-        if let Some(chain) = head_chain(skeleton, branches, self.arms, self.up) {
+        if !chain.is_empty() {
             let head = head(skeleton, branches, &chain);
             add(Part::Head, chain.get(head..=head).unwrap_or_default());
             add(Part::Neck, chain.get(..head).unwrap_or_default());
@@ -131,7 +160,7 @@ impl Human<'_> {
                 let [first, _, end] = limb.joints;
                 let beside = match std::ptr::eq(twins, self.legs) {
                     true => (Part::Toes(side), end.checked_add(1)),
-                    false => (Part::Shoulder(side), first.checked_sub(1)),
+                    false => (Part::Shoulder(side), (first > 0).then_some(0)),
                 };
                 let joint = beside.1.and_then(|place| chain.get(place));
                 add(beside.0, joint.map(std::slice::from_ref).unwrap_or_default());
@@ -142,15 +171,16 @@ impl Human<'_> {
 
     /// Returns the direction to the figure's left: by names with sides, by toes, by knees, or as files usually stand.
     fn left(&self, skeleton: &Skeleton) -> DVec3 {
-        let across = across(skeleton, self.legs) + across(skeleton, self.arms);
         for twins in [self.legs, self.arms] {
             let sides = twins.chains.each_ref().map(|chain| stated_side(skeleton, chain));
             match sides {
-                [Some(Side::Right), Some(Side::Left)] => return across,
-                [Some(Side::Left), Some(Side::Right)] => return -across,
+                [Some(Side::Right), Some(Side::Left)] => return across(skeleton, twins),
+                [Some(Side::Left), Some(Side::Right)] => return -across(skeleton, twins),
                 _ => {}
             }
         }
+        let (across, arms) = (across(skeleton, self.legs), across(skeleton, self.arms));
+        let across = across + arms * arms.dot(across).signum();
         // Models of glTF face +Z; where Z is up, they face −Y.
         let usual = if self.up.z.abs() > 0.7 { DVec3::NEG_Y } else { DVec3::Z };
         for ahead in [self.toes(skeleton), self.knees(skeleton), usual] {
@@ -210,13 +240,15 @@ fn sides(skeleton: &Skeleton, twins: &Twins, left: DVec3) -> [Side; 2] {
 /// unless that only marks the top of the head.
 fn head(skeleton: &Skeleton, branches: &Branches, chain: &[usize]) -> usize {
     let last = chain.len().saturating_sub(1);
-    if let Some(place) = chain.iter().position(|joint| branches.children(*joint).len() > 1) {
-        return place;
-    }
     let step = |number: usize| match (chain.get(number), chain.get(number.saturating_add(1))) {
         (Some(above), Some(below)) => skeleton.length(*above, *below),
         _ => 0.0,
     };
+    if let Some(place) = chain.iter().skip(1).position(|joint| branches.children(*joint).len() > 1) {
+        // A joint for the face is where the head is.
+        let is_face = place >= 1 && step(place) < 0.3 * step(place.saturating_sub(1));
+        return if is_face { place } else { place.saturating_add(1) };
+    }
     let is_top = last >= 2 && step(last.saturating_sub(1)) > 1.2 * step(last.saturating_sub(2));
     last.saturating_sub(usize::from(is_top))
 }

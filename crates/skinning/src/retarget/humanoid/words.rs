@@ -142,9 +142,9 @@ fn cut_shared(split: &mut [Vec<Word>]) -> bool {
     }
     let least = split.len().saturating_mul(SHARED).div_ceil(100).max(ENOUGH);
     // More than half of all names share it, so there is only one.
-    let shared = counts.into_iter().find(|(text, count)| {
-        *count >= least && side(text).is_none() && Term::of(text).is_none() && *text != "f"
-    });
+    let shared = counts
+        .into_iter()
+        .find(|(text, count)| *count >= least && side(text).is_none() && Term::of(text).is_none());
     let Some(shared) = shared.map(|(text, _)| text.to_owned()) else { return false };
     let mut is_cut = false;
     for words in split {
@@ -203,9 +203,11 @@ fn unglue(found: &mut Words) {
         return;
     }
     for (text, side) in [("left", Side::Left), ("right", Side::Right), ("l", Side::Left), ("r", Side::Right)] {
-        let ends = [found.stem.strip_prefix(text), found.stem.strip_suffix(text)];
+        let (start, end) = (found.stem.strip_prefix(text), found.stem.strip_suffix(text));
         // A letter is a side only beside a part of the body.
-        let own = ends.into_iter().flatten().find(|own| Term::of(own).is_some());
+        let is_word = text.len() > 1;
+        let own = start.filter(|own| (is_word && !own.is_empty()) || Term::of(own).is_some());
+        let own = own.or(end.filter(|own| Term::of(own).is_some()));
         if let Some(own) = own.map(str::to_owned) {
             (found.side, found.stem) = (Some(side), own);
             return;
