@@ -32,7 +32,8 @@ impl Guesses {
         let [there, here] = &self.figures;
         let is_known = !there.is_by_shape(target) && !here.is_by_shape(source);
         let (one, other) = (there.part_of(target), here.part_of(source));
-        let is_elsewhere = one.is_some_and(|part| here.has(part)) || other.is_some_and(|part| there.has(part));
+        let is_elsewhere =
+            one.is_some_and(|part| here.has(part)) || other.is_some_and(|part| there.has(part));
         is_known && one != other && is_elsewhere
     }
 

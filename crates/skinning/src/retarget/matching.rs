@@ -76,20 +76,11 @@ impl<'a> Match<'a> {
     ///
     /// # Errors
     /// If the map has an unknown target, or a joint twice.
-    pub fn without_guesses(
-        target: &'a Model,
-        source: &'a Model,
-        map: &JointMap,
-    ) -> Result<Self, MapError> {
+    pub fn without_guesses(target: &'a Model, source: &'a Model, map: &JointMap) -> Result<Self, MapError> {
         Self::with(target, source, map, false)
     }
 
-    fn with(
-        target: &'a Model,
-        source: &'a Model,
-        map: &JointMap,
-        may_guess: bool,
-    ) -> Result<Self, MapError> {
+    fn with(target: &'a Model, source: &'a Model, map: &JointMap, may_guess: bool) -> Result<Self, MapError> {
         let (there, here) = (Table::new(target), Table::new(source));
         let Found { sources, strays, unknown } = find::find(&there, &here, map, may_guess)?;
         let mut pair_of = vec![None; source.rig.len()];

@@ -1,6 +1,12 @@
 //! Pairs the rigs of the usual naming schemes, each with each other: all main bones must be right without help.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::arithmetic_side_effects, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "tests"
+)]
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
 
 mod others;
@@ -17,8 +23,18 @@ const TABLE: usize = 10;
 
 /// The bones that a figure cannot do without.
 const MAIN: [&str; 12] = [
-    "hips", "spine", "neck", "head", "shoulder", "upper_arm", "lower_arm", "hand", "upper_leg", "lower_leg",
-    "foot", "toes",
+    "hips",
+    "spine",
+    "neck",
+    "head",
+    "shoulder",
+    "upper_arm",
+    "lower_arm",
+    "hand",
+    "upper_leg",
+    "lower_leg",
+    "foot",
+    "toes",
 ];
 
 /// The proportions of a scheme's rig; all differ.
@@ -54,7 +70,8 @@ struct Verdict {
 
 /// Returns the bones that two rigs share: first and last of chains, and all others.
 fn shared(target: &Human, source: &Human) -> Vec<(usize, usize, Bone)> {
-    let count = |human: &Human, name: &str| human.bones.iter().flatten().filter(|bone| bone.0 == name).count();
+    let count =
+        |human: &Human, name: &str| human.bones.iter().flatten().filter(|bone| bone.0 == name).count();
     let find = |human: &Human, bone: Bone| human.bones.iter().position(|own| *own == Some(bone));
     let mut found = Vec::new();
     for (node, bone) in target.bones.iter().enumerate() {

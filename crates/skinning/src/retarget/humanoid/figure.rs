@@ -15,8 +15,8 @@ pub struct Figure {
 impl Figure {
     /// Adds a part, unless it has joints or one of these is another part. `by_shape` says where it comes from.
     pub fn add(&mut self, part: Part, joints: &[usize], by_shape: bool) {
-        let is_free = !self.parts.contains_key(&part)
-            && joints.iter().all(|joint| !self.joints.contains_key(joint));
+        let is_free =
+            !self.parts.contains_key(&part) && joints.iter().all(|joint| !self.joints.contains_key(joint));
         if is_free && !joints.is_empty() {
             self.joints.extend(joints.iter().map(|joint| (*joint, (part, by_shape))));
             self.parts.insert(part, joints.to_vec());

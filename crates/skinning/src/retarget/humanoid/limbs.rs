@@ -142,11 +142,12 @@ fn fit(
     let total = along.last().copied().filter(|total| *total > 0.0)?;
     let mut best: Option<(f64, Limb)> = None;
     for &end in ends {
-        for (upper, lower) in (0..end).flat_map(|upper| (upper.saturating_add(1)..end).map(move |l| (upper, l))) {
+        for (upper, lower) in
+            (0..end).flat_map(|upper| (upper.saturating_add(1)..end).map(move |l| (upper, l)))
+        {
             let found = (at(lower) - at(upper)) / (at(end) - at(lower));
-            let cost = (found / ratio).ln().abs()
-                + LEFT_OUT * (1.0 - (at(end) - at(upper)) / total)
-                + inside(upper);
+            let cost =
+                (found / ratio).ln().abs() + LEFT_OUT * (1.0 - (at(end) - at(upper)) / total) + inside(upper);
             if cost.is_finite() && best.is_none_or(|(least, _)| cost < least) {
                 best = Some((cost, Limb { joints: [upper, lower, end] }));
             }

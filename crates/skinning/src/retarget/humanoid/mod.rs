@@ -40,7 +40,10 @@ pub fn figure(skeleton: &Skeleton, stated: &[(HumanBone, usize)]) -> Figure {
     if shape.has(Part::Hips) {
         // Names that tell no whole figure may still tell a hand or an eye, but not where a chain ends.
         let is_one = |part: Part| !matches!(part, Part::Torso | Part::Neck | Part::Hips);
-        named.parts().filter(|(part, _)| is_one(*part)).for_each(|(part, joints)| found.add(part, joints, false));
+        named
+            .parts()
+            .filter(|(part, _)| is_one(*part))
+            .for_each(|(part, joints)| found.add(part, joints, false));
         shape.parts().for_each(|(part, joints)| found.add(part, joints, true));
     }
     found

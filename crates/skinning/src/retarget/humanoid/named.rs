@@ -172,8 +172,7 @@ impl<'a> Terms<'a> {
         let legs = Side::BOTH.map(|side| figure.joint(Part::UpperLeg(side)));
         let spine = [self.all(Term::Torso, None).first(), self.all(Term::Neck, None).first()];
         let spine = spine.into_iter().flatten().next().copied();
-        let named: Vec<usize> =
-            [self.all(Term::Hips, None), self.all(Term::Hip, None)].concat();
+        let named: Vec<usize> = [self.all(Term::Hips, None), self.all(Term::Hip, None)].concat();
         let carries = |node: &usize, below: &[Option<usize>]| {
             below.iter().flatten().all(|below| self.skeleton.tree.is_below(*below, *node))
         };
@@ -193,8 +192,7 @@ impl<'a> Terms<'a> {
             .collect();
         let head = self.one(Term::Head, None);
         let below_hips = |node: &usize| {
-            Some(*node) != hips
-                && hips.is_none_or(|hips| !self.skeleton.tree.is_below(hips, *node))
+            Some(*node) != hips && hips.is_none_or(|hips| !self.skeleton.tree.is_below(hips, *node))
         };
         let named: Vec<usize> = self.all(Term::Torso, None).iter().copied().filter(below_hips).collect();
         let neck: Vec<usize> = self.all(Term::Neck, None).iter().copied().filter(below_hips).collect();

@@ -73,9 +73,8 @@ fn human<'a>(
     // Legs may hang on a pelvis beside the spine.
     let mut above = std::iter::successors(Some(legs.above), |node| skeleton.parent(*node));
     let root = above.by_ref().take(PELVIS).find(|node| skeleton.tree.is_below(arms.above, *node))?;
-    let is_leg = |chain: &Vec<usize>| {
-        chain.first().is_some_and(|first| skeleton.is_within(arms.above, *first))
-    };
+    let is_leg =
+        |chain: &Vec<usize>| chain.first().is_some_and(|first| skeleton.is_within(arms.above, *first));
     if legs.chains.iter().any(is_leg) {
         return None;
     }
@@ -85,9 +84,7 @@ fn human<'a>(
     let up = (hips - (left + right) / 2.0).try_normalize()?;
     let spine = skeleton.place(arms.above) - hips;
     let is_upright = spine.dot(up) >= (TORSO * legs.length).max(UPRIGHT * spine.length());
-    let stands = legs.chains.iter().zip(ends).all(|(_, end)| {
-        (hips - end).dot(up) >= STRAIGHT * legs.length
-    });
+    let stands = legs.chains.iter().zip(ends).all(|(_, end)| (hips - end).dot(up) >= STRAIGHT * legs.length);
     if !stands || !is_upright || !ARMS.contains(&(arms.length / legs.length)) {
         return None;
     }
@@ -102,9 +99,10 @@ fn human<'a>(
     let from_middle = |joint: usize| (skeleton.place(joint) - hips).dot(across).abs();
     let hip = legs.chains.iter().zip(leg).filter_map(|(chain, limb)| chain.get(*limb.joints.first()?));
     let hip = hip.map(|joint| from_middle(*joint)).sum::<f64>() / 2.0;
-    let [one, other] = arms.chains.each_ref().map(|chain| {
-        limbs::arm(skeleton, branches, chain, |joint| from_middle(joint) / hip)
-    });
+    let [one, other] = arms
+        .chains
+        .each_ref()
+        .map(|chain| limbs::arm(skeleton, branches, chain, |joint| from_middle(joint) / hip));
     let arm = [one?, other?];
     let is_same = |limbs: &[Limb; 2]| limbs.first() == limbs.last();
     (is_same(&leg) && is_same(&arm)).then_some(Human { root, legs, arms, up, leg, arm })
@@ -135,9 +133,7 @@ impl Human<'_> {
         torso.reverse();
         let mut chain = head_chain(skeleton, branches, self.arms, self.up).unwrap_or_default();
         // A joint above the shoulders is the neck, although the arms hang on it.
-        let rise = |joint: &usize| {
-            (skeleton.place(*joint) - skeleton.place(self.arms.above)).dot(self.up)
-        };
+        let rise = |joint: &usize| (skeleton.place(*joint) - skeleton.place(self.arms.above)).dot(self.up);
         let is_neck = self.arms.chains.iter().filter_map(|chain| chain.first()).all(|root| rise(root) < 0.0);
         if is_neck && torso.len() > 1 {
             chain.splice(0..0, torso.pop());

@@ -31,8 +31,9 @@ impl Skeleton {
         let parents: Vec<Option<usize>> =
             rig.parents.iter().map(|parent| parent.map(|parent| parent as usize)).collect();
         let has_joints = is_joint.contains(&true);
-        let mut is_kept: Vec<bool> =
-            (0..rig.len()).map(|node| node < own && (!has_joints || matters.get(node) == Some(&true))).collect();
+        let mut is_kept: Vec<bool> = (0..rig.len())
+            .map(|node| node < own && (!has_joints || matters.get(node) == Some(&true)))
+            .collect();
         // Hips need no vertices.
         for (node, parent) in parents.iter().enumerate().rev() {
             if let Some(above) = parent.filter(|_| is_kept.get(node) == Some(&true))

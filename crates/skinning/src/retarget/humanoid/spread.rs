@@ -15,15 +15,16 @@ pub struct Guess {
 
 /// Pairs two figures. `source_of` returns the partner of a joint that has one, and `is_used` tells whether a joint of the
 /// clips' rig has a partner.
-pub fn pairs(
-    (target, source): (&Figure, &Figure),
+pub fn pairs<'a>(
+    (target, source): (&'a Figure, &'a Figure),
     source_of: impl Fn(usize) -> Option<usize>,
     is_used: impl Fn(usize) -> bool,
 ) -> Vec<Guess> {
     let mut found = Vec::new();
     for (part, joints) in target.parts() {
-        let mut spans = vec![(joints, source.joints(part))];
-        while let Some((targets, sources)) = spans.pop() {
+        // The last joints behind a known pair belong to the end.
+        let mut spans = vec![(joints, source.joints(part), false)];
+        while let Some((targets, sources, is_end)) = spans.pop() {
             // A known pair divides both chains.
             let known = targets.iter().enumerate().find_map(|(number, joint)| {
                 let partner = source_of(*joint)?;
@@ -31,14 +32,15 @@ pub fn pairs(
             });
             if let Some((to, from)) = known {
                 let (before, after) = (targets.split_at(to), sources.split_at(from));
-                spans.push((before.0, after.0));
-                spans.push((before.1.get(1..).unwrap_or_default(), after.1.get(1..).unwrap_or_default()));
+                spans.push((before.0, after.0, false));
+                let behind = |joints: &'a [usize]| joints.split_first().map_or(joints, |(_, behind)| behind);
+                spans.push((behind(before.1), behind(after.1), true));
                 continue;
             }
             let targets: Vec<usize> =
                 targets.iter().copied().filter(|joint| source_of(*joint).is_none()).collect();
             let sources: Vec<usize> = sources.iter().copied().filter(|joint| !is_used(*joint)).collect();
-            found.extend(spread(&targets, &sources).map(|(to, from)| Guess {
+            found.extend(spread(&targets, &sources, is_end).map(|(to, from)| Guess {
                 target: to,
                 source: from,
                 by_shape: target.is_by_shape(to) || source.is_by_shape(from),
@@ -48,14 +50,20 @@ pub fn pairs(
     found
 }
 
-/// Pairs two chains: the first joints, the last ones, and those between by their relative place.
-fn spread<'a>(targets: &'a [usize], sources: &'a [usize]) -> impl Iterator<Item = (usize, usize)> + 'a {
+/// Pairs two chains: the first joints, the last ones, and those between by their relative place. A single joint follows the
+/// first, or the last at an end.
+fn spread<'a>(
+    targets: &'a [usize],
+    sources: &'a [usize],
+    is_end: bool,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
     let count = targets.len().min(sources.len());
     let place = move |chain: &[usize], number: usize| {
         // Rounded to the nearest.
         let (steps, last) = (count.saturating_sub(1), chain.len().saturating_sub(1));
         let twice = number.saturating_mul(last).saturating_mul(2).saturating_add(steps);
-        chain.get(twice.checked_div(steps.saturating_mul(2)).unwrap_or(0)).copied()
+        let single = if is_end { last } else { 0 };
+        chain.get(twice.checked_div(steps.saturating_mul(2)).unwrap_or(single)).copied()
     };
     (0..count).filter_map(move |number| Some((place(targets, number)?, place(sources, number)?)))
 }
@@ -101,5 +109,6 @@ mod tests {
         assert_eq!(paired(3, 3, &[(0, 0), (2, 1)]), []);
         // One with a joint elsewhere is no part of the chain.
         assert_eq!(paired(3, 2, &[(0, 9)]), [(1, 0), (2, 1)]);
+        assert_eq!(paired(4, 2, &[(1, 0)]), [(3, 1)]);
     }
 }

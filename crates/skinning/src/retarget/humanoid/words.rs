@@ -128,7 +128,8 @@ fn decoded(name: &str) -> String {
 
 /// Returns true if nearly all names end in different numbers: the joint's number in its file, not a part of its name.
 fn is_numbered(split: &[Vec<Word>]) -> bool {
-    let last = |words: &'_ Vec<Word>| words.last().filter(|word| word.is_number).map(|word| word.text.clone());
+    let last =
+        |words: &'_ Vec<Word>| words.last().filter(|word| word.is_number).map(|word| word.text.clone());
     let different: HashSet<String> = split.iter().filter_map(last).collect();
     split.len() >= ENOUGH && different.len().saturating_mul(100) >= split.len().saturating_mul(NUMBERED)
 }
@@ -202,7 +203,8 @@ fn unglue(found: &mut Words) {
     if found.side.is_some() || Term::of(&found.stem).is_some() {
         return;
     }
-    for (text, side) in [("left", Side::Left), ("right", Side::Right), ("l", Side::Left), ("r", Side::Right)] {
+    for (text, side) in [("left", Side::Left), ("right", Side::Right), ("l", Side::Left), ("r", Side::Right)]
+    {
         let (start, end) = (found.stem.strip_prefix(text), found.stem.strip_suffix(text));
         // A letter is a side only beside a part of the body.
         let is_word = text.len() > 1;
@@ -272,7 +274,13 @@ mod tests {
         let stems = |names: &[&str]| {
             read(names).into_iter().map(|words| (words.stem, words.numbers.len())).collect::<Vec<_>>()
         };
-        let names = ["Sir Knight Hips", "Sir Knight Spine", "Sir Knight Head", "Sir Knight Neck1", "Sir Knight L Arm"];
+        let names = [
+            "Sir Knight Hips",
+            "Sir Knight Spine",
+            "Sir Knight Head",
+            "Sir Knight Neck1",
+            "Sir Knight L Arm",
+        ];
         let expected = [("hips", 0), ("spine", 0), ("head", 0), ("neck", 1), ("arm", 0)];
         assert_eq!(stems(&names), expected.map(|(stem, numbers)| (stem.to_owned(), numbers)));
         let names = ["Hips_01", "Spine_02", "Spine1_03", "Head_04", "Neck_05"];
