@@ -9,6 +9,7 @@
 )]
 #![allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
 
+mod files;
 mod others;
 mod rigs;
 mod schemes;

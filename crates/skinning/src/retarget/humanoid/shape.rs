@@ -132,10 +132,11 @@ impl Human<'_> {
                 .collect();
         torso.reverse();
         let mut chain = head_chain(skeleton, branches, self.arms, self.up).unwrap_or_default();
-        // A joint above the shoulders is the neck, although the arms hang on it.
+        // A joint above the clavicles is the neck, although they hang on it.
         let rise = |joint: &usize| (skeleton.place(*joint) - skeleton.place(self.arms.above)).dot(self.up);
         let is_neck = self.arms.chains.iter().filter_map(|chain| chain.first()).all(|root| rise(root) < 0.0);
-        if is_neck && torso.len() > 1 {
+        let has_clavicles = self.arm.iter().all(|limb| limb.joints.first() > Some(&0));
+        if is_neck && has_clavicles && torso.len() > 1 {
             chain.splice(0..0, torso.pop());
         }
         add(Part::Torso, &torso);
