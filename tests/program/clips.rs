@@ -245,7 +245,8 @@ fn joints_match_without_help() {
         };
         let found = &inspect(&["--write-joint-map", "map.toml"]);
         assert_eq!(found["moving"], found["moving_matched"], "{found}");
-        let count = |by: &str| found["pairs"].as_array().unwrap().iter().filter(|pair| pair["by"] == by).count();
+        let count =
+            |by: &str| found["pairs"].as_array().unwrap().iter().filter(|pair| pair["by"] == by).count();
         let guessed = ["words", "humanoid", "shape"].map(count).iter().sum::<usize>();
         let drawn = [&flags[..], &pose, &["--size", "64x64", "--screenshot", "out.png"]].concat();
         let says = place.run(&drawn).err;

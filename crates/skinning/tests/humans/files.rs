@@ -109,11 +109,18 @@ fn rigs_of_the_corpus_match_by_shape() {
         assert_eq!(source("head"), format!("{neck}2"), "{name}: {found:?}");
         for side in ["L", "R"] {
             for (joint, limb) in [("upper_arm", "arm"), ("forearm", "arm"), ("hand", "arm")] {
-                assert!(source(&format!("{joint}.{side}")).contains(&format!("{limb}_joint_{side}")), "{found:?}");
+                assert!(
+                    source(&format!("{joint}.{side}")).contains(&format!("{limb}_joint_{side}")),
+                    "{found:?}"
+                );
             }
             let legs = ["thigh", "shin", "foot", "toe"].into_iter().zip(["1", "2", "3", "5"]);
             for (joint, number) in legs {
-                assert_eq!(source(&format!("{joint}.{side}")), format!("leg_joint_{side}_{number}"), "{name}");
+                assert_eq!(
+                    source(&format!("{joint}.{side}")),
+                    format!("leg_joint_{side}_{number}"),
+                    "{name}"
+                );
             }
         }
     }
