@@ -119,7 +119,7 @@ fn inspect_says_what_matches() {
     let first = other.clips[0].channels[0].node;
     other.rig.names[first] = "someone".to_owned();
     place.write("other.glb", &other);
-    let flags = ["inspect", "model.glb", "--clip-from", "other.glb"];
+    let flags = ["inspect", "model.glb", "--clip-from", "other.glb", "--no-guess"];
     let report = place.json(&[&flags[..], &["--json"]].concat());
     let found = &report["clips_from"][0];
     assert_eq!(found["file"], "other.glb");
@@ -181,7 +181,7 @@ fn a_map_names_what_names_do_not_say() {
     let map: String = numbers.iter().filter(|name| !name.is_empty()).map(line).collect();
     fs::write(place.path("map.toml"), format!("# left: theirs\n{map}")).unwrap();
     let flags = ["model.glb", "--clip-from", "coded.glb"];
-    let found = place.run(&[&flags[..], &["--screenshot", "out.png"]].concat());
+    let found = place.run(&[&flags[..], &["--no-guess", "--screenshot", "out.png"]].concat());
     let (code, says) = (found.code, found.err);
     assert!(code == Some(1) && says.starts_with("error: coded.glb: none of its "), "{says}");
     let pose = ["--clip", "walk", "--time", "0.4"];
@@ -190,6 +190,103 @@ fn a_map_names_what_names_do_not_say() {
     assert!(own.rgba == place.picture(&mapped).rgba);
     let shown = place.text(&["show", "out.png"]);
     assert!(shown.contains(" --clip-from=coded.glb --joint-map=map.toml "), "{shown}");
+}
+
+/// The built-in character under names of Mixamo, in other proportions.
+fn mixamo() -> Model {
+    let mut model = skeleton(&common::builtin("character"));
+    let mixamo = |name: &str| {
+        let (bone, side) = match name.rsplit_once('.') {
+            Some((bone, "L")) => (bone, "Left"),
+            Some((bone, _)) => (bone, "Right"),
+            None => (name, ""),
+        };
+        let bone = match bone {
+            "hips" => "Hips",
+            "spine" => "Spine",
+            "chest" => "Spine1",
+            "neck" => "Neck",
+            "head" => "Head",
+            "shoulder" => "Shoulder",
+            "upper_arm" => "Arm",
+            "forearm" | "lower_arm" => "ForeArm",
+            "hand" => "Hand",
+            "thigh" | "upper_leg" => "UpLeg",
+            "shin" | "lower_leg" => "Leg",
+            "foot" => "Foot",
+            "toe" | "toes" => "ToeBase",
+            _ => return name.to_owned(),
+        };
+        format!("mixamorig:{side}{bone}")
+    };
+    model.rig.names.iter_mut().for_each(|name| *name = mixamo(name));
+    model
+}
+
+/// Bones of another scheme, or without names, play what the own clip plays; a line says what was guessed.
+#[test]
+fn joints_match_without_help() {
+    let place = Place::new();
+    place.write("mixamo.glb", &mixamo());
+    let mut number = 0;
+    let coded = renamed(skeleton(&common::builtin("character")), |_| {
+        number += 1;
+        format!("Bone.{number:03}")
+    });
+    place.write("coded.glb", &coded);
+    let pose = ["--clip", "walk", "--time", "0.4"];
+    let own = place.picture(&[&["own.glb"][..], &pose].concat());
+    for (file, by) in [("mixamo.glb", "humanoid"), ("coded.glb", "shape")] {
+        let flags = ["model.glb", "--clip-from", file];
+        let inspect = |more: &[&str]| {
+            let found = place.run(&[&["inspect", "--json"], &flags[..], more].concat());
+            assert_eq!(found.code, Some(0), "{}", found.err);
+            serde_json::from_slice::<Value>(&found.out).unwrap()["clips_from"][0].clone()
+        };
+        let found = &inspect(&["--write-joint-map", "map.toml"]);
+        assert_eq!(found["moving"], found["moving_matched"], "{found}");
+        let count =
+            |by: &str| found["pairs"].as_array().unwrap().iter().filter(|pair| pair["by"] == by).count();
+        let guessed = ["words", "humanoid", "shape"].map(count).iter().sum::<usize>();
+        let drawn = [&flags[..], &pose, &["--size", "64x64", "--screenshot", "out.png"]].concat();
+        let says = place.run(&drawn).err;
+        assert!(own.rgba == read_png(&place.path("out.png")).unwrap().rgba, "{file}");
+        let note = format!("note: {file}: {guessed} joints matched by guesses (");
+        let kind = format!("{} by {by}", count(by));
+        assert!(guessed > 5 && says.starts_with(&note) && says.contains(&kind), "{says}");
+        assert_eq!(says.lines().count(), 1, "{says}");
+        assert!(says.contains("--write-joint-map MAP.toml"), "{says}");
+        // The written map gives the same matches.
+        let again = &inspect(&["--joint-map", "map.toml"]);
+        let matches = |report: &Value| {
+            let pairs = report["pairs"].as_array().unwrap();
+            pairs
+                .iter()
+                .map(|pair| [&pair["joint"], &pair["follows"]].map(Value::to_string))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(matches(found), matches(again));
+        assert!(again["pairs"].as_array().unwrap().iter().all(|pair| pair["by"] == "map"), "{again}");
+        for key in ["unmatched", "unmatched_in_file", "clips"] {
+            assert_eq!(found[key], again[key]);
+        }
+        let says = place.run(&[&drawn[..], &["--joint-map", "map.toml"]].concat());
+        assert_eq!((says.code, says.err.as_str()), (Some(0), ""));
+        assert!(own.rgba == read_png(&place.path("out.png")).unwrap().rgba, "{file}");
+    }
+    // Names alone find nothing, and a map of several files is one.
+    let flags = ["model.glb", "--clip-from", "coded.glb", "--no-guess", "--screenshot", "out.png"];
+    assert_eq!(place.run(&flags).code, Some(1));
+    let both = ["model.glb", "--clip-from", "coded.glb", "--clip-from", "mixamo.glb"];
+    let written = place.run(&[&["inspect", "--write-joint-map", "both.toml"], &both[..]].concat());
+    assert_eq!(written.code, Some(0), "{}", written.err);
+    let mapped = [&["inspect", "--json", "--no-guess", "--joint-map", "both.toml"], &both[..]].concat();
+    for found in place.json(&mapped)["clips_from"].as_array().unwrap() {
+        assert_eq!(found["moving"], found["moving_matched"], "{found}");
+    }
+    let alone = place.run(&["inspect", "model.glb", "--write-joint-map", "x.toml"]);
+    assert_eq!(alone.code, Some(2), "{}", alone.err);
+    assert!(!place.path("x.toml").exists());
 }
 
 #[test]
@@ -225,7 +322,7 @@ fn what_cannot_be_played_is_refused_in_one_line() {
         if name == "head" { name.to_owned() } else { format!("x{kept}") }
     });
     place.write("some.glb", &some);
-    let found = place.run(&picture(&["--clip-from", "some.glb"]));
+    let found = place.run(&picture(&["--clip-from", "some.glb", "--no-guess"]));
     assert_eq!(found.code, Some(0), "{}", found.err);
     assert!(found.err.starts_with("warning: some.glb: 1 of its "), "{}", found.err);
     assert!(found.err.contains("'sinew inspect model.glb --clip-from some.glb' lists both sides"));

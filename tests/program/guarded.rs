@@ -40,7 +40,8 @@ const READ: [&str; 20] = [
 ];
 
 /// The identifiers of arguments whose files are written.
-const WRITTEN: [&str; 7] = ["html", "json", "junit", "markdown", "output", "screenshot", "write"];
+const WRITTEN: [&str; 8] =
+    ["html", "json", "junit", "markdown", "output", "screenshot", "write", "write_joint_map"];
 
 /// Values that name a file only within a text, with their commands.
 const WITHIN_TEXTS: [(&str, &str); 2] = [("bench", "against"), ("sinew", "split")];
@@ -239,6 +240,7 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
         ("export", "json") => "--rigged -o fresh.glb",
         ("export", _) => "--on cpu",
         ("bake", _) => "--fps 2",
+        ("inspect", "write_joint_map") => "--clip-from builtin:bend",
         ("bench", _) => "--only skin --modes lbs --frames 1",
         ("explain", _) => "--vertex mesh0:0:1 --size 16x16",
         ("diagnose", _) if words.iter().any(|(flag, _)| *flag == Some("like")) => "",
@@ -326,7 +328,7 @@ fn no_command_writes_over_what_any_flag_reads() {
                         [command.clone()].into_iter().filter(|word| !word.is_empty()).collect();
                     line.extend(needs(&command, written, &found));
                     let words = &found.words;
-                    line.push(format!("--{written}={out}"));
+                    line.push(format!("--{}={out}", written.replace('_', "-")));
                     let flags = words.iter().flat_map(|(flag, value)| match flag {
                         Some(flag) => vec![format!("--{flag}={value}")],
                         None => Vec::new(),

@@ -24,6 +24,7 @@ mod ddm;
 mod differences;
 mod face;
 mod find_camera;
+mod human_bone;
 mod influences;
 mod light;
 mod load;
@@ -50,6 +51,7 @@ pub use constraint::{Constraint, Follow};
 pub use ddm::{Ddm, DdmOddities, DdmRow, DdmRows, DdmSettings, DdmTerm};
 pub use differences::differences;
 pub use face::{FACE, face_name};
+pub use human_bone::{Finger, HumanBone, Side};
 pub use influences::{
     Dropped, Limited, Limits, MAX_INFLUENCES, RawSet, SUM_TOLERANCE, UnknownJoint,
     prepare as prepare_influences,

@@ -1,6 +1,7 @@
 //! Flags of `sinew inspect`.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 
@@ -32,6 +33,10 @@ pub struct InspectArgs {
     /// Print what direct delta mush keeps of each mesh's surroundings, its size, and how far dropped terms move vertices
     #[arg(long)]
     pub ddm: bool,
+
+    /// Write the matches of --clip-from as a map for --joint-map, to correct them
+    #[arg(long, value_name = "MAP.toml", requires = "clip_from")]
+    pub write_joint_map: Option<PathBuf>,
 
     #[command(flatten)]
     pub check: CheckArgs,

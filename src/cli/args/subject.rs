@@ -50,7 +50,8 @@ pub struct LoadArgs {
     /// Add the clips of another file, and match its joints by name
     ///
     /// The file needs a rig with clips, but no mesh. Its clips follow the model's, as in --clip-from walk.glb --clip
-    /// Walk. Joints are matched by --joint-map, then by name, then without namespace and case (mixamorig:Hips is hips).
+    /// Walk. Joints are matched by --joint-map, then by name, then without namespace and case (mixamorig:Hips is hips),
+    /// then by guesses: the words of names, the bones of humans in the usual naming schemes, and the shape of the tree.
     /// Rest poses and proportions may differ: joints keep their turn from rest, bones their length, and the hips'
     /// travel is scaled to their height (docs/guides/clips.md). 'sinew inspect MODEL --clip-from FILE' lists the
     /// matches. Can be repeated.
@@ -63,6 +64,10 @@ pub struct LoadArgs {
     /// joint. The map takes precedence over matches by name. One map can serve several files.
     #[arg(long, hide_short_help = true, value_name = "MAP.toml")]
     pub joint_map: Option<PathBuf>,
+
+    /// Match joints for --clip-from by --joint-map and by name alone, without guesses
+    #[arg(long, hide_short_help = true)]
+    pub no_guess: bool,
 
     /// Settings of direct delta mush, such as lambda=5,alpha=0.5
     ///
@@ -121,6 +126,7 @@ impl LoadArgs {
             fbx_rate: self.fbx_rate,
             clip_from: self.clip_from.iter().map(|file| file.to_string_lossy().into_owned()).collect(),
             joint_map: self.joint_map.as_ref().map(|map| map.display().to_string()),
+            no_guess: self.no_guess,
             reader: self.reader(),
             ddm: self.ddm_settings.filter(|settings| *settings != DdmSettings::default()),
             ddm_within: self.ddm_within.map(|limit| match limit {

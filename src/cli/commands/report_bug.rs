@@ -135,6 +135,7 @@ fn add_model(text: &mut String, args: &ReportBugArgs, given: &OsStr, session: &S
         joints: false,
         weights: false,
         ddm: false,
+        write_joint_map: None,
         load: args.load.clone(),
     };
     section(text, "Model", &said(|| inspect::run(&of, session.inputs())));

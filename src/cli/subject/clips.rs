@@ -8,11 +8,11 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::analysis::borrowed::{Report, report};
-use crate::joint_map::{self, MAX_BYTES};
+use crate::joint_map::{self, MAX_BYTES, Matches};
 use crate::model::gltf;
 use crate::model::{Clip, Loaded, Model, Options, load_bytes_and_digest};
-use crate::output::{Inputs, Late, Role};
-use crate::skinning::retarget::{Borrowed, JointMap, MapError, Match};
+use crate::output::{self, Inputs, Late, Output, Role};
+use crate::skinning::retarget::{Borrowed, By, JointMap, MapError, Match};
 use crate::words::many;
 
 use crate::cli::args::LoadArgs;
@@ -33,6 +33,7 @@ pub fn add(
         let source = lenders.read(lender, inputs)?;
         let matched = lenders.matched(lender, model, &source)?;
         judge(given, lender, &source, &matched)?;
+        tell_guesses(given, lender, &matched);
         rate = rate.or(source.frames_per_second);
         let named = |found: Borrowed| names.named(found, lender).0.clip;
         clips.extend(matched.clips().into_iter().map(named));
@@ -44,12 +45,18 @@ pub fn add(
 }
 
 /// Reports on each file that the flags name.
-pub fn reports(model: &Model, load: &LoadArgs, inputs: &mut Inputs) -> Result<Vec<Report>, Failure> {
+pub fn reports(
+    given: &OsStr,
+    model: &Model,
+    load: &LoadArgs,
+    inputs: &mut Inputs,
+) -> Result<Vec<Report>, Failure> {
     let mut lenders = Lenders::new(load, inputs)?;
     let (mut names, mut reports) = (Names::new(model), Vec::new());
     for lender in &load.clip_from {
         let source = lenders.read(lender, inputs)?;
         let matched = lenders.matched(lender, model, &source)?;
+        tell_guesses(given, lender, &matched);
         let clips: Vec<_> = matched.clips().into_iter().map(|found| names.named(found, lender)).collect();
         reports.push(report(shown(lender), (model, &source), &matched, &clips));
     }
@@ -129,7 +136,8 @@ impl<'a> Lenders<'a> {
         model: &'m Model,
         source: &'m Model,
     ) -> Result<Match<'m>, Failure> {
-        let matched = Match::new(model, source, &self.map).map_err(|error| self.fault(error.to_string()))?;
+        let pair = if self.load.no_guess { Match::without_guesses } else { Match::new };
+        let matched = pair(model, source, &self.map).map_err(|error| self.fault(error.to_string()))?;
         let named = |error: &MapError| (shown(given), error.clone());
         let key = |error: &MapError| match error {
             MapError::From { key, .. } | MapError::To { key, .. } | MapError::Twice { key, .. } => {
@@ -201,6 +209,45 @@ fn judge(given: &OsStr, lender: &OsStr, source: &Model, matched: &Match) -> Resu
         say(&format!("warning: {}: {found} of its {moving} match those of {model}; {look}", shown(lender)));
     }
     Ok(())
+}
+
+/// Says how many joints were matched by guesses, and how to correct them.
+fn tell_guesses(given: &OsStr, lender: &OsStr, matched: &Match) {
+    let count = |by: By| matched.pairs.iter().filter(|pair| pair.by == by).count();
+    let guesses: Vec<(usize, By)> =
+        [By::Words, By::Humanoid, By::Shape].map(|by| (count(by), by)).into_iter().collect();
+    let total = guesses.iter().map(|(count, _)| count).sum::<usize>();
+    if total == 0 {
+        return;
+    }
+    let kinds = guesses.iter().filter(|(count, _)| *count > 0);
+    let kinds: Vec<String> = kinds.map(|(count, by)| format!("{count} by {}", by.name())).collect();
+    let (lender, joints) = (shown(lender), many(total, "joint"));
+    say(&format!(
+        "note: {lender}: {joints} matched by guesses ({}); 'sinew inspect {} --clip-from {lender} \
+         --write-joint-map MAP.toml' writes them down to correct",
+        kinds.join(", "),
+        shown(given)
+    ));
+}
+
+/// Writes the matches as a map.
+pub fn write_map(given: &OsStr, reports: &[Report], output: &Output) -> Result<(), Failure> {
+    let matches = reports.iter().map(|report| Matches {
+        file: report.file.clone(),
+        pairs: report.pairs.iter().map(|pair| (pair.follows.clone(), pair.joint.clone(), pair.by)).collect(),
+        strays: report.unmatched_in_file.iter().map(|stray| stray.name.clone()).collect(),
+        unmatched: report.unmatched.clone(),
+    });
+    let text = joint_map::text(&shown(given), &matches.collect::<Vec<_>>());
+    let fault = |cause: String| Failure::output(output.path(), cause);
+    if text.len() as u64 > MAX_BYTES {
+        return Err(fault(format!(
+            "the map would have more than {MAX_BYTES} bytes, which --joint-map refuses"
+        )));
+    }
+    output::write(output, |out| out.write_all(text.as_bytes()))
+        .map_err(|error: std::io::Error| fault(error.to_string()))
 }
 
 /// The names of clips, each unique.

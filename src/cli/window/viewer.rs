@@ -304,6 +304,7 @@ impl Errands for Desk<'_> {
             // These were meant for another file.
             (load.scene, load.joint_map) = (None, None);
             load.clip_from.clear();
+            load.no_guess = false;
         }
         self.errand = Some(Errand::begin(file, &load, look, self.session.inputs()));
     }

@@ -118,6 +118,7 @@ impl Files {
             fbx_rate,
             clip_from,
             joint_map,
+            no_guess,
             reader,
             ddm,
             ddm_within,
@@ -129,6 +130,7 @@ impl Files {
         let outside = allow_outside.then(|| " --allow-outside".to_owned());
         let clips = clip_from.iter().map(|file| named("clip-from", file));
         let map = joint_map.iter().map(|map| named("joint-map", map));
+        let by_name = no_guess.then(|| " --no-guess".to_owned());
         let rate = fbx_rate.iter().map(|rate| format!(" --fbx-rate {}", number(*rate)));
         let reader = match reader {
             Reader::Own => None,
@@ -142,6 +144,7 @@ impl Files {
             .chain(rate)
             .chain(clips)
             .chain(map)
+            .chain(by_name)
             .chain(reader)
             .chain(ddm)
             .chain(within)
@@ -432,6 +435,7 @@ mod tests {
                 fbx_rate: Some(60.0),
                 clip_from: vec!["walk.glb".to_owned(), "my runs.glb".to_owned()],
                 joint_map: Some("map.toml".to_owned()),
+                no_guess: true,
                 reader: Reader::Gltf,
                 ddm: Some(DdmSettings { alpha: 0.5, ..DdmSettings::default() }),
                 ddm_within: Some("0.1mm".to_owned()),
@@ -467,7 +471,7 @@ mod tests {
             legend: false,
             ..scene
         };
-        let line = "sinew ./-fox.glb --scene='-night view' --variant='color=dark red' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --reader=gltf --ddm-settings iterations=20,lambda=3,kappa=1,alpha=0.5,least=0.0001 --ddm-within 0.1mm --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
+        let line = "sinew ./-fox.glb --scene='-night view' --variant='color=dark red' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --no-guess --reader=gltf --ddm-settings iterations=20,lambda=3,kappa=1,alpha=0.5,least=0.0001 --ddm-within 0.1mm --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
                     --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --vertex node5:0:13 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
         assert_eq!(scene.to_string(), line);

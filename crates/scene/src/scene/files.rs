@@ -19,6 +19,8 @@ pub struct Files {
     pub clip_from: Vec<String>,
     /// The joint map between their rigs and the model's.
     pub joint_map: Option<String>,
+    /// True to match joints by the map and by name alone.
+    pub no_guess: bool,
     /// The parser of glTF's JSON.
     pub reader: Reader,
     /// The settings of direct delta mush, if they are not the defaults.

@@ -2,7 +2,8 @@
 //! clips.
 
 use super::axes::{NOISE, angle};
-use super::names::{self, By, JointMap, MapError, Stray, Table};
+use super::find::{self, Found};
+use super::names::{By, JointMap, MapError, Stray, Table};
 use super::rest::Rest;
 use super::tree::Tree;
 use glam::{DQuat, DVec3};
@@ -62,13 +63,26 @@ pub struct Rests<'a> {
 }
 
 impl<'a> Match<'a> {
-    /// Pairs the target rig with the rig that the clips were made for.
+    /// Pairs the target rig with the rig that the clips were made for. Joints without a partner by map or name get one by
+    /// guesses.
     ///
     /// # Errors
     /// If the map has an unknown target, or a joint twice.
     pub fn new(target: &'a Model, source: &'a Model, map: &JointMap) -> Result<Self, MapError> {
+        Self::with(target, source, map, true)
+    }
+
+    /// Pairs by map and names alone.
+    ///
+    /// # Errors
+    /// If the map has an unknown target, or a joint twice.
+    pub fn without_guesses(target: &'a Model, source: &'a Model, map: &JointMap) -> Result<Self, MapError> {
+        Self::with(target, source, map, false)
+    }
+
+    fn with(target: &'a Model, source: &'a Model, map: &JointMap, may_guess: bool) -> Result<Self, MapError> {
         let (there, here) = (Table::new(target), Table::new(source));
-        let names::Found { sources, strays, unknown } = names::find(&there, &here, map)?;
+        let Found { sources, strays, unknown } = find::find(&there, &here, map, may_guess)?;
         let mut pair_of = vec![None; source.rig.len()];
         let mut pairs = linked(target, &sources);
         for (number, pair) in pairs.iter().enumerate() {

@@ -3,6 +3,9 @@
 
 mod axes;
 mod clip;
+mod find;
+mod guess;
+mod humanoid;
 mod keys;
 mod matching;
 mod names;

@@ -1,6 +1,6 @@
-//! Pairs the nodes of two rigs: by a map, by name, and by name without namespace and case.
+//! The names of a rig's nodes, and the criteria by which two nodes are a pair.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::pose::{NameError, Names};
 use sinew_model::Model;
@@ -54,6 +54,12 @@ pub enum By {
     PlainName,
     /// Both rigs are the same tree with the same names, and the joints have the same place in it.
     Place,
+    /// The names have the same words, sides and numbers, without prefixes.
+    Words,
+    /// The joints are the same bone of a human, by their names in two schemes or by a file's statement.
+    Humanoid,
+    /// The joints are the same bone of a human, by the shape of a tree.
+    Shape,
 }
 
 impl By {
@@ -64,6 +70,17 @@ impl By {
             Self::Name => "name",
             Self::PlainName => "plain name",
             Self::Place => "place",
+            Self::Words => "words",
+            Self::Humanoid => "humanoid",
+            Self::Shape => "shape",
+        }
+    }
+
+    /// Returns true if the criterion is a guess, which a map may have to correct.
+    pub const fn is_guess(self) -> bool {
+        match self {
+            Self::Map | Self::Name | Self::PlainName | Self::Place => false,
+            Self::Words | Self::Humanoid | Self::Shape => true,
         }
     }
 }
@@ -77,17 +94,6 @@ pub struct Stray {
     pub is_ambiguous: bool,
 }
 
-/// The result of pairing two rigs.
-#[derive(Debug, Default)]
-pub struct Found {
-    /// For each node of the target rig, the node that it follows.
-    pub sources: Vec<Option<(usize, By)>>,
-    /// Joints without a pair, in the order of the clips' rig.
-    pub strays: Vec<Stray>,
-    /// Entries of the map that the clips' rig lacks.
-    pub unknown: Vec<MapError>,
-}
-
 /// Returns a name without namespace and case: `mixamorig:LeftArm` and `Armature|leftarm` are both `leftarm`.
 pub fn plain(name: &str) -> String {
     let own = name.rsplit([':', '|']).next().filter(|own| !own.is_empty()).unwrap_or(name);
@@ -96,8 +102,10 @@ pub fn plain(name: &str) -> String {
 
 /// One rig's nodes by their names.
 pub struct Table<'a> {
-    model: &'a Model,
-    is_joint: Vec<bool>,
+    /// The model.
+    pub model: &'a Model,
+    /// True for joints of skins.
+    pub is_joint: Vec<bool>,
     /// True if a clip moves the node.
     pub is_animated: Vec<bool>,
     by_name: HashMap<&'a str, Entry>,
@@ -106,10 +114,12 @@ pub struct Table<'a> {
 
 /// The node of a name.
 #[derive(Clone, Copy)]
-struct Entry {
-    node: usize,
+pub struct Entry {
+    /// The first node with the name; of a skin's joints, if one has it.
+    pub node: usize,
     is_joint: bool,
-    is_only: bool,
+    /// True if no other one has the name.
+    pub is_only: bool,
 }
 
 /// Adds a node; joints take precedence over other nodes of the same name.
@@ -162,114 +172,26 @@ impl<'a> Table<'a> {
         self.is_joint(node) || self.is_animated.get(node).copied().unwrap_or_default()
     }
 
-    fn name(&self, node: usize) -> &'a str {
+    /// Returns a node's name.
+    pub fn name(&self, node: usize) -> &'a str {
         self.model.rig.names.get(node).map_or("", String::as_str)
     }
 
+    /// Returns the node of a name.
+    pub fn by_name(&self, name: &str) -> Option<Entry> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Returns the node of a name without namespace and case.
+    pub fn by_plain_name(&self, name: &str) -> Option<Entry> {
+        self.by_plain_name.get(&plain(name)).copied()
+    }
+
     /// Finds the node for an entry of the map.
-    fn find(&self, name: &str, names: &mut Option<Names<'a>>) -> Result<usize, NameError> {
+    pub fn find(&self, name: &str, names: &mut Option<Names<'a>>) -> Result<usize, NameError> {
         match self.by_name.get(name) {
             Some(Entry { node, is_only: true, .. }) => Ok(*node),
             _ => names.get_or_insert_with(|| Names::new(self.model)).node(name),
         }
     }
-}
-
-/// Pairs two rigs by the map, then by names. Names that several joints share pair nothing.
-///
-/// # Errors
-/// If the map does not fit. A name that the clips' rig lacks is not an error, because one map may serve several files.
-pub fn find(target: &Table, source: &Table, map: &JointMap) -> Result<Found, MapError> {
-    let mut found = Found { sources: vec![None; target.is_joint.len()], ..Found::default() };
-    let mut is_used = vec![false; source.is_joint.len()];
-    by_map(target, source, map, &mut found, &mut is_used)?;
-    // A rig without skins does not mark its joints.
-    let has_joints = source.is_joint.contains(&true);
-    let candidates: Vec<usize> =
-        (0..is_used.len()).filter(|node| !has_joints || source.matters(*node)).collect();
-    let mut is_ambiguous = HashSet::new();
-    let is_same_tree = is_same_tree(target.model, source.model);
-    type Lookup = fn(&Table, &str) -> Option<Entry>;
-    let by_name: Lookup = |table, name| table.by_name.get(name).copied();
-    let by_plain_name: Lookup = |table, name| table.by_plain_name.get(&plain(name)).copied();
-    for (by, lookup) in [(By::Name, by_name), (By::PlainName, by_plain_name)] {
-        for &node in &candidates {
-            let Some(entry) = lookup(source, source.name(node)) else { continue };
-            let Some(there) = lookup(target, source.name(node)) else { continue };
-            let (Some(used), Some(place)) = (is_used.get_mut(node), found.sources.get_mut(there.node)) else {
-                continue;
-            };
-            if *used {
-                continue;
-            }
-            if entry.node != node || !entry.is_only || !there.is_only {
-                is_ambiguous.insert(node);
-            } else if place.is_none() {
-                (*used, *place) = (true, Some((node, by)));
-            }
-        }
-        // Nodes with no names, or with meaningless ones, still have a place in the tree.
-        if is_same_tree && by == By::Name {
-            for &node in &candidates {
-                let (Some(used), Some(place)) = (is_used.get_mut(node), found.sources.get_mut(node)) else {
-                    continue;
-                };
-                if !*used && place.is_none() {
-                    (*used, *place) = (true, Some((node, By::Place)));
-                }
-            }
-        }
-    }
-    let is_stray = |node: &usize| source.matters(*node) && is_used.get(*node) == Some(&false);
-    let stray = |node| Stray { node, is_ambiguous: is_ambiguous.contains(&node) };
-    found.strays = (0..is_used.len()).filter(is_stray).map(stray).collect();
-    Ok(found)
-}
-
-/// Pairs by the map before names, so that the map can correct them.
-fn by_map(
-    target: &Table,
-    source: &Table,
-    map: &JointMap,
-    found: &mut Found,
-    is_used: &mut [bool],
-) -> Result<(), MapError> {
-    let (mut target_names, mut source_names) = (None, None);
-    for (key, name) in &map.pairs {
-        let there = match name.as_str() {
-            "" => None,
-            _ => Some(target.find(name, &mut target_names).map_err(|error| MapError::To {
-                key: key.clone(),
-                name: name.clone(),
-                error,
-            })?),
-        };
-        let node = match source.find(key, &mut source_names) {
-            Ok(node) => node,
-            Err(error) => {
-                found.unknown.push(MapError::From { key: key.clone(), error });
-                continue;
-            }
-        };
-        let twice = || MapError::Twice { key: key.clone(), name: name.clone() };
-        match is_used.get_mut(node) {
-            Some(used) if !*used => *used = true,
-            _ => return Err(twice()),
-        }
-        match there.and_then(|there| found.sources.get_mut(there)) {
-            Some(place) if place.is_none() => *place = Some((node, By::Map)),
-            Some(_) => return Err(twice()),
-            None => {}
-        }
-    }
-    Ok(())
-}
-
-/// Returns true if two rigs have the same nodes in the same order, by names and parents.
-fn is_same_tree(one: &Model, other: &Model) -> bool {
-    let own = |model: &Model| model.rig.len().saturating_sub(model.rig.copies.len());
-    let (count, rigs) = (own(one), (&one.rig, &other.rig));
-    count == own(other)
-        && rigs.0.names.get(..count) == rigs.1.names.get(..count)
-        && rigs.0.parents.get(..count) == rigs.1.parents.get(..count)
 }

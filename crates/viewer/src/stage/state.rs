@@ -159,6 +159,7 @@ impl Stage {
             self.scene.files.scene = None;
             self.scene.files.clip_from.clear();
             self.scene.files.joint_map = None;
+            self.scene.files.no_guess = false;
             self.part_from_other();
         }
         // The skeleton view replaced a missing mesh; a mesh replaces it again.

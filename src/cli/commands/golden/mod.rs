@@ -191,7 +191,7 @@ fn note(folder: &Path, list: &List, pictures: &[PictureArgs], inputs: &mut Input
         inputs.add(&golden_path(folder, case), Role::Golden)?;
         picture::note(picture, inputs)?;
         let load = &picture.subject.load;
-        let way = (load.allow_outside, &load.variant, &load.clip_from, &load.joint_map);
+        let way = (load.allow_outside, &load.variant, &load.clip_from, &load.joint_map, load.no_guess);
         for model in [&picture.subject.model].into_iter().chain(&picture.look.other) {
             if models.insert((model, way)) {
                 open::note(model, load, inputs)?;

@@ -137,15 +137,29 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
         joints: (args.json || args.joints).then(|| weights::joints(&inspection.model)),
         weights: args.weights.then(|| weights(args, &inspection.model)),
         ddm: None,
-        clips_from: clips::reports(&inspection.model, &args.load, &mut inputs)?,
+        clips_from: clips::reports(&args.model, &inspection.model, &args.load, &mut inputs)?,
     };
     let inputs = inputs.close();
+    let map = args.write_joint_map.as_ref().map(|path| inputs.output(path)).transpose()?;
     let document =
         Document { ddm: args.ddm.then(|| terms(args, &inspection.model, &inputs)).transpose()?, ..document };
     let check = Check::new(&args.check, &kinds, always, &inputs)?;
+    if let Some(map) = &map {
+        check.keep_apart(Some(map.path()))?;
+        clips::write_map(&args.model, &document.clips_from, map)?;
+    }
+    print_document(args, &document)?;
+    let cases = cases(&inspection.model, document.weights.as_ref());
+    check.write(&format!("inspect {}", document.model), &cases)?;
+    open::heed(&args.model, &inspection.model, &args.load)?;
+    check.judge(&document.model, &cases)
+}
+
+/// Prints what the flags ask for.
+fn print_document(args: &InspectArgs, document: &Document) -> Result<(), Failure> {
     print(|out| {
         if args.json {
-            write_json_pretty(out, &document)
+            write_json_pretty(out, document)
         } else {
             if !args.joints && !args.weights && !args.ddm && document.clips_from.is_empty() {
                 write!(out, "{}", broken_rules(&text(&document.report, &document.model)))?;
@@ -164,9 +178,5 @@ pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
                 .iter()
                 .try_for_each(|report| write!(out, "{}", borrowed::text::text(report, &document.model)))
         }
-    })?;
-    let cases = cases(&inspection.model, document.weights.as_ref());
-    check.write(&format!("inspect {}", document.model), &cases)?;
-    open::heed(&args.model, &inspection.model, &args.load)?;
-    check.judge(&document.model, &cases)
+    })
 }
