@@ -1,4 +1,4 @@
-//! Reads bytes as a picture: a texture (PNG, JPEG, WebP), an environment (Radiance), and, as a file, what `diff` compares
+//! Reads bytes as a picture: a texture (PNG, JPEG, WebP, KTX2, TGA), an environment (Radiance), and, as a file, what `diff` compares
 //! and the notes that `show` prints.
 
 #![no_main]

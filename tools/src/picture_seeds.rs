@@ -1,8 +1,10 @@
-//! Seeds of the fuzz target of pictures: every kind of PNG, JPEG, WebP and Radiance picture that is read, a few pixels each.
+//! Seeds of the fuzz target of pictures: every kind of PNG, JPEG, WebP, KTX2 and Radiance picture that is read, a few pixels
+//! each.
 
 use jpeg_encoder::{ColorType, Encoder, SamplingFactor};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 
+use crate::ktx2;
 use crate::pictures::{grey_jpeg, png_of, webp};
 
 const SIDE: u16 = 20;
@@ -48,6 +50,16 @@ pub fn all() -> Vec<(String, Vec<u8>)> {
     add("grey.webp", webp(image_webp::ColorType::L8, [7, 5], &dots[..35]));
     add("lossy.webp", lossy_webp());
     add("animated.webp", animated());
+    let solid = ktx2::uastc_block([9, 8, 7, 200]);
+    // Two digits and two subsets, and a separate channel.
+    let parted = 0xc9dd_c8f0_4277_5a71_e77b_20ae_c423_3f87_u128.to_le_bytes();
+    let planar = 0x6ef1_4999_f811_4bd4_fe5d_efe9_c561_08a5_u128.to_le_bytes();
+    let blocks = [[1, 0], [1, 0], [2, 0], [3, 3], [1, 1], [2, 3]];
+    add("plain.ktx2", ktx2::plain([3, 2], &[7; 24]));
+    add("uastc.ktx2", ktx2::uastc([10, 4], &[solid, parted, planar], false));
+    add("zstandard.ktx2", ktx2::uastc([10, 4], &[planar, solid, parted], true));
+    add("etc1s.ktx2", ktx2::etc1s([11, 7], &blocks, None, false));
+    add("etc1s-alpha.ktx2", ktx2::etc1s([9, 8], &blocks, Some(&blocks), false));
     for (name, rows) in RADIANCE {
         let head = b"#?RADIANCE\n# by hand\nEXPOSURE=1\nFORMAT=32-bit_rle_rgbe\n\n-Y 2 +X 8\n";
         add(&format!("{name}.hdr"), [&head[..], &rows.repeat(2)].concat());

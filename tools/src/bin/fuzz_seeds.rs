@@ -17,6 +17,8 @@ mod document;
 mod fbx_seeds;
 #[path = "../../../crates/model/tests/common/file.rs"]
 mod file;
+#[path = "../../../crates/model/tests/common/ktx2.rs"]
+mod ktx2;
 #[path = "../picture_seeds.rs"]
 mod picture_seeds;
 #[path = "../../../crates/model/tests/common/pictures.rs"]

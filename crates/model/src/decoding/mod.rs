@@ -1,7 +1,8 @@
-//! Decodes PNG, JPEG, WebP and TGA, within limits that are checked before memory is allocated. It must not depend on where the
-//! bytes come from, nor what an image is used for.
+//! Decodes PNG, JPEG, WebP, TGA and KTX2, within limits that are checked before memory is allocated. It must not depend on
+//! where the bytes come from, nor what an image is used for.
 
 mod jpeg;
+mod ktx2;
 mod pixels;
 mod png;
 mod tga;
@@ -23,6 +24,8 @@ pub enum Format {
     WebP,
     /// Truevision TGA.
     Tga,
+    /// KTX2 with Basis Universal or plain pixels; of several images, the first.
+    Ktx2,
 }
 
 /// Limits on decoding.
@@ -61,6 +64,7 @@ impl fmt::Display for Format {
             Self::Jpeg => "JPEG",
             Self::WebP => "WebP",
             Self::Tga => "TGA",
+            Self::Ktx2 => "KTX2",
         })
     }
 }
@@ -74,6 +78,8 @@ impl Format {
             Some(Self::Jpeg)
         } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
             Some(Self::WebP)
+        } else if bytes.starts_with(&ktx2::SIGNATURE) {
+            Some(Self::Ktx2)
         } else if tga::is_tga(bytes) {
             Some(Self::Tga)
         } else {
@@ -88,6 +94,7 @@ impl Format {
             Self::Jpeg => jpeg::look(bytes, limits),
             Self::WebP => webp::look(bytes, limits),
             Self::Tga => tga::look(bytes, limits),
+            Self::Ktx2 => ktx2::look(bytes, limits),
         }
     }
 
@@ -98,6 +105,7 @@ impl Format {
             Self::Jpeg => jpeg::decode(bytes, limits),
             Self::WebP => webp::decode(bytes, limits),
             Self::Tga => tga::decode(bytes, limits),
+            Self::Ktx2 => ktx2::decode(bytes, limits),
         }
     }
 }
@@ -124,10 +132,11 @@ mod tests {
 
     #[test]
     fn formats_are_told_by_their_first_bytes() {
-        let starts: [(&[u8], Format); 3] = [
+        let starts: [(&[u8], Format); 4] = [
             (b"\x89PNG\r\n\x1a\n", Format::Png),
             (b"\xff\xd8\xff", Format::Jpeg),
             (b"RIFF\x01\x02\x03\x04WEBP", Format::WebP),
+            (b"\xabKTX 20\xbb\r\n\x1a\n", Format::Ktx2),
         ];
         for (start, format) in starts {
             assert_eq!(Format::of(start), Some(format));
@@ -186,7 +195,9 @@ mod tests {
     #[test]
     fn errors_are_one_line() {
         let limits = Limits { side: 9, bytes: 9 };
-        for bytes in [&b"\x89PNG\r\n\x1a\n"[..], b"\xff\xd8\xff", b"RIFF\x01\x02\x03\x04WEBP"] {
+        for bytes in
+            [&b"\x89PNG\r\n\x1a\n"[..], b"\xff\xd8\xff", b"RIFF\x01\x02\x03\x04WEBP", &ktx2::SIGNATURE]
+        {
             let format = Format::of(bytes).unwrap();
             for error in [format.look(bytes, limits).unwrap_err(), format.decode(bytes, limits).unwrap_err()]
             {

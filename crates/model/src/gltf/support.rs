@@ -20,7 +20,7 @@ pub enum Support {
 const AVATAR: &str = "names of bones and expressions are kept; springs, gaze and changing materials are not";
 
 /// The extensions that are supported, the degree of their support, and the differences. All others are not supported.
-const SHOWN: [(&str, Support, &str); 21] = [
+const SHOWN: [(&str, Support, &str); 22] = [
     ("EXT_mesh_gpu_instancing", Support::Full, ""),
     ("EXT_meshopt_compression", Support::Full, ""),
     ("EXT_texture_webp", Support::Full, ""),
@@ -68,6 +68,7 @@ const SHOWN: [(&str, Support, &str); 21] = [
     ("KHR_materials_variants", Support::Full, ""),
     ("KHR_mesh_quantization", Support::Full, ""),
     ("KHR_meshopt_compression", Support::Full, ""),
+    ("KHR_texture_basisu", Support::Full, ""),
     ("KHR_texture_transform", Support::Full, ""),
     ("VRM", Support::Approximate, AVATAR),
     ("VRMC_node_constraint", Support::Full, ""),
@@ -137,7 +138,7 @@ fn loss(extension: &str) -> Option<Loss> {
         }
         "CESIUM_RTC" => Loss::Shape("the model would be elsewhere"),
         "KHR_gaussian_splatting" => Loss::Shape("splats would be points"),
-        "KHR_texture_basisu" | "EXT_texture_avif" | "MSFT_texture_dds" => {
+        "EXT_texture_avif" | "MSFT_texture_dds" => {
             Loss::Look("its images are not read, and surfaces are shown without them")
         }
         "KHR_techniques_webgl" => Loss::Look("its materials are shown white"),
@@ -204,7 +205,7 @@ mod tests {
             "extensionsRequired[1]: 'CESIUM_RTC' is not supported; without it, the model would be elsewhere"
         );
         assert!(required("X").contains("requires"));
-        for look in ["KHR_texture_basisu", "KHR_materials_iridescence", "VRMC_vrm", "KHR_xmp_json_ld"] {
+        for look in ["EXT_texture_avif", "KHR_materials_iridescence", "VRMC_vrm", "KHR_xmp_json_ld"] {
             assert_eq!(required(look), "ok");
             assert!(!verdict(look).1.is_empty());
         }

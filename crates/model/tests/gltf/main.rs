@@ -4,6 +4,8 @@
 mod character;
 #[path = "../common/file.rs"]
 mod file;
+#[path = "../common/ktx2.rs"]
+mod ktx2;
 #[path = "../common/pictures.rs"]
 mod pictures;
 #[path = "../common/sound.rs"]

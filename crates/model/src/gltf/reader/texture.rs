@@ -97,10 +97,16 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         let Some(texture) = self.document.textures.get(index) else { return Ok(None) };
         let path = format!("textures[{index}]");
         let sampling = sampling(self.document, texture.sampler, &path, warnings)?;
-        let webp: Option<TextureSource> = json::extension(&texture.extensions, "EXT_texture_webp", &path)?;
-        let webp = webp.and_then(|webp| webp.source);
-        // The extension's picture first; `source` is for readers that do not know the extension.
-        let sources = [(webp, ".extensions.EXT_texture_webp.source"), (texture.source, ".source")];
+        let of_extension = |name: &str| -> Result<Option<usize>, LoadError> {
+            let other: Option<TextureSource> = json::extension(&texture.extensions, name, &path)?;
+            Ok(other.and_then(|other| other.source))
+        };
+        // An extension's picture first; `source` is for readers that do not know the extension.
+        let sources = [
+            (of_extension("KHR_texture_basisu")?, ".extensions.KHR_texture_basisu.source"),
+            (of_extension("EXT_texture_webp")?, ".extensions.EXT_texture_webp.source"),
+            (texture.source, ".source"),
+        ];
         let count = self.document.images.len();
         for (source, member) in sources {
             if let Some(source) = source.filter(|source| *source >= count) {
@@ -109,11 +115,7 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
         }
         let candidates: Vec<usize> = sources.into_iter().filter_map(|(source, _)| source).collect();
         if candidates.is_empty() {
-            let message = if texture.extensions.contains_key("KHR_texture_basisu") {
-                "has only a KTX2 image (KHR_texture_basisu), which is not read; shown without"
-            } else {
-                "has no PNG, JPEG or WebP as its source; shown without"
-            };
+            let message = "has no PNG, JPEG, WebP or KTX2 as its source; shown without";
             warnings.add("IMAGE_NON_ENABLED_MIME_TYPE", &path, message);
         }
         let mut left = candidates.len();
@@ -138,7 +140,8 @@ impl<'d, 'a, 'b> Textures<'d, 'a, 'b> {
                     Decoded::Picture(read.picture)
                 }
                 Err(Fault { code, member, reason }) => {
-                    let instead = if has_other { "the texture's `source` is shown" } else { "shown without" };
+                    let instead =
+                        if has_other { "the texture's other picture is shown" } else { "shown without" };
                     let path = format!("images[{index}]{member}");
                     warnings.add(code, &path, format!("{reason}; {instead}"));
                     Decoded::Failed

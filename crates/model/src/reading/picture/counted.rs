@@ -31,12 +31,12 @@ pub struct Decoded {
     pub remarks: Vec<(&'static str, String)>,
 }
 
-/// Decodes a PNG, JPEG, WebP or TGA, told apart by their first bytes because names and types are often wrong. Nothing is
-/// decoded before its size is known and counted, and failures count as well. A picture that exceeds the budget is
+/// Decodes a PNG, JPEG, WebP, KTX2 or TGA, told apart by their first bytes because names and types are often wrong. Nothing
+/// is decoded before its size is known and counted, and failures count as well. A picture that exceeds the budget is
 /// scaled down until it fits.
 pub fn decode(bytes: &[u8], budget: &mut Budget) -> Result<Decoded, Fault> {
     let Some(format) = Format::of(bytes) else {
-        return Err(Fault::of_image(UNKNOWN, "is neither PNG, JPEG, WebP nor TGA"));
+        return Err(Fault::of_image(UNKNOWN, "is neither PNG, JPEG, WebP, KTX2 nor TGA"));
     };
     let limits = |bytes: u64| Limits { side: MAX_SIDE, bytes };
     let jpeg_facts = (format == Format::Jpeg).then(|| jpeg::facts(bytes));
@@ -115,7 +115,9 @@ fn bytes_a_pixel(format: Format) -> u64 {
         Format::Jpeg => 3 * 2 + 3,
         // Lossy files take one and a half bytes of brightness and colour, and then the pixels made of them.
         Format::WebP => 2 + 4,
-        _ => 0,
+        // Unpacked samples and a window of twice their size, which the format's decoder holds.
+        Format::Ktx2 => 4 + 8,
+        Format::Png | Format::Tga => 0,
     }
 }
 
@@ -128,8 +130,8 @@ fn most_pixels_a_byte(format: Format) -> u64 {
         Format::Jpeg => 64 * 8,
         // A packet of 128 pixels takes two bytes at least.
         Format::Tga => 64,
-        // A lossless WebP of one colour takes no bits for its pixels at all.
-        Format::WebP => u64::from(u32::MAX),
+        // One colour takes no bits for its pixels at all.
+        Format::WebP | Format::Ktx2 => u64::from(u32::MAX),
     }
 }
 
@@ -210,7 +212,7 @@ mod tests {
     fn what_is_no_picture_is_refused() {
         for bytes in [&b"GIF89a"[..], b""] {
             let fault = decode(bytes, &mut Budget::default()).unwrap_err();
-            assert_eq!(fault.reason, "is neither PNG, JPEG, WebP nor TGA");
+            assert_eq!(fault.reason, "is neither PNG, JPEG, WebP, KTX2 nor TGA");
             assert_eq!(fault.code, "IMAGE_UNRECOGNIZED_FORMAT");
         }
         let whole = png(20, 20);

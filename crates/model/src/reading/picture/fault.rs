@@ -7,7 +7,7 @@ use sinew_gltf_rules::format::data_uri::is_data_uri;
 pub const UNKNOWN: &str = "IMAGE_UNRECOGNIZED_FORMAT";
 
 /// The types that are decoded.
-const TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
+const TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/ktx2"];
 
 /// Why there are no pixels, in words: a model can be shown without.
 #[derive(Debug)]

@@ -346,7 +346,7 @@ fn pictures_at_fault_are_warnings() {
         assert_eq!(model.materials[0].base_color_texture, None);
     }
     let (_, warnings) = warned(|c| drop(c.json["textures"][0].as_object_mut().unwrap().remove("source")));
-    assert_eq!(warnings, ["textures[0]: has no PNG, JPEG or WebP as its source; shown without"]);
+    assert_eq!(warnings, ["textures[0]: has no PNG, JPEG, WebP or KTX2 as its source; shown without"]);
 }
 
 #[test]

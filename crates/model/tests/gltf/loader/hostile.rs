@@ -72,7 +72,7 @@ fn pictures_that_claim_too_much_or_hold_nothing() {
         (png_of(60_000, 60_000), "cannot be decoded"),
         (png_of(16_384, 16_384), "is too large: 16384 x 16384 pixels"),
         (png_of(0, 7), "cannot be decoded"),
-        (Vec::new(), "neither PNG nor JPEG"),
+        (Vec::new(), "neither PNG, JPEG, WebP, KTX2 nor TGA"),
     ] {
         let mut character = character::new();
         let view = character.view(&bytes);

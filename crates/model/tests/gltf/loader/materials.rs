@@ -325,6 +325,7 @@ fn extensions_that_are_read_may_be_required() {
         "KHR_materials_unlit",
         "KHR_texture_transform",
         "EXT_texture_webp",
+        "KHR_texture_basisu",
     ] {
         let (_, warnings) = warned(|c| c.json["extensionsRequired"] = json!([name]));
         assert_eq!(warnings, [""; 0], "{name}");

@@ -8,6 +8,7 @@ mod files;
 mod hostile;
 mod images;
 mod instancing;
+mod ktx2;
 mod materials;
 mod morphs;
 mod watching;
