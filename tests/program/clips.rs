@@ -236,7 +236,8 @@ fn joints_match_without_help() {
     place.write("coded.glb", &coded);
     let pose = ["--clip", "walk", "--time", "0.4"];
     let own = place.picture(&[&["own.glb"][..], &pose].concat());
-    for (file, by) in [("mixamo.glb", "humanoid"), ("coded.glb", "shape")] {
+    // The shape of the tree tells no fingers.
+    for (file, by, is_whole) in [("mixamo.glb", "humanoid", true), ("coded.glb", "shape", false)] {
         let flags = ["model.glb", "--clip-from", file];
         let inspect = |more: &[&str]| {
             let found = place.run(&[&["inspect", "--json"], &flags[..], more].concat());
@@ -244,17 +245,19 @@ fn joints_match_without_help() {
             serde_json::from_slice::<Value>(&found.out).unwrap()["clips_from"][0].clone()
         };
         let found = &inspect(&["--write-joint-map", "map.toml"]);
-        assert_eq!(found["moving"], found["moving_matched"], "{found}");
+        let matched = found["moving_matched"].as_u64().unwrap();
+        assert!(matched == if is_whole { found["moving"].as_u64().unwrap() } else { 22 }, "{found}");
         let count =
             |by: &str| found["pairs"].as_array().unwrap().iter().filter(|pair| pair["by"] == by).count();
         let guessed = ["words", "humanoid", "shape"].map(count).iter().sum::<usize>();
         let drawn = [&flags[..], &pose, &["--size", "64x64", "--screenshot", "out.png"]].concat();
         let says = place.run(&drawn).err;
-        assert!(own.rgba == read_png(&place.path("out.png")).unwrap().rgba, "{file}");
+        let is_own = || own.rgba == read_png(&place.path("out.png")).unwrap().rgba;
+        assert_eq!(is_own(), is_whole, "{file}");
         let note = format!("note: {file}: {guessed} joints matched by guesses (");
         let kind = format!("{} by {by}", count(by));
-        assert!(guessed > 5 && says.starts_with(&note) && says.contains(&kind), "{says}");
-        assert_eq!(says.lines().count(), 1, "{says}");
+        assert!(guessed > 5 && says.contains(&note) && says.contains(&kind), "{says}");
+        assert_eq!(says.lines().count(), 1 + usize::from(!is_whole), "{says}");
         assert!(says.contains("--write-joint-map MAP.toml"), "{says}");
         // The written map gives the same matches.
         let again = &inspect(&["--joint-map", "map.toml"]);
@@ -271,8 +274,8 @@ fn joints_match_without_help() {
             assert_eq!(found[key], again[key]);
         }
         let says = place.run(&[&drawn[..], &["--joint-map", "map.toml"]].concat());
-        assert_eq!((says.code, says.err.as_str()), (Some(0), ""));
-        assert!(own.rgba == read_png(&place.path("out.png")).unwrap().rgba, "{file}");
+        assert_eq!((says.code, says.err.contains("note:"), says.err.is_empty()), (Some(0), false, is_whole));
+        assert_eq!(is_own(), is_whole, "{file}");
     }
     // Names alone find nothing, and a map of several files is one.
     let flags = ["model.glb", "--clip-from", "coded.glb", "--no-guess", "--screenshot", "out.png"];
@@ -281,9 +284,8 @@ fn joints_match_without_help() {
     let written = place.run(&[&["inspect", "--write-joint-map", "both.toml"], &both[..]].concat());
     assert_eq!(written.code, Some(0), "{}", written.err);
     let mapped = [&["inspect", "--json", "--no-guess", "--joint-map", "both.toml"], &both[..]].concat();
-    for found in place.json(&mapped)["clips_from"].as_array().unwrap() {
-        assert_eq!(found["moving"], found["moving_matched"], "{found}");
-    }
+    let mapped = &place.json(&mapped)["clips_from"];
+    assert_eq!([0, 1].map(|file: usize| mapped[file]["moving_matched"].as_u64()), [Some(22), Some(52)]);
     let alone = place.run(&["inspect", "model.glb", "--write-joint-map", "x.toml"]);
     assert_eq!(alone.code, Some(2), "{}", alone.err);
     assert!(!place.path("x.toml").exists());

@@ -1,6 +1,6 @@
 //! Rigs of the usual naming schemes. A line is a joint, below the last line with a smaller indent, and after `=` the bone
-//! that it is; `-` is a helper at the end of a bone, `~` one within a bone, `+` one at the floor, `top` the top of the head, `?` a finger. `<a|b>` makes the line and
-//! those below it twice, for left and right.
+//! that it is; `-` is a helper at the end of a bone, `~` one within a bone, `+` one at the floor, `top` the top of the
+//! head, `?` a finger. `<a|b>` makes the line and those below it twice, for left and right.
 
 /// Rigs by name. The first ten are the schemes of the table, the others are variants.
 pub const SCHEMES: [(&str, &str); 15] = [
@@ -133,10 +133,8 @@ spine = hips
      spine.005 = neck
       spine.006 = head
        face = ~
-        nose = -
         jaw = jaw
         eye.<L|R> = eye
-        ear.<L|R> = -
     shoulder.<L|R> = shoulder
      upper_arm.<L|R> = upper_arm
       forearm.<L|R> = lower_arm
@@ -204,8 +202,6 @@ Root = +
        J_Adj_<L|R>_FaceEye = eye
        J_Sec_Hair1_01 = -
         J_Sec_Hair2_01 = -
-       J_Sec_Hair1_02 = -
-        J_Sec_Hair2_02 = -
      J_Sec_<L|R>_Bust1 = -
      J_Bip_<L|R>_Shoulder = shoulder
       J_Bip_<L|R>_UpperArm = upper_arm
@@ -248,7 +244,6 @@ RL_BoneRoot = +
       CC_Base_NeckTwist01 = neck
        CC_Base_NeckTwist02 = neck
         CC_Base_Head = head
-         CC_Base_JawRoot = ~
          CC_Base_<L|R>_Eye = eye
       CC_Base_<L|R>_Clavicle = shoulder
        CC_Base_<L|R>_Upperarm = upper_arm
@@ -281,7 +276,6 @@ Genesis8Female = +
        <l|r>Metatarsals = ~
         <l|r>Toe = toes
          <l|r>BigToe = -
-         <l|r>SmallToe1 = -
        <l|r>Heel = ~
   abdomenLower = spine
    abdomenUpper = spine
@@ -307,7 +301,6 @@ Genesis8Female = +
       neckLower = neck
        neckUpper = neck
         head = head
-         upperFaceRig = ~
          <l|r>Eye = eye
          lowerJaw = jaw
      <l|r>Pectoral = -
@@ -424,7 +417,6 @@ root = hips
       foot.<L|R> = foot
        toe1-1.<L|R> = -
         toe1-2.<L|R> = -
-       toe2-1.<L|R> = -
  spine05 = spine
   spine04 = spine
    spine03 = spine

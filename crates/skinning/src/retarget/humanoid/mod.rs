@@ -63,3 +63,38 @@ fn is_human(skeleton: &Skeleton, named: &Figure) -> bool {
     let has_legs = has([Part::UpperLeg, Part::LowerLeg]);
     has([Part::UpperArm, Part::LowerArm]) && (has_legs || !skeleton.words.iter().any(is_leg))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew_model::{LocalTransform, Model, Rig};
+
+    /// Bones that a file states come before its names, and names fill in the rest.
+    #[test]
+    fn stated_bones_come_first() {
+        let names = ["a", "b", "c", "d", "LeftArm", "LeftHand", "Head"];
+        let count = names.len();
+        let rig = Rig {
+            names: names.map(str::to_owned).to_vec(),
+            parents: (0..count).map(|node| node.checked_sub(1).map(|parent| parent as u32)).collect(),
+            rest: vec![LocalTransform::IDENTITY; count],
+            ..Rig::default()
+        };
+        let model = Model { rig, ..Model::default() };
+        let skeleton = Skeleton::new(&model, &vec![false; count], &vec![false; count]);
+        let left = Side::Left;
+        let stated = [
+            (HumanBone::LowerArm(left), 4),
+            (HumanBone::UpperChest, 3),
+            (HumanBone::Hips, 0),
+            (HumanBone::Spine, 1),
+            (HumanBone::Chest, 2),
+        ];
+        let found = figure(&skeleton, &stated);
+        assert_eq!((found.joints(Part::Hips), found.joints(Part::Torso)), (&[0][..], &[1, 2, 3][..]));
+        assert_eq!(found.part_of(4), Some(Part::LowerArm(left)));
+        assert_eq!((found.joint(Part::Hand(left)), found.joint(Part::Head)), (Some(5), Some(6)));
+        // The names alone make no human, and neither does the shape.
+        assert_eq!(figure(&skeleton, &[]).parts().count(), 0);
+    }
+}

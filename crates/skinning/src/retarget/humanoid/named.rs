@@ -27,9 +27,7 @@ pub fn find(skeleton: &Skeleton) -> Figure {
     let hips = terms.hips(&figure);
     figure.add(Part::Hips, hips.as_slice(), false);
     terms.spine(&mut figure);
-    for (term, part) in [(Term::Jaw, Part::Jaw)] {
-        figure.add(part, terms.one(term, None).as_slice(), false);
-    }
+    figure.add(Part::Jaw, terms.one(Term::Jaw, None).as_slice(), false);
     for side in Side::BOTH {
         figure.add(Part::Eye(side), terms.one(Term::Eye, Some(side)).as_slice(), false);
     }

@@ -188,9 +188,10 @@ fn meaning(words: Vec<Word>) -> Words {
     let has_side = sides.len() == 1;
     found.side = sides.into_iter().next().filter(|_| has_side);
     for word in rest {
+        let is_side = has_side && side(&word.text).is_some();
         if word.is_number {
             found.numbers.push(word.text.clone());
-        } else if !EMPTY.contains(&word.text.as_str()) && !(has_side && side(&word.text).is_some()) {
+        } else if !is_side && !EMPTY.contains(&word.text.as_str()) {
             found.stem.push_str(&word.text);
         }
     }
