@@ -70,7 +70,9 @@ impl Notes {
             Some(Format::Jpeg) => Ok(Self(comments::read(file)?)),
             Some(Format::WebP) => Ok(Self(xmp::read(file)?)),
             Some(Format::Png) => Self::read_png(file),
-            Some(Format::Tga | Format::Ktx2) | None => Err(ImageError::Read("it is not a PNG, JPEG or WebP".to_owned())),
+            Some(Format::Tga | Format::Ktx2) | None => {
+                Err(ImageError::Read("it is not a PNG, JPEG or WebP".to_owned()))
+            }
         }
     }
 

@@ -136,7 +136,7 @@ fn endpoints() -> Vec<u8> {
     for endpoint in ENDPOINTS {
         let [red, green, blue, table] = [0, 1, 2, 3].map(|at| u32::from(endpoint[at].wrapping_sub(last[at])));
         bits.symbol(table & 7, 3);
-        [red, green, blue].map(|channel| bits.symbol(channel & 31, 5));
+        [red, green, blue].into_iter().for_each(|channel| bits.symbol(channel & 31, 5));
         last = endpoint;
     }
     bits.bytes()
@@ -148,7 +148,7 @@ fn selectors() -> Vec<u8> {
     bits.table([256, 0], 8);
     bits.put(SELECTORS[0], 32);
     for pair in SELECTORS.windows(2) {
-        (pair[0] ^ pair[1]).to_le_bytes().map(|row| bits.symbol(row.into(), 8));
+        (pair[0] ^ pair[1]).to_le_bytes().into_iter().for_each(|row| bits.symbol(row.into(), 8));
     }
     bits.bytes()
 }
