@@ -40,7 +40,7 @@ pub struct Model {
     pub cameras: Vec<Camera>,
     /// Lights of the drawn scene, depth first.
     pub lights: Vec<Light>,
-    /// What the file says of the avatar that it holds.
+    /// The avatar, in a VRM file.
     pub avatar: Option<Avatar>,
     /// Faults of the file that were repaired, one entry per kind and place.
     pub warnings: Vec<Warning>,

@@ -77,9 +77,9 @@ pub struct Expression {
 /// The morph targets of a face, by ARKit's names.
 #[derive(Clone, Debug, Serialize)]
 pub struct Face {
-    /// Those that the file has.
+    /// Names that the file has.
     pub found: Vec<&'static str>,
-    /// Those that it lacks.
+    /// Names that it lacks.
     pub missing: Vec<&'static str>,
 }
 

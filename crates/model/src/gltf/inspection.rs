@@ -98,10 +98,19 @@ pub fn facts(document: &Document, options: &Options) -> FileFacts {
     FileFacts {
         format: "glTF",
         conversion: None,
-        variants: variants::set(document, &options.variants).into_iter().collect(),
+        variants: variant_set(document, options).into_iter().collect(),
         version: one_line(&document.asset.version),
         generator: document.asset.generator.as_deref().map(one_line),
         scenes: document.scenes.iter().map(|scene| (one_line(&scene.name), scene.nodes.len())).collect(),
         extensions: names.into_iter().map(extension).collect(),
     }
+}
+
+/// The set of the file's variants of materials, if it has any.
+fn variant_set(document: &Document, options: &Options) -> Option<VariantSet> {
+    let variants = variants::names(document);
+    let mut asked = options.variants.iter().rev().map(|(_, name)| name);
+    let selected = asked.find(|name| variants.contains(name)).cloned();
+    let set = VariantSet { prim: "/".to_owned(), name: variants::SET.to_owned(), variants, selected };
+    Some(set).filter(|set| !set.variants.is_empty())
 }

@@ -44,7 +44,7 @@ impl<'a> File<'a> {
         self.indices_of(self.length(at)?, at.checked_add(8)?)
     }
 
-    /// A list of so many 32-bit numbers, and where it ends.
+    /// A list of `count` 32-bit numbers, and where it ends.
     pub fn indices_of(self, count: u64, start: u64) -> Option<(&'a [[u8; 4]], u64)> {
         let size = count.checked_mul(4)?;
         let list = self.from(start)?.get(..usize::try_from(size).ok()?)?;

@@ -184,7 +184,7 @@ impl<'a> Stored<'a> {
         self.list_of(self.file.length(at)?, at.checked_add(8)?, of)
     }
 
-    /// Checks so many indices.
+    /// Checks a list of `count` indices.
     fn list_of(&mut self, count: u64, start: u64, of: fn(&Words) -> &Vec<u64>) -> Option<(u64, u64)> {
         let (list, end) = self.file.indices_of(count, start)?;
         let mut size = VALUE_BYTES;

@@ -39,7 +39,7 @@ impl<'a> Bits<'a> {
         Some(number)
     }
 
-    /// Reads a number in groups of so many bits, each with a bit after it that says whether another follows.
+    /// Reads a number in groups of bits. A bit after each group is set if another follows.
     pub fn grouped(&mut self, group: u32) -> Option<u32> {
         let mut number = 0;
         let mut shift: u32 = 0;

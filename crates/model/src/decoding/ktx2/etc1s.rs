@@ -17,7 +17,7 @@ pub struct Parts<'a> {
     pub alpha: Option<&'a [u8]>,
 }
 
-/// What is added to a colour, by its table and shade.
+/// Offsets of a colour's channels, by table and shade.
 const SHADES: [[i16; 4]; 8] = [
     [-8, -2, 2, 8],
     [-17, -5, 5, 17],

@@ -14,7 +14,7 @@ pub struct Mode {
     pub range: (u32, u32),
     /// The kind of partitions, and the number of their subsets.
     pub partitions: Option<(usize, u32)>,
-    /// True if one channel has weights of its own.
+    /// True if one channel has separate weights.
     pub has_planes: bool,
     /// 2: grey and alpha; 3: RGB; 4: RGBA.
     pub channels: usize,

@@ -1,6 +1,5 @@
 //! Variants of materials (KHR_materials_variants): one set, whose selected variant replaces materials of primitives.
 
-use crate::gltf::inspection::VariantSet;
 use crate::gltf::json::Document;
 use crate::mesh::Mesh;
 use crate::reading::error::LoadError;
@@ -53,16 +52,8 @@ pub fn select(document: &Document, asked: &[(String, String)], meshes: &mut [Mes
     Ok(())
 }
 
-/// The set of the file's variants, if it has any.
-pub fn set(document: &Document, asked: &[(String, String)]) -> Option<VariantSet> {
-    let variants = names(document);
-    let selected = asked.iter().rev().map(|(_, name)| name).find(|name| variants.contains(name)).cloned();
-    let set = VariantSet { prim: "/".to_owned(), name: SET.to_owned(), variants, selected };
-    Some(set).filter(|set| !set.variants.is_empty())
-}
-
 /// The variants' names.
-fn names(document: &Document) -> Vec<String> {
+pub fn names(document: &Document) -> Vec<String> {
     let all = document.extensions.variants.as_ref();
     all.map_or_else(Vec::new, |all| all.variants.iter().map(|variant| one_line(&variant.name)).collect())
 }
