@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::json::Document;
-use super::reader::variants;
 use super::support::{self, Support};
+use super::variants;
 use crate::reading::Options;
 use crate::reading::files::ModelFile;
 use crate::reading::message::one_line;

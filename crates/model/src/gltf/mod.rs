@@ -20,6 +20,7 @@ mod parse;
 mod reader;
 mod rules;
 pub mod support;
+mod variants;
 mod writer;
 
 use sinew_gltf_rules::format::{component, element_type, json, parents, run, sparse};

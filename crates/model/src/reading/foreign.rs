@@ -139,6 +139,7 @@ pub fn is_bvh(bytes: &[u8]) -> bool {
 }
 
 /// Returns true for USD files of any kind.
+#[cfg(feature = "usd")]
 pub fn is_usd(bytes: &[u8]) -> bool {
     matches!(of(bytes), Some(found) if found == USD || found == USDZ)
 }

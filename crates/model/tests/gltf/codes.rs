@@ -23,7 +23,7 @@ const OWN: [&str; 7] = [
 ];
 
 /// Words of the format that look like codes.
-const WORDS: [&str; 4] = ["JOINTS_", "WEIGHTS_", "TEXCOORD_", "_SINEW_"];
+const WORDS: [&str; 6] = ["CESIUM_RTC", "JOINTS_", "OMI_", "WEIGHTS_", "TEXCOORD_", "_SINEW_"];
 
 fn sources() -> Vec<PathBuf> {
     let mut files = Vec::new();

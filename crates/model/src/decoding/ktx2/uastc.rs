@@ -159,7 +159,7 @@ fn partition(seed: u32, count: u32) -> [u8; PIXELS] {
     let mut pixel = 0_u32;
     [(); PIXELS].map(|()| {
         // In blocks of few pixels, the steps are twice as long.
-        let [x, y] = [pixel % 4 * 2, pixel / 4 * 2];
+        let [x, y] = [(pixel % 4) << 1, (pixel / 4) << 1];
         pixel = pixel.wrapping_add(1);
         let [a, b, c] = planes.map(|(across, down, offset)| {
             let sum = across.wrapping_mul(x).wrapping_add(down.wrapping_mul(y));

@@ -64,8 +64,8 @@ fn place(name: &str, drawn: &Drawn<'_>, materials: &BTreeSet<Option<usize>>) -> 
             let is_seen = shining > 0 && materials.iter().any(is_lit);
             is_seen.then(|| counted(shining, "light", "lights"))
         }
-        // Reading clips reports each pointer that is not followed.
-        "KHR_animation_pointer" => None,
+        // Reading clips reports each pointer that is not followed, and `inspect` the parts of an avatar.
+        "KHR_animation_pointer" | "VRM" | "VRMC_vrm" => None,
         name => {
             let is_seen = is_seen_in(name)?;
             let mut seen = materials.iter().flatten().filter(|index| {
@@ -167,8 +167,8 @@ mod tests {
     #[test]
     fn what_is_required_and_seen_is_a_warning() {
         let glass = json!({"transmissionFactor": 0.5});
-        let text = "extensionsRequired[0]: KHR_materials_transmission is kept with the material, but not drawn: \
-                    no light passes through the surface (materials[1])";
+        let text = "extensionsRequired[0]: KHR_materials_transmission is drawn without bending light, with one \
+                    strength for the whole surface; only the light around it is blurred (materials[1])";
         assert_eq!(said("KHR_materials_transmission", glass.clone()), [text]);
         // An extension that is not required gives no warning.
         let used = with("extensionsUsed", "KHR_materials_transmission", glass);
@@ -266,7 +266,8 @@ mod tests {
     #[test]
     fn each_approximation_says_where_it_is_seen() {
         for name in crate::gltf::reader::approximation::support::approximate() {
-            let elsewhere = ["KHR_animation_pointer", "KHR_lights_punctual"].contains(&name);
+            let elsewhere =
+                ["KHR_animation_pointer", "KHR_lights_punctual", "VRM", "VRMC_vrm"].contains(&name);
             assert!(elsewhere || crate::gltf::reader::approximation::is_seen_in(name).is_some(), "{name}");
         }
     }

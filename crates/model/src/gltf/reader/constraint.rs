@@ -44,7 +44,7 @@ pub fn read(document: &Document, nodes: &mut Nodes, warnings: &mut Warnings) -> 
     for constraint in knotted {
         let file_index = nodes.rig.file_index.get(constraint.node).copied().unwrap_or_default();
         let path = format!("nodes[{file_index}].extensions.VRMC_node_constraint");
-        warnings.add("NODE_CONSTRAINT_LOOP", &path, "depends on itself; left out");
+        warnings.add("INVALID_DATA", &path, "depends on itself; left out");
     }
     nodes.rig.constraints = sorted;
     Ok(())

@@ -32,7 +32,6 @@ mod stored;
 pub(super) mod texture;
 pub(super) mod topology;
 mod transform;
-pub(super) mod variants;
 
 pub use read::{Given, read};
 pub use stored::{StoredSet, StoredVertex, stored_influences};

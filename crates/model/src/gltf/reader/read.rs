@@ -6,12 +6,13 @@ use super::picture::Pictures;
 use super::texture::Textures;
 use super::{
     animation, avatar, camera, constraint, draco, instancing, light, material, mesh, meshopt, morph, node,
-    scene, skin, variants,
+    scene, skin,
 };
 use crate::Model;
 use crate::gltf::buffer::{self, Buffers};
 use crate::gltf::json::Document;
 use crate::gltf::support;
+use crate::gltf::variants;
 use crate::reading::Options;
 use crate::reading::error::LoadError;
 use crate::reading::source::Sources;

@@ -412,8 +412,7 @@ fn variants_replace_materials() {
     assert_eq!(
         said(&file(2), "materials", "night"),
         format!(
-            "{PRIMITIVE}.extensions.KHR_materials_variants.mappings[0].material: there is no material 2; the file \
-             has 2"
+            "{PRIMITIVE}.extensions.KHR_materials_variants.mappings[0].material: there is no material 2 (the file has 2)"
         )
     );
     assert_eq!(choose(&file(2), &[("materials", "day")]).unwrap().facts.variants[0].variants.len(), 2);

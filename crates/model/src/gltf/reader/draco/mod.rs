@@ -37,7 +37,8 @@ pub fn decode_primitives(
     let mut meshes = std::mem::take(&mut document.meshes);
     for (mesh, primitives) in meshes.iter_mut().map(|mesh| &mut mesh.primitives).enumerate() {
         for (number, primitive) in primitives.iter_mut().enumerate() {
-            let Some(draco) = primitive.extensions.take().and_then(|extensions| extensions.draco) else {
+            let Some(draco) = primitive.extensions.as_mut().and_then(|extensions| extensions.draco.take())
+            else {
                 continue;
             };
             let has_fallback = !is_required && is_uncompressed(primitive, document);
