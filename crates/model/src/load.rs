@@ -18,12 +18,12 @@ use crate::reading::{LoadError, ModelFile, Options, Reader};
 #[cfg(feature = "usd")]
 use crate::usd;
 
-/// Endings of the names of files that can be read.
+/// Endings of the names of files with models.
 pub const ENDINGS: &[&str] = match (cfg!(feature = "fbx"), cfg!(feature = "usd")) {
-    (false, false) => &["glb", "gltf", "bvh"],
-    (true, false) => &["glb", "gltf", "bvh", "fbx", "obj"],
-    (false, true) => &["glb", "gltf", "bvh", "usd", "usda", "usdc", "usdz"],
-    (true, true) => &["glb", "gltf", "bvh", "fbx", "obj", "usd", "usda", "usdc", "usdz"],
+    (false, false) => &["glb", "gltf"],
+    (true, false) => &["glb", "gltf", "fbx", "obj"],
+    (false, true) => &["glb", "gltf", "usd", "usda", "usdc", "usdz"],
+    (true, true) => &["glb", "gltf", "fbx", "obj", "usd", "usda", "usdc", "usdz"],
 };
 
 /// Loads a file's bytes. Other files are looked for in `base` and below; without it, none are read.
