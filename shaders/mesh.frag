@@ -32,7 +32,7 @@ Substance substance(vec3 base) {
     made.diffuse = base * (1.0 - metallic);
     made.passed = vec3(0.0);
     if (HAS_ALPHA) {
-        made.passed = made.diffuse * material.transmission;
+        made.passed = made.diffuse * material.emissive.w;
         made.diffuse -= made.passed;
     }
     made.coat = HAS_FACTORS ? material.specular : DIELECTRIC;
@@ -134,7 +134,7 @@ void main() {
     // Through glass, things behind are seen in its least colour. What it lets pass of its other colours, and what it blurs,
     // is light from all around.
     float covered = alpha;
-    if (HAS_ALPHA && material.transmission > 0.0) {
+    if (HAS_ALPHA && material.emissive.w > 0.0) {
         vec3 passed = made.passed * (1.0 - mirrored_around(made.coat, split_sum(made.roughness, n_v)));
         float seen = min(min(passed.r, passed.g), passed.b) * (1.0 - made.roughness);
         lit += (passed - seen) * mirror_image(-view, made.roughness);

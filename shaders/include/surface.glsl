@@ -20,7 +20,7 @@ layout(location = 5) in vec4 inTangentInWorld;
 // Host side: MaterialBlock in src/render/interface/material_block.rs; a test compares the two member by member.
 layout(set = 1, binding = 0) uniform Material {
     vec4 base_color;
-    vec4 emissive;               // rgb
+    vec4 emissive;               // rgb; w: the share of light that passes
     vec4 specular;               // rgb: what a dielectric reflects face-on; w: what it reflects edge-on
     vec4 sheen;                  // rgb: colour; w: roughness
     vec4 base_color_u;           // xyz: what makes u out of (u, v, 1); w: which set of coordinates
@@ -41,7 +41,6 @@ layout(set = 1, binding = 0) uniform Material {
     float occlusion_strength;
     float clearcoat;
     float clearcoat_roughness;
-    float transmission;          // the share of light that passes
 } material;
 
 layout(set = 1, binding = 1) uniform sampler2D baseColorTexture;

@@ -232,8 +232,8 @@ fn a_required_approximation_is_a_warning_where_it_is_seen() {
 
     write(0.5, required);
     let said = format!(
-        "{}: extensionsRequired[0]: KHR_materials_transmission is kept with the material, but not drawn: \
-         no light passes through the surface (materials[0]) [INCOMPLETE_EXTENSION_SUPPORT]\n",
+        "{}: extensionsRequired[0]: KHR_materials_transmission is drawn without bending light, with one \
+         strength for the whole surface; only the light around it is blurred (materials[0]) [INCOMPLETE_EXTENSION_SUPPORT]\n",
         path.display()
     );
     assert_eq!(read(&[]), (Some(0), format!("warning: {said}")));

@@ -51,10 +51,11 @@ const FRAME: [HostMember; 14] = host!(FrameBlock {
 const LIGHT: [HostMember; 4] =
     host!(LightBlock { place: "vec4", color: "vec4", direction: "vec4", cone: "vec4" });
 
-const MATERIAL: [HostMember; 21] = host!(MaterialBlock {
+const MATERIAL: [HostMember; 22] = host!(MaterialBlock {
     base_color: "vec4",
     emissive: "vec4",
     specular: "vec4",
+    sheen: "vec4",
     base_color_u: "vec4",
     base_color_v: "vec4",
     metallic_roughness_u: "vec4",

@@ -10,7 +10,7 @@ use sinew_model::{AlphaMode, Material, TextureRef};
 pub struct MaterialBlock {
     /// Linear base colour with alpha.
     pub base_color: [f32; 4],
-    /// Linear emitted colour.
+    /// Linear emitted colour; the fourth is the share of light that passes the surface.
     pub emissive: [f32; 4],
     /// Reflectance of a dielectric face-on; the fourth is the reflectance edge-on.
     pub specular: [f32; 4],
@@ -52,13 +52,9 @@ pub struct MaterialBlock {
     pub clearcoat: f32,
     /// The roughness of the clear coat.
     pub clearcoat_roughness: f32,
-    /// The share of light that passes the surface.
-    pub transmission: f32,
-    /// Room to a multiple of 16 bytes, as the shader's block has.
-    pub unused: [f32; 3],
 }
 
-const _: () = assert!(size_of::<MaterialBlock>() == 14 * 16 + 12 * 4);
+const _: () = assert!(size_of::<MaterialBlock>() == 14 * 16 + 8 * 4);
 
 impl MaterialBlock {
     /// Returns the block for a material.
@@ -80,7 +76,7 @@ impl MaterialBlock {
         let [emissive_u, emissive_v] = rows(material.emissive_texture.as_ref());
         Self {
             base_color: material.base_color,
-            emissive: [r, g, b, 0.0],
+            emissive: [r, g, b, material.transmission.as_deref().map_or(0.0, |light| light.factor)],
             specular: specular(material),
             sheen: sheen(material),
             base_color_u,
@@ -101,8 +97,6 @@ impl MaterialBlock {
             occlusion_strength: material.occlusion.as_ref().map_or(0.0, |map| map.strength),
             clearcoat: clearcoat.map_or(0.0, |coat| coat.factor),
             clearcoat_roughness: clearcoat.map_or(0.0, |coat| coat.roughness),
-            transmission: material.transmission.as_deref().map_or(0.0, |light| light.factor),
-            unused: [0.0; 3],
         }
     }
 }
