@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn known_pairs_divide_chains() {
-        assert_eq!(paired(4, 4, &[(1, 2)]), [(0, 0), (2, 3)]);
+        assert_eq!(paired(4, 4, &[(1, 2)]), [(0, 0), (3, 3)]);
         assert_eq!(paired(3, 3, &[(0, 0), (2, 1)]), []);
         // One with a joint elsewhere is no part of the chain.
         assert_eq!(paired(3, 2, &[(0, 9)]), [(1, 0), (2, 1)]);

@@ -185,7 +185,7 @@ fn meaning(words: Vec<Word>) -> Words {
         };
     }
     let sides: HashSet<Side> = rest.iter().filter_map(|word| side(&word.text)).collect();
-    let has_side = sides.len() == 1;
+    let (has_side, has_both) = (sides.len() == 1, sides.len() > 1);
     found.side = sides.into_iter().next().filter(|_| has_side);
     for word in rest {
         let is_side = has_side && side(&word.text).is_some();
@@ -195,7 +195,9 @@ fn meaning(words: Vec<Word>) -> Words {
             found.stem.push_str(&word.text);
         }
     }
-    unglue(&mut found);
+    if !has_both {
+        unglue(&mut found);
+    }
     found
 }
 
