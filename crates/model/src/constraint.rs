@@ -34,7 +34,7 @@ enum Step {
 }
 
 /// Brings constraints, of which a node has one at most, into an order in which each comes after all that it depends on.
-/// Those that depend on themselves are returned apart.
+/// Returns the constraints that depend on themselves apart.
 pub fn in_order(parents: &[Option<u32>], constraints: Vec<Constraint>) -> (Vec<Constraint>, Vec<Constraint>) {
     let count = parents.len();
     let mut of_node: Vec<Option<Constraint>> = vec![None; count];

@@ -112,7 +112,7 @@ fn header(bytes: &[u8]) -> Option<Header> {
         _ => has_palette <= 1 && (has_palette == 1 || (count == 0 && palette_bits == 0)),
     };
     let [width, height] = [number(width_low, width_high), number(height_low, height_high)].map(u32::from);
-    // The two highest bits are for interleaved rows, which nobody writes.
+    // The two highest bits are for interleaved rows, which are not read.
     if !is_sound || width == 0 || height == 0 || flags & 0xc0 != 0 {
         return None;
     }

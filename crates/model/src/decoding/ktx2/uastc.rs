@@ -41,7 +41,7 @@ pub fn unpack(block: [u8; BLOCK_BYTES]) -> Option<[[u8; 4]; PIXELS]> {
         }
         None => [0; PIXELS],
     };
-    // The channel that has weights of its own.
+    // The channel with separate weights.
     let apart = match (mode.has_planes, mode.channels) {
         (false, _) => usize::MAX,
         (true, 2) => 3,

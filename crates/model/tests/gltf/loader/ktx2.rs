@@ -9,7 +9,7 @@ use crate::{ktx2, pictures};
 
 const LIMITS: Limits = Limits { side: 64, bytes: 1 << 16 };
 
-/// What is added to a colour, by its table and shade.
+/// Offsets of a colour's channels, by table and shade.
 const SHADES: [[i32; 4]; 8] = [
     [-8, -2, 2, 8],
     [-17, -5, 5, 17],

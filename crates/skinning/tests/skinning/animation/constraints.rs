@@ -41,7 +41,7 @@ fn random_rig(seed: u64) -> Model {
     let mut numbers = Numbers(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
     let parents: Vec<Option<u32>> =
         (0..8).map(|node| (node > 0).then(|| numbers.below(node) as u32)).collect();
-    // Uniform scales: under others, a parent has no rotation of its own.
+    // Uniform scales, because other scales leave the rotation of a parent undefined.
     let rest = (0..8).map(|_| LocalTransform::Trs {
         translation: numbers.vector(),
         rotation: numbers.rotation(),
