@@ -498,3 +498,99 @@ fn the_command_of_a_worst_place_shows_it() {
         assert!(shown > 200, "{name}: {shown} pixels of {command}");
     }
 }
+
+/// The rows of a comparison's table: mode and largest distance.
+fn nearest(words: &[&str]) -> (String, String) {
+    let run = common::run(&mut common::sinew(["compare"].iter().chain(words)));
+    assert_eq!(run.code, Some(0), "{words:?}: {}", run.err);
+    let stdout = String::from_utf8(run.out).unwrap();
+    let line = stdout.lines().find(|line| line.contains("nearest is")).map(str::to_owned);
+    (line.unwrap_or_else(|| panic!("{words:?}: {stdout}")), run.err)
+}
+
+#[test]
+fn vertices_of_other_programs_are_measured_against_each_mode() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = "builtin:character";
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    for (mode, rate, name) in
+        [("dqs", "24", "dqs.pc2"), ("lbs", "30", "lbs.mdd"), ("cor", "25", "cor-{frame:03}.obj")]
+    {
+        let name = file(name);
+        let words = ["bake", model, "--clip", "wave", "--mode", mode, "--fps", rate, "-o", &name];
+        common::run_well(&mut common::sinew(words));
+        // No clip is named, so it is found.
+        for name in [name.replace("{frame:03}", "*"), name.replace("{frame:03}", "{frame}")] {
+            let (line, note) = nearest(&[model, &name]);
+            assert!(line.contains(&format!("nearest is {mode}: at most ")), "{line}");
+            assert!(line.contains("µm") || line.contains("nm"), "{line}");
+            assert!(note.contains("of clip wave") && note.contains("matched by order"), "{note}");
+            assert_eq!(note.contains(&format!("at {rate} a second")), !name.ends_with(".mdd"), "{note}");
+        }
+    }
+    let cache = file("dqs.pc2");
+    let found = compare([model, &cache, "--modes", "dqs,lbs"]);
+    let facts = &found["cache"];
+    assert_eq!((facts["frames_per_second"].as_f64(), facts["matched"].as_str()), (Some(24.0), Some("order")));
+    assert_eq!((facts["axes"].as_str(), facts["unit"].as_str()), (Some("x y z"), Some("m")));
+    // Frames are measured at their own times, and lbs is as far from the cache as it is from dqs.
+    let [clip] = found["clips"].as_array().unwrap().as_slice() else { panic!("{found}") };
+    let frames = clip["frames"].as_array().unwrap();
+    for (number, frame) in frames.iter().enumerate() {
+        let time = frame["time"].as_f64().unwrap();
+        assert!((time - number as f64 / 24.0).abs() < 1e-9, "{time}");
+    }
+    let time = frames[9]["time"].as_f64().unwrap().to_string();
+    let modes = compare([model, "--clip", "wave", "--time", &time, "--modes", "lbs", "--against", "dqs"]);
+    let against_dqs = modes["clips"][0]["frames"][0]["modes"][0]["max_m"].as_f64().unwrap();
+    let against_cache = frames[9]["modes"][1]["max_m"].as_f64().unwrap();
+    assert!(
+        against_dqs > 1e-3 && (against_dqs - against_cache).abs() < 2e-6,
+        "{against_dqs} {against_cache}"
+    );
+
+    let code = |words: &[&str]| {
+        let run = common::run(&mut common::sinew(["compare", model].iter().chain(words)));
+        (run.code, run.err.lines().last().unwrap_or_default().to_owned())
+    };
+    assert_eq!(code(&[&cache, "--modes", "dqs", "--fail-above", "0.01mm"]).0, Some(0));
+    assert_eq!(code(&[&cache, "--modes", "lbs", "--fail-above", "0.01mm"]).0, Some(6));
+    for (words, error) in [
+        (&[cache.as_str(), "--all-clips"][..], "--all-clips cannot be used with a point cache"),
+        (&[cache.as_str(), "--weights"], "--weights cannot be used with a point cache"),
+        (&[cache.as_str(), "--pose", "rest"], "frames, but no clip plays"),
+        (&[&file("other-*.obj")], "no file has such a name; expected numbers, as in other-12.obj"),
+        (&[&file("none.pc2")], "no such file; did you mean"),
+    ] {
+        let (code, said) = code(words);
+        assert!(matches!(code, Some(1 | 2)) && said.contains(error), "{words:?}: {code:?} {said}");
+    }
+    let bytes = std::fs::read(&cache).unwrap();
+    std::fs::write(&cache, &bytes[..bytes.len() / 2]).unwrap();
+    let (status, said) = code(&[&cache]);
+    assert!(status == Some(1) && said.contains("bytes follow the header"), "{said}");
+}
+
+#[test]
+fn pictures_show_vertices_of_other_programs() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let cache = file("dqs.pc2");
+    common::run_well(&mut common::sinew(["bake", "builtin:bend", "--mode", "dqs", "-o", &cache]));
+    // The number of pixels that clearly differ between the panes.
+    let differing = |mode: &str| {
+        let out = file(&format!("{mode}.png"));
+        let size = ["--time", "1", "--size", "192x96", "--screenshot", &out];
+        let words = ["builtin:bend", "--mode", mode, "--other", &cache, "--split", "other"];
+        common::run_well(&mut common::sinew(words.iter().chain(&size)));
+        let image = sinew::image::read_png(Path::new(&out)).unwrap();
+        let row = image.width as usize * 4;
+        // Captions are in the upper corners, and a line is between the panes.
+        let rows = image.rgba.chunks_exact(row).skip(24);
+        let pairs =
+            rows.flat_map(|row| row[8..row.len() / 2 - 8].chunks(4).zip(row[row.len() / 2 + 8..].chunks(4)));
+        pairs.filter(|(a, b)| a.iter().zip(*b).any(|(a, b)| a.abs_diff(*b) > 60)).count()
+    };
+    let (same, other) = (differing("dqs"), differing("lbs"));
+    assert!(same * 10 < other && other > 30, "{same} {other}");
+}

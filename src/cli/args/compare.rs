@@ -28,6 +28,9 @@ pub struct CompareArgs {
     /// fit, or else by position in the bind pose, or else by the nearest point of the surface (docs/guides/measure.md).
     /// Clips are matched by name, then by the part after the last | or :, then without case. --clip OLD=NEW matches any
     /// two. If NEW has none of the clips, the rest pose is measured, and each missing clip is a finding.
+    ///
+    /// A .pc2, .mdd, .npy or .ply, or 'run-*.obj' for a file per frame, is a point cache of MODEL's vertices, made by
+    /// another program. All modes are compared with it, at the times of its frames.
     #[arg(value_name = "NEW", conflicts_with = "against")]
     pub new: Option<OsString>,
 
@@ -46,7 +49,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "S", requires = "poses", default_value_t = 0)]
     pub seed: u64,
 
-    /// Modes to measure, separated by commas [default: all; for two files, the one that the first names]
+    /// Modes to measure, separated by commas [default: all; for two models, the one that the first names]
     #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode())]
     pub modes: Vec<SkinningMode>,
 

@@ -66,7 +66,8 @@ pub struct LookArgs {
     /// Second file, for --split other, --wipe other or --view difference:other
     ///
     /// For example, an earlier export: sinew new.glb --other old.glb --wipe other. It takes the first file's viewpoint,
-    /// and its pose by the names of clips and joints.
+    /// and its pose by the names of clips and joints. It may be a point cache of the clip shown: .pc2, .mdd, .npy, .ply, or
+    /// 'run-*.obj' for a file per frame.
     #[arg(long, help_heading = "Model", value_name = "MODEL", hide_short_help = true)]
     pub other: Option<OsString>,
 

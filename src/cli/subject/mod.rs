@@ -11,6 +11,7 @@ pub mod nearby;
 pub mod needs;
 pub mod open;
 pub mod pose;
+pub mod second;
 pub mod sequence;
 pub mod stdin;
 pub mod storyboard;

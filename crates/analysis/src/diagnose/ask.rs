@@ -40,11 +40,7 @@ pub fn ask(question: &Question) -> Result<Answer, NoMatch> {
         let is_better = best.as_ref().is_none_or(|best| nearer(&found, best));
         best = if is_better { Some(found) } else { best };
     }
-    let mut best = best.ok_or_else(|| NoMatch {
-        theirs: theirs.positions.len(),
-        ours: subject.len,
-        nearest: "none".into(),
-    })?;
+    let mut best = best.ok_or_else(|| NoMatch::none(theirs.positions.len(), subject.len))?;
     let is_far = |found: &Found| found.ranked.first().is_none_or(|one| one.distances.rms_r > REORDERED);
     if question.bind.is_none() && is_far(&best) {
         // As many vertices may be in another order.

@@ -66,6 +66,13 @@ pub struct NoMatch {
     pub nearest: String,
 }
 
+impl NoMatch {
+    /// Returns the error where no part is near.
+    pub(super) fn none(theirs: usize, ours: usize) -> Self {
+        Self { theirs, ours, nearest: "none".into() }
+    }
+}
+
 /// Their vertices, all parts in one list.
 pub(super) struct Theirs {
     pub(super) positions: Vec<DVec3>,
@@ -185,18 +192,19 @@ pub(super) fn candidates(
     Err(NoMatch { theirs: count, ours: subject.len, nearest: nearest.collect::<Vec<_>>().join(", ") })
 }
 
-/// Matches a file of control points, each of which is a corner of several vertices.
+/// Matches a file of a mesh's control points, each of which is a corner of several vertices.
 fn by_control_points(subject: &Subject, run: &Run, count: usize) -> Option<Matching> {
-    let [part] = run.parts.as_slice() else { return None };
-    let part = subject.parts.get(*part)?;
-    let points = part.primitive.control_points.as_ref()?;
-    let most = points.iter().max()?;
-    let pairs = points.iter().enumerate().map(|(vertex, point)| ((part.first + vertex) as u32, *point));
-    (*most as usize + 1 == count && count != part.len()).then(|| Matching {
-        by: By::ControlPoints,
-        of: run.name.clone(),
-        pairs: pairs.collect(),
-    })
+    let parts: Vec<&super::subject::Part> =
+        run.parts.iter().filter_map(|part| subject.parts.get(*part)).collect();
+    let instance = parts.first()?.number;
+    let mut pairs = Vec::with_capacity(run.len);
+    for part in parts {
+        let points = part.primitive.control_points.as_ref().filter(|_| part.number == instance)?;
+        pairs.extend((part.first as u32..).zip(points).map(|(vertex, point)| (vertex, *point)));
+    }
+    let most = pairs.iter().map(|(_, point)| *point).max()?;
+    let is_whole = most as usize + 1 == count && count != run.len;
+    is_whole.then(|| Matching { by: By::ControlPoints, of: run.name.clone(), pairs })
 }
 
 /// The grid on which texture coordinates count as the same.

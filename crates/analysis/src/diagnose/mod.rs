@@ -34,6 +34,7 @@ mod common;
 mod deviation;
 mod directions;
 mod engine;
+mod fit;
 mod found;
 mod library;
 mod made;
@@ -56,6 +57,7 @@ pub use answer::{Answer, Asked, Candidate, Expected, Matched, NotFinite, Questio
 pub use ask::ask;
 pub use deviation::{Deviation, Store, Sum, UnknownDeviation};
 pub use directions::Directions;
+pub(crate) use fit::{Fit, Fitting};
 pub use library::{Arrays, BadArrays, arrays};
 pub use made::{Made, made};
 pub use matching::{By, NoMatch};

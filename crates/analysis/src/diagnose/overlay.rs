@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use sinew_model::{
-    Channel, Clip, Deltas, Instance, Interpolation, LocalTransform, Mesh, Model, Morphs, Primitive, Property,
-    Rig, VertexIndex,
-};
+use sinew_model::{Model, VertexIndex};
 use sinew_skinning::pose::PoseChoice;
 
 use super::answer::Answer;
@@ -14,6 +11,7 @@ use super::directions;
 use super::engine::{Posed, Scratch};
 use super::recipe::Recipe;
 use super::subject::Subject;
+use crate::unskinned;
 use crate::vertices::Part;
 
 /// Returns the model with the given vertices: the stored mesh, and one morph target of full weight that moves it there, so
@@ -24,17 +22,12 @@ pub fn overlay(model: &Model, answer: &Answer) -> Model {
     let mut scratch = Scratch::default();
     let key = |index: &VertexIndex| (index.instance, index.primitive, index.vertex);
     let theirs: HashMap<_, [f64; 3]> = answer.theirs.iter().map(|(index, at)| (key(index), *at)).collect();
-    let mut made = Model {
-        materials: model.materials.clone(),
-        pictures: model.pictures.clone(),
-        rig: Rig::default(),
-        ..Model::default()
-    };
+    let mut made = unskinned::like(model);
     let mut last = None;
     for part in &subject.parts {
         if last != Some(part.number) {
             last = Some(part.number);
-            begin(&mut made, model, part.instance);
+            unskinned::begin(&mut made, model, part.instance, vec!["given".into()]);
         }
         let moves = part.primitive.positions.iter().enumerate().map(|(vertex, stored)| {
             let to = theirs.get(&(part.number, part.in_mesh, vertex)).copied();
@@ -42,54 +35,14 @@ pub fn overlay(model: &Model, answer: &Answer) -> Model {
             let moved = [0, 1, 2].map(|axis| (to[axis] - f64::from(stored[axis])) as f32);
             (vertex as u32, if moved.iter().all(|x| x.is_finite()) { moved } else { [0.0; 3] })
         });
-        let moves: Vec<(u32, [f32; 3])> = moves.collect();
-        let positions = Deltas::new(part.len(), &[moves]);
-        let morphs =
-            Morphs { positions, texcoords: vec![None; part.primitive.texcoords.len()], ..Morphs::default() };
-        let primitive = Primitive {
-            influences: None,
-            unequal_sums: Vec::new(),
-            first_joints: Vec::new(),
-            shares: None,
-            morphs: (!morphs.is_empty()).then_some(morphs),
-            ..part.primitive.clone()
-        };
-        if let Some(mesh) = made.meshes.last_mut() {
-            mesh.primitives.push(primitive);
-        }
+        let moves = moves.collect();
+        unskinned::add(&mut made, part.primitive, &[moves], &[]);
     }
     if let PoseChoice::Clips(mix) = &answer.choice {
         let clips = mix.all().filter_map(|clip| model.clips.get(clip));
-        made.clips = clips.map(|clip| still(&clip.name, made.meshes.len())).collect();
+        made.clips = clips.map(|clip| unskinned::clip(&clip.name, &made, &[0.0])).collect();
     }
     made
-}
-
-/// Returns a clip in which nothing moves, so that it can be chosen where the original's is.
-fn still(name: &str, nodes: usize) -> Clip {
-    let channel = |node| Channel {
-        node,
-        property: Property::Weights,
-        interpolation: Interpolation::Step,
-        times: vec![0.0],
-        values: vec![1.0],
-    };
-    Clip { name: name.to_owned(), duration_secs: 0.0, channels: (0..nodes).map(channel).collect() }
-}
-
-/// Adds a mesh of one morph target, and a node at the origin for it.
-fn begin(made: &mut Model, model: &Model, instance: &Instance) {
-    let number = made.meshes.len();
-    let rig = &mut made.rig;
-    rig.names.push(model.rig.names.get(instance.node).cloned().unwrap_or_default());
-    rig.parents.push(None);
-    rig.rest.push(LocalTransform::IDENTITY);
-    rig.file_index.push(number as u32);
-    rig.rest_weights.push(1.0);
-    rig.weight_ends.push(rig.rest_weights.len() as u32);
-    let name = model.meshes.get(instance.mesh).map(|mesh| mesh.name.clone()).unwrap_or_default();
-    made.meshes.push(Mesh { name, target_names: vec!["given".into()], ..Mesh::default() });
-    made.instances.push(Instance { node: number, mesh: number, skin: None });
 }
 
 /// Returns the drawn vertices as a recipe makes them, with the normals and tangents that the model has, one part for each

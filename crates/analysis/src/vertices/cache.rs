@@ -5,16 +5,8 @@ use super::{Given, Options, Part, ReadError, Stored};
 
 /// Reads PointCache2.
 pub fn pc2(bytes: &[u8], options: &Options) -> Result<Given, ReadError> {
-    fn header<'a>(rest: &mut Bytes<'a>) -> Option<(&'a [u8], usize, usize, usize)> {
-        let (magic, version, points) = (rest.take(12)?, rest.size()?, rest.size()?);
-        // The first frame, and the frames per sample.
-        rest.take(8)?;
-        Some((magic, version, points, rest.size()?))
-    }
-    let mut rest = Bytes(bytes);
-    let read = header(&mut rest);
-    let (magic, version, points, frames) =
-        read.ok_or_else(|| ReadError::cut("header", Some(32), bytes.len()))?;
+    let header = pc2_header(bytes).ok_or_else(|| ReadError::cut("header", Some(32), bytes.len()))?;
+    let Pc2Header { magic, version, points, frames, data, .. } = header;
     if magic != b"POINTCACHE2\0" {
         return Err(ReadError::broken(
             "header",
@@ -24,7 +16,33 @@ pub fn pc2(bytes: &[u8], options: &Options) -> Result<Given, ReadError> {
     if version != 1 {
         return Err(ReadError::broken("header", format!("version {version}; only version 1 exists")));
     }
-    frame(rest.0, points, frames, false, options)
+    frame(data, points, frames, false, options)
+}
+
+struct Pc2Header<'a> {
+    magic: &'a [u8],
+    version: usize,
+    points: usize,
+    /// The frames per sample.
+    step: f32,
+    frames: usize,
+    data: &'a [u8],
+}
+
+fn pc2_header(bytes: &[u8]) -> Option<Pc2Header<'_>> {
+    let mut rest = Bytes(bytes);
+    let (magic, version, points) = (rest.take(12)?, rest.size()?, rest.size()?);
+    // The number of the first frame.
+    rest.take(4)?;
+    let step = f32::from_bits(rest.u32()?);
+    let frames = rest.size()?;
+    Some(Pc2Header { magic, version, points, step, frames, data: rest.0 })
+}
+
+/// Returns the frames per sample of PointCache2, 1 if the file's number makes no sense.
+pub fn pc2_step(bytes: &[u8]) -> f64 {
+    let step = pc2_header(bytes).map_or(1.0, |header| f64::from(header.step));
+    if step.is_finite() && step > 0.0 { step } else { 1.0 }
 }
 
 /// Reads Motion Designer Data.
@@ -47,6 +65,15 @@ fn mdd_header(bytes: &[u8]) -> Option<MddHeader<'_>> {
     Some(MddHeader { frames, points, times, data: rest.0 })
 }
 
+/// Returns the seconds of the frames of Motion Designer Data from the first one, if they increase.
+pub fn mdd_seconds(bytes: &[u8]) -> Option<Vec<f64>> {
+    let times = rows::<1>(Kind::F32, true, mdd_header(bytes)?.times);
+    let first = times.first().map_or(0.0, |[first]| *first);
+    let seconds: Vec<f64> = times.iter().map(|[time]| time - first).collect();
+    let increase = seconds.is_sorted_by(|a, b| a < b) && seconds.iter().all(|time| time.is_finite());
+    increase.then_some(seconds)
+}
+
 /// Returns true for Motion Designer Data, which has no magic number: its counts explain its length, and its times never go
 /// back.
 pub fn is_mdd(bytes: &[u8]) -> bool {
@@ -64,7 +91,6 @@ fn frame(
     is_big: bool,
     options: &Options,
 ) -> Result<Given, ReadError> {
-    let frame = options.frame_of(frames)?;
     let size = points.checked_mul(12);
     if size.and_then(|size| size.checked_mul(frames)) != Some(data.len()) {
         let found = data.len();
@@ -73,6 +99,7 @@ fn frame(
         );
         return Err(ReadError::broken("", message));
     }
+    let frame = options.frame_of(frames)?;
     let start = size.unwrap_or_default().saturating_mul(frame);
     let data = data.get(start..).and_then(|rest| rest.get(..size?)).unwrap_or_default();
     let part = Part { positions: rows(Kind::F32, is_big, data), ..Part::default() };

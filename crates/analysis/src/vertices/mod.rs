@@ -7,6 +7,7 @@ mod budget;
 mod bytes;
 mod cache;
 mod error;
+mod frames;
 mod json;
 mod model;
 mod npy;
@@ -21,6 +22,7 @@ mod zip;
 mod tests;
 
 pub use error::ReadError;
+pub use frames::{Moments, moments};
 
 use std::fmt;
 use std::str::FromStr;
@@ -133,9 +135,8 @@ impl Options {
 /// # Errors
 /// If the content is not of that format, is incomplete, or needs more memory than a file of its size may take.
 pub fn read(bytes: &[u8], extension: &str, options: &Options) -> Result<Given, ReadError> {
-    let extension = extension.to_ascii_lowercase();
     let budget = &mut Budget::of(bytes.len());
-    let given = match known(&extension).unwrap_or_else(|| sniffed(bytes)) {
+    let given = match format_of(bytes, extension) {
         "npy" => npy::read(bytes, options),
         "npz" => npz::read(bytes, options, budget),
         "obj" => obj::read(bytes, options),
@@ -148,6 +149,11 @@ pub fn read(bytes: &[u8], extension: &str, options: &Options) -> Result<Given, R
     }?;
     let is_empty = given.parts.iter().all(|part| part.positions.is_empty());
     if is_empty { Err(ReadError::Empty) } else { Ok(given) }
+}
+
+/// Returns the format of an extension, or the one that the first bytes show.
+fn format_of(bytes: &[u8], extension: &str) -> &'static str {
+    known(&extension.to_ascii_lowercase()).unwrap_or_else(|| sniffed(bytes))
 }
 
 /// Returns the format of an extension.

@@ -165,6 +165,14 @@ impl Pairing {
         metres
     }
 
+    /// Keeps only the primitives whose vertices correspond by order, and forgets what either model lacks.
+    pub fn keep_to_order(&mut self) {
+        let mut are_in_order = self.names.iter().map(|pair| pair.how == How::Order);
+        self.pairs.retain(|_| are_in_order.next().unwrap_or(false));
+        self.names.retain(|pair| pair.how == How::Order);
+        (self.alone, self.added) = Default::default();
+    }
+
     /// Returns the number of vertices with a partner.
     pub fn count(&self) -> usize {
         self.pairs.iter().map(|pair| pair.spots.len()).sum()

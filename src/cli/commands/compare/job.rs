@@ -10,6 +10,7 @@ use crate::analysis::measure::{
 };
 use crate::cli::args::CompareArgs;
 use crate::cli::subject::open::Digests;
+use crate::cli::subject::second::CacheOf;
 use crate::cli::terminal::progress::bar;
 use crate::length;
 use crate::model::Model;
@@ -43,6 +44,8 @@ pub struct Other {
     pub given: String,
     pub model: Arc<Model>,
     pub digests: Digests,
+    /// Facts about a point cache; `None` for a model.
+    pub cache: Option<CacheOf>,
     pub pairing: Pairing,
     /// The model prepared for the reference.
     pub surfaces: Surfaces,
@@ -92,6 +95,12 @@ impl Job<'_> {
     /// Returns the name of the baseline: a mode, or the other file.
     pub fn against(&self) -> &str {
         self.other.as_ref().map_or(self.plan.against.name(), |other| &other.given)
+    }
+
+    /// Returns true if the normals of both sides are those of their files.
+    pub fn has_normals(&self) -> bool {
+        let cache = self.other.as_ref().and_then(|other| other.cache.as_ref());
+        cache.is_none_or(|cache| cache.facts.has_normals)
     }
 
     /// Clips that have another name in the other file, as the user gave them.

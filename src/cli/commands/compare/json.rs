@@ -12,6 +12,8 @@ use crate::skinning::Normals;
 use crate::skinning::pose::PoseChoice;
 use serde::Serialize;
 
+use crate::cli::subject::second::CacheOf;
+
 use super::job::{Job, MAX_WORST, Other, Step};
 use super::motions::Motion;
 use super::table::command;
@@ -105,7 +107,11 @@ pub fn begin(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     write!(out, ",\"vertices\":{vertices}")?;
     write!(out, ",\"equal_to_dqs\":")?;
     value(out, &job.measured.left_out())?;
-    if let Some(Other { pairing, matched, clips_alone, .. }) = &job.other {
+    if let Some(Other { pairing, matched, clips_alone, cache, .. }) = &job.other {
+        if let Some(CacheOf { facts, .. }) = cache {
+            write!(out, ",\"cache\":")?;
+            value(out, facts)?;
+        }
         write!(out, ",\"primitives\":")?;
         value(out, &pairing.names)?;
         write!(out, ",\"only_in\":")?;

@@ -40,6 +40,11 @@ impl Matched {
             grids: pairing.grids,
         }
     }
+
+    /// Forgets the rest pose, which a point cache does not have.
+    pub fn forget_rest(&mut self) {
+        (self.rest, self.rest_words) = (None, None);
+    }
 }
 
 /// Weights that differ by less are the same within the rounding of `f32`.

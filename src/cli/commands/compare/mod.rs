@@ -33,6 +33,7 @@ use crate::cli::subject::modes::modes;
 use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
+use crate::cli::subject::second::{self, CacheOf, Second, second};
 use crate::cli::terminal::check::Check;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
@@ -78,7 +79,7 @@ pub fn run(args: &CompareArgs, mut inputs: Inputs) -> Result<(), Failure> {
     check.keep_apart(args.json.as_deref())?;
     check.keep_apart(args.output.as_deref())?;
     let measured = match (&other, args.modes.as_slice()) {
-        (Some(_), []) => {
+        (Some(Other { cache: None, .. }), []) => {
             let modes = vec![SkinningMode::authored(&model).unwrap_or_default()];
             Distinct { modes, equal_to_dqs: Vec::new() }
         }
@@ -120,20 +121,34 @@ fn two(
     new: &OsStr,
     args: &CompareArgs,
     old: &Model,
-    posed: PoseChoice,
+    mut posed: PoseChoice,
     clip_pairs: Vec<(usize, String)>,
     inputs: &mut Inputs,
 ) -> Result<(Vec<Motion>, Other), Failure> {
     let given = open::shown(new);
-    let open::Read { model, digests, files: _ } = open::model_and_digests(new, &args.load, inputs)?;
-    open::check_kept(&model, new)?;
-    let asked =
-        PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, frame: None, ..args.posed.clone() };
+    let motion = if is_chosen(args) { second::Motion::Given(&posed) } else { second::Motion::Best(&posed) };
+    let Second { read: open::Read { model, digests, files: _ }, cache } =
+        second(new, (old, motion), &args.load, inputs)?;
+    if let Some(CacheOf { motion, .. }) = &cache {
+        fits_cache(args)?;
+        posed = motion.clone();
+    }
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
     let clips = ClipPairs::new(old, &model, &clip_pairs).map_err(fault)?;
-    let there = There { model: &model, clips: &clips, posed: pose::pose(&asked, new, &model, inputs)? };
+    let posed_there = match &cache {
+        // Edits of joints have moved its vertices already.
+        Some(_) => PoseChoice::Rest,
+        None => posed_alike(args, new, &model, inputs)?,
+    };
+    let there = There { model: &model, clips: &clips, posed: posed_there };
     let mut motions = motions(args, old, posed, Some(&clips));
-    let clips_alone = there.alone(old, &motions, !is_chosen(args) || args.all_clips);
+    if let Some(CacheOf { times, .. }) = &cache {
+        motions.iter_mut().for_each(|motion| motion.keep_to(times, old));
+    }
+    let clips_alone = match cache {
+        Some(_) => Default::default(),
+        None => there.alone(old, &motions, !is_chosen(args) || args.all_clips),
+    };
     let at_rest = resting(old, &motions);
     let mut lacks = None;
     motions.retain_mut(|motion| match there.carried(&motion.choice, old) {
@@ -148,18 +163,58 @@ fn two(
     });
     let lacks = lacks.filter(|_| motions.is_empty());
     motions.extend(lacks.is_some().then_some(at_rest));
-    let pairing = Pairing::new(old, &model);
+    let mut pairing = Pairing::new(old, &model);
+    let mut matched = Matched::new(&pairing, old, &model);
+    if cache.is_some() {
+        pairing.keep_to_order();
+        matched.forget_rest();
+    }
     if pairing.count() == 0 {
         return Err(fault(format!("nothing in it corresponds to {}", open::shown(&args.model))));
     }
-    let matched = Matched::new(&pairing, old, &model);
     let unpaired = clips.only_in_second.iter().map(|clip| clip_name(&model, *clip)).collect();
     let model = Arc::new(model);
     let surfaces = Surfaces::new(&model);
     Ok((
         motions,
-        Other { given, model, digests, pairing, surfaces, matched, clip_pairs, clips_alone, unpaired, lacks },
+        Other {
+            given,
+            model,
+            digests,
+            cache,
+            pairing,
+            surfaces,
+            matched,
+            clip_pairs,
+            clips_alone,
+            unpaired,
+            lacks,
+        },
     ))
+}
+
+/// The pose of the flags in the second file, without clips, which are found by those of the first.
+fn posed_alike(
+    args: &CompareArgs,
+    new: &OsStr,
+    model: &Model,
+    inputs: &mut Inputs,
+) -> Result<PoseChoice, Failure> {
+    let asked =
+        PoseArgs { clip: Vec::new(), blend_clip: Vec::new(), time: None, frame: None, ..args.posed.clone() };
+    pose::pose(&asked, new, model, inputs)
+}
+
+/// Refuses flags that do not go with a point cache.
+fn fits_cache(args: &CompareArgs) -> Result<(), Failure> {
+    let without =
+        [("--all-clips", args.all_clips), ("--weights", args.weights), ("--frames", args.frames.is_some())];
+    match without.into_iter().find(|(_, is_given)| *is_given) {
+        Some((flag, _)) => Err(Failure::Usage(format!(
+            "{flag} cannot be used with a point cache, which has the vertices of one clip's frames"
+        ))),
+        None => Ok(()),
+    }
 }
 
 impl Job<'_> {

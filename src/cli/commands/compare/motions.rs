@@ -3,6 +3,7 @@
 use crate::analysis::keys::Keys;
 use crate::analysis::measure::{Frames, MAX_FRAMES, Times, at, times_of};
 use crate::cli::args::{CompareArgs, PoseArgs};
+use crate::cli::subject::second::ROUNDING_SECS;
 use crate::model::Model;
 use crate::pairing::{ClipPairs, clip_name};
 use crate::skinning::pose::{ClipMix, PoseChoice};
@@ -23,6 +24,21 @@ impl Motion {
     /// Returns the pose at each of its times.
     pub fn poses(&self) -> impl Iterator<Item = PoseChoice> {
         self.times.seconds.iter().map(|time| at(&self.choice, *time))
+    }
+
+    /// Measures at the times of a point cache's frames, as far as the clip goes; a single frame is at the motion's own time.
+    pub fn keep_to(&mut self, frames: &[f64], model: &Model) {
+        let PoseChoice::Clips(mix) = &self.choice else { return };
+        match (frames, self.times.seconds.as_slice()) {
+            ([_], [_]) => {}
+            ([_], _) => self.times = Times { seconds: vec![mix.time_secs], of: 1 },
+            (_, [_]) => {}
+            _ => {
+                let end = model.period_of_all(mix.all()).end + ROUNDING_SECS;
+                let seconds: Vec<f64> = frames.iter().copied().filter(|time| *time <= end).collect();
+                self.times = Times { of: seconds.len(), seconds };
+            }
+        }
     }
 }
 

@@ -111,9 +111,13 @@ fn of_other(mode: SkinningMode) -> Change {
 impl Job<'_> {
     /// Captions name the file of a pane if there are two.
     fn captioned(&self, change: Change) -> Change {
-        let Some(Other { given, .. }) = &self.other else { return change };
+        let Some(Other { given, cache, .. }) = &self.other else { return change };
         let [first, other] = names_of_two(&self.given, given);
         let file = if change.other { other } else { first };
+        if change.other && cache.is_some() {
+            // No mode moves its vertices.
+            return Change { caption: file, ..change };
+        }
         Change { caption: format!("{file} {}", change.caption), ..change }
     }
 }

@@ -68,8 +68,13 @@ fn lines_of_clips(job: &Job, summary: &Summary) -> Table<'static> {
     let mut table = Table::new(&COLUMNS);
     table.text("");
     table.row(headings(""));
-    for (motion, figures) in lines {
+    for (motion, figures) in &lines {
         table.row(units.cells(job, figures, &title(job, motion, figures)));
+    }
+    let is_cache = job.other.as_ref().is_some_and(|other| other.cache.is_some());
+    if let ([_, .., (_, least)], true) = (lines.as_slice(), is_cache) {
+        let Figures { mode, max_m, .. } = least;
+        table.text(&format!("  nearest is {mode}: at most {} apart", shown(*max_m)));
     }
     table
 }
@@ -84,8 +89,8 @@ fn title(job: &Job, motion: &Motion, figures: &Figures) -> String {
 /// Tells whether the flags leave open which of the model's clips to measure.
 fn is_first_of_many(job: &Job) -> bool {
     let is_chosen = is_chosen(job.args) || job.args.posed.has_time();
-    let is_at_rest = job.other.as_ref().is_some_and(|other| other.lacks.is_some());
-    !is_chosen && !is_at_rest && !job.args.all_clips && job.model.clips.len() > 1
+    let is_decided = job.other.as_ref().is_some_and(|other| other.lacks.is_some() || other.cache.is_some());
+    !is_chosen && !is_decided && !job.args.all_clips && job.model.clips.len() > 1
 }
 
 fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
@@ -106,6 +111,9 @@ fn heading(job: &Job, out: &mut dyn Write) -> io::Result<()> {
     let new = plain(&other.given);
     writeln!(out, "{given} against {new}{mode}: {vertices}; the bind pose's diagonal is {diagonal}")?;
     matched::write(&other.given, &other.pairing, &other.matched, out)?;
+    if let Some(sentence) = job.measured.sentence().filter(|_| other.cache.is_some()) {
+        writeln!(out, "  {sentence}")?;
+    }
     let [old_clips, new_clips] = other.clips_alone.each_ref().map(|names| quoted(names));
     let lists = [("clips missing in the new file", old_clips), ("clips only in the new file", new_clips)];
     for (heading, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
@@ -152,7 +160,7 @@ impl Units {
             length(self.max, figures.max_m),
             length(self.mean, figures.mean_m),
             length(self.p99, figures.p99_m),
-            format!("{:.2}°", figures.normal_max_deg),
+            if job.has_normals() { format!("{:.2}°", figures.normal_max_deg) } else { "–".to_owned() },
             worst,
         ]
     }

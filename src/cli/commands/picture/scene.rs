@@ -21,6 +21,7 @@ use crate::cli::args::{AskedMode, PictureArgs, PictureSkinner, PoseSource};
 use crate::cli::subject::file;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
+use crate::cli::subject::second::{Motion, Second, second};
 use crate::cli::subject::storyboard;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::say;
@@ -115,9 +116,8 @@ pub fn other(
     inputs: &mut Inputs,
 ) -> Result<Option<Other>, Failure> {
     let Some(given) = &args.look.other else { return Ok(None) };
-    let open::Read { model: other, digests, files: _ } =
-        open::model_and_digests(given, &args.subject.load, inputs)?;
-    open::check_kept(&other, given)?;
+    let Second { read: open::Read { model: other, digests, files: _ }, cache: _ } =
+        second(given, (model, Motion::Given(&scene.pose)), &args.subject.load, inputs)?;
     for scene in [scene.clone()].into_iter().chain(scene.panes().into_iter().map(|pane| pane.scene)) {
         ClipPairs::new(model, &other, &scene.clip_pairs)
             .and_then(|pairs| pairs.carried(&scene.pose, model, &other))
