@@ -14,11 +14,12 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 23] = [
+const RUNS: [(&str, &str, &[&str]); 24] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("bench", JSON, &["--only", "skin", "--vertices", "9", "--modes", "lbs", "--frames", "1"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
     ("compare", JSON, &["builtin:bend", "builtin:twist"]),
+    ("compare", JSON, &["builtin:strip", "strip.npy"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs", "--against", "mush"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs", "--normals", "recomputed"]),
     ("conformance", JSON, &["--judge", "."]),
@@ -71,6 +72,7 @@ fn every_key_is_explained_and_every_explained_key_is_printed() {
         "strip.png",
     ])));
     run_well(&mut at(sinew(["export", "builtin:strip", "--time", "0.5", "-o", "strip.json"])));
+    run_well(&mut at(sinew(["export", "builtin:strip", "--time", "0.5", "-o", "strip.npy"])));
     let list = "[[case]]\nname = \"strip\"\nmodel = \"builtin:strip\"\nsize = \"64x64\"\n";
     fs::write(folder.path().join("golden.toml"), list).unwrap();
 

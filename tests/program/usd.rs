@@ -141,3 +141,24 @@ fn what_usd_cannot_hold_is_told() {
     let said = run(sinew(["convert", "builtin:bend", "--mode", "cor", "-o"]).arg(&file)).err;
     assert!(said.contains("USD cannot hold the mode cor"), "{said}");
 }
+
+#[test]
+fn parts_of_avatars_are_not_lost_in_silence() {
+    let folder = tempfile::tempdir().unwrap();
+    let avatar = folder.path().join("a.vrm");
+    let glb = crate::edited::edited("bend", |json| {
+        json["extensionsUsed"] = serde_json::json!(["VRMC_vrm", "VRMC_node_constraint"]);
+        json["extensions"]["VRMC_vrm"] = serde_json::json!({"specVersion": "1.0", "meta": {"name": "A"}});
+        let roll = serde_json::json!({"source": 0, "rollAxis": "X"});
+        json["nodes"][1]["extensions"]["VRMC_node_constraint"] =
+            serde_json::json!({"specVersion": "1.0", "constraint": {"roll": roll}});
+    });
+    std::fs::write(&avatar, glb).unwrap();
+    let said = |name: &str| run(sinew(["convert"]).arg(&avatar).arg("-o").arg(folder.path().join(name))).err;
+    let (glb, usd) = (said("b.glb"), said("b.usda"));
+    assert!(glb.contains("cannot hold an avatar's bones, expressions and springs"), "{glb}");
+    assert!(
+        usd.contains("cannot hold an avatar's bones") && usd.contains("cannot hold constraints"),
+        "{usd}"
+    );
+}

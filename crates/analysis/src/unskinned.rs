@@ -62,7 +62,8 @@ pub fn clip(name: &str, made: &Model, times: &[f32]) -> Clip {
         let at = times.get(target).map(|time| (*time, 1.0));
         let after = times.get(target.saturating_add(1)).map(|time| (*time, 0.0));
         let (times, values) = before.into_iter().chain(at).chain(after).unzip();
-        let property = Property::Weight(target as u32);
+        // Files have channels of all weights.
+        let property = if times.len() == 1 { Property::Weights } else { Property::Weight(target as u32) };
         Channel { node, property, interpolation: Interpolation::Linear, times, values }
     };
     let targets = 0..times.len();

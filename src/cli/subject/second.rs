@@ -28,7 +28,7 @@ pub struct Second {
 
 /// A point cache beside its model.
 pub struct CacheOf {
-    /// How it fits the model.
+    /// Its fit.
     pub facts: CacheFacts,
     /// The time of each frame in the model's clip.
     pub times: Vec<f64>,

@@ -22,7 +22,7 @@ pub struct Cached {
     pub facts: CacheFacts,
 }
 
-/// How a point cache fits a model. Scripts depend on the names of the keys (docs/reference/json.md).
+/// The fit of a point cache. Scripts depend on the names of the keys (docs/reference/json.md).
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CacheFacts {
     /// The number of frames.
@@ -61,7 +61,7 @@ pub enum CacheError {
         number: usize,
         /// The number of its vertices.
         count: usize,
-        /// That of the first frame.
+        /// The number in the first frame.
         first: usize,
     },
     /// Many frames, but nothing that moves.

@@ -94,7 +94,10 @@ impl Kind {
                 let bytes = write_glb(model).map_err(|error| error.to_string())?;
                 let read = gltf::load_bytes(&bytes, None).map_err(back)?;
                 let landings = Landings::by_node(&read);
-                Ok(File { bytes, beside: Vec::new(), losses: Vec::new(), read, landings })
+                // The extensions of VRM do.
+                let of_avatar = "an avatar's bones, expressions and springs by itself".to_owned();
+                let losses = model.avatar.as_ref().map(|_| of_avatar).into_iter().collect();
+                Ok(File { bytes, beside: Vec::new(), losses, read, landings })
             }
             #[cfg(feature = "usd")]
             Self::Usd(form) => {

@@ -403,6 +403,8 @@ impl Work<'_> {
             "inverse bind matrices that have no inverse, or of which one joint has several",
         );
         lose(!model.rig.limits.is_empty(), "limits of joints");
+        lose(!model.rig.constraints.is_empty(), "constraints of nodes");
+        lose(model.avatar.is_some(), "an avatar's bones, expressions and springs");
         for what in &self.looks.left_out {
             lose(true, what);
         }
