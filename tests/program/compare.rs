@@ -562,7 +562,7 @@ fn vertices_of_other_programs_are_measured_against_each_mode() {
         (&[cache.as_str(), "--weights"], "--weights cannot be used with a point cache"),
         (&[cache.as_str(), "--pose", "rest"], "frames, but no clip plays"),
         (&[&file("other-*.obj")], "no file has such a name; expected numbers, as in other-12.obj"),
-        (&[&file("none.pc2")], "no such file; did you mean"),
+        (&[&file("none.pc2")], "no such file; there is"),
     ] {
         let (code, said) = code(words);
         assert!(matches!(code, Some(1 | 2)) && said.contains(error), "{words:?}: {code:?} {said}");

@@ -57,13 +57,14 @@ pub fn add(made: &mut Model, primitive: &Primitive, positions: &[Moves<3>], norm
 
 /// Returns a clip that goes from target to target of all nodes, each at full weight at its time.
 pub fn clip(name: &str, made: &Model, times: &[f32]) -> Clip {
+    let is_alone = times.len() == 1;
     let channel = |node: usize, target: usize| {
         let before = target.checked_sub(1).and_then(|before| times.get(before)).map(|time| (*time, 0.0));
         let at = times.get(target).map(|time| (*time, 1.0));
         let after = times.get(target.saturating_add(1)).map(|time| (*time, 0.0));
-        let (times, values) = before.into_iter().chain(at).chain(after).unzip();
+        let (times, values): (Vec<f32>, Vec<f32>) = before.into_iter().chain(at).chain(after).unzip();
         // Files have channels of all weights.
-        let property = if times.len() == 1 { Property::Weights } else { Property::Weight(target as u32) };
+        let property = if is_alone { Property::Weights } else { Property::Weight(target as u32) };
         Channel { node, property, interpolation: Interpolation::Linear, times, values }
     };
     let targets = 0..times.len();
