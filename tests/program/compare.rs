@@ -520,7 +520,11 @@ fn vertices_of_other_programs_are_measured_against_each_mode() {
         let words = ["bake", model, "--clip", "wave", "--mode", mode, "--fps", rate, "-o", &name];
         common::run_well(&mut common::sinew(words));
         // No clip is named, so it is found.
-        for name in [name.replace("{frame:03}", "*"), name.replace("{frame:03}", "{frame}")] {
+        let names = match name.contains("{frame:03}") {
+            true => vec![name.replace("{frame:03}", "*"), name.replace("{frame:03}", "{frame}")],
+            false => vec![name],
+        };
+        for name in names {
             let (line, note) = nearest(&[model, &name]);
             assert!(line.contains(&format!("nearest is {mode}: at most ")), "{line}");
             assert!(line.contains("µm") || line.contains("nm"), "{line}");
@@ -562,6 +566,7 @@ fn vertices_of_other_programs_are_measured_against_each_mode() {
         (&[cache.as_str(), "--weights"], "--weights cannot be used with a point cache"),
         (&[cache.as_str(), "--pose", "rest"], "frames, but no clip plays"),
         (&[&file("other-*.obj")], "no file has such a name; expected numbers, as in other-12.obj"),
+        (&[&file("none/a-*.obj")], "there is no folder"),
         (&[&file("none.pc2")], "no such file; there is"),
     ] {
         let (code, said) = code(words);

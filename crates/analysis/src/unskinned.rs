@@ -33,8 +33,23 @@ pub fn begin(made: &mut Model, model: &Model, instance: &Instance, target_names:
     made.instances.push(Instance { node: number, mesh: number, skin: None });
 }
 
-/// Adds a primitive to the last mesh, without its influences, with moves for each target.
-pub fn add(made: &mut Model, primitive: &Primitive, positions: &[Moves<3>], normals: &[Moves<3>]) {
+/// Adds a primitive to the last mesh, without its influences and morph targets.
+pub fn add(made: &mut Model, primitive: &Primitive) {
+    let primitive = Primitive {
+        influences: None,
+        unequal_sums: Vec::new(),
+        first_joints: Vec::new(),
+        shares: None,
+        morphs: None,
+        ..primitive.clone()
+    };
+    if let Some(mesh) = made.meshes.last_mut() {
+        mesh.primitives.push(primitive);
+    }
+}
+
+/// Gives a primitive the moves of each target.
+pub fn set_targets(primitive: &mut Primitive, positions: &[Moves<3>], normals: &[Moves<3>]) {
     let count = primitive.positions.len();
     let morphs = Morphs {
         positions: Deltas::new(count, positions),
@@ -42,17 +57,7 @@ pub fn add(made: &mut Model, primitive: &Primitive, positions: &[Moves<3>], norm
         texcoords: vec![None; primitive.texcoords.len()],
         ..Morphs::default()
     };
-    let primitive = Primitive {
-        influences: None,
-        unequal_sums: Vec::new(),
-        first_joints: Vec::new(),
-        shares: None,
-        morphs: (!morphs.is_empty()).then_some(morphs),
-        ..primitive.clone()
-    };
-    if let Some(mesh) = made.meshes.last_mut() {
-        mesh.primitives.push(primitive);
-    }
+    primitive.morphs = (!morphs.is_empty()).then_some(morphs);
 }
 
 /// Returns a clip that goes from target to target of all nodes, each at full weight at its time.

@@ -11,7 +11,7 @@ pub struct Avatar {
     pub authors: Vec<String>,
     /// Name or address of its licence.
     pub licence: Option<String>,
-    /// Human bones by VRM's name, such as `leftUpperArm`, with their nodes in [`Rig`](crate::Rig).
+    /// Human bones by VRM 1's name, such as `leftUpperArm`, with their nodes in [`Rig`](crate::Rig).
     pub bones: Vec<(String, usize)>,
     /// Its expressions.
     pub expressions: Vec<Expression>,

@@ -74,9 +74,8 @@ pub enum HumanBone {
 }
 
 impl HumanBone {
-    /// Reads a name of VRM's `humanBones`, such as `leftUpperArm`. Version 0 numbers the thumb as the other fingers, from
-    /// `Proximal`; version 1 from `Metacarpal`.
-    pub fn from_vrm(name: &str, version: u32) -> Option<Self> {
+    /// Reads a name of `humanBones` in VRM 1, such as `leftUpperArm`.
+    pub fn from_vrm(name: &str) -> Option<Self> {
         let (side, bone) = match (name.strip_prefix("left"), name.strip_prefix("right")) {
             (Some(bone), _) => (Side::Left, bone),
             (None, Some(bone)) => (Side::Right, bone),
@@ -92,7 +91,7 @@ impl HumanBone {
             "LowerLeg" => Self::LowerLeg(side),
             "Foot" => Self::Foot(side),
             "Toes" => Self::Toes(side),
-            _ => return Self::from_finger(side, bone, version),
+            _ => return Self::from_finger(side, bone),
         })
     }
 
@@ -109,11 +108,11 @@ impl HumanBone {
         })
     }
 
-    fn from_finger(side: Side, name: &str, version: u32) -> Option<Self> {
+    fn from_finger(side: Side, name: &str) -> Option<Self> {
         let names = ["Thumb", "Index", "Middle", "Ring", "Little"].into_iter().zip(Finger::ALL);
         let (phalanx, finger) =
             names.into_iter().find_map(|(start, finger)| Some((name.strip_prefix(start)?, finger)))?;
-        let number = match (phalanx, finger == Finger::Thumb && version > 0) {
+        let number = match (phalanx, finger == Finger::Thumb) {
             ("Proximal", false) | ("Metacarpal", true) => 0,
             ("Intermediate", false) | ("Proximal", true) => 1,
             ("Distal", _) => 2,
@@ -129,16 +128,16 @@ mod tests {
 
     #[test]
     fn names_of_vrm_are_bones() {
-        let bone = |name: &str| HumanBone::from_vrm(name, 1);
+        let bone = HumanBone::from_vrm;
         assert_eq!(bone("hips"), Some(HumanBone::Hips));
         assert_eq!(bone("rightUpperArm"), Some(HumanBone::UpperArm(Side::Right)));
         assert_eq!(bone("leftToes"), Some(HumanBone::Toes(Side::Left)));
         assert_eq!((bone("leftHips"), bone("Hips"), bone("left")), (None, None, None));
         let finger = |finger, number| Some(HumanBone::Finger(Side::Left, finger, number));
         assert_eq!(bone("leftLittleIntermediate"), finger(Finger::Little, 1));
-        // The thumb has other names in version 0.
+        // The thumb begins with the metacarpal.
         assert_eq!(bone("leftThumbProximal"), finger(Finger::Thumb, 1));
-        assert_eq!(HumanBone::from_vrm("leftThumbProximal", 0), finger(Finger::Thumb, 0));
+        assert_eq!(bone("leftThumbMetacarpal"), finger(Finger::Thumb, 0));
         assert_eq!((bone("leftThumbIntermediate"), bone("leftIndexMetacarpal")), (None, None));
     }
 }

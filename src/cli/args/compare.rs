@@ -22,7 +22,7 @@ pub struct CompareArgs {
     #[arg(value_name = "MODEL", default_value = "builtin:character")]
     pub model: OsString,
 
-    /// Second file: compare the two in the mode that the first one names, or in each of --modes
+    /// Second file, a model or a point cache: compare the two in the mode that the first one names, or in --modes
     ///
     /// Primitives are matched by the names of their nodes, then of their meshes. Vertices are matched by order if all
     /// fit, or else by position in the bind pose, or else by the nearest point of the surface (docs/guides/measure.md).

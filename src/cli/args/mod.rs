@@ -257,7 +257,7 @@ pub enum Command {
     Bench(BenchArgs),
     /// Write skinned vertices as JSON, PLY, OBJ or GLB, or the model with its joints
     Export(ExportArgs),
-    /// Write an FBX, OBJ or glTF file as .glb, with the skinning mode that it names
+    /// Write a model as .glb or USD, with the skinning mode that its file names
     Convert(ConvertArgs),
     /// Write every frame of a clip, for programs without its skinning mode
     Bake(BakeArgs),

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::ffi::OsStr;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::analysis::point_cache::{CacheFacts, Cached, PointCache};
@@ -28,30 +29,27 @@ pub struct Second {
 
 /// A point cache beside its model.
 pub struct CacheOf {
-    /// Its fit.
+    /// The fit of the frames.
     pub facts: CacheFacts,
     /// The time of each frame in the model's clip.
     pub times: Vec<f64>,
-    /// The motion of the first model that the frames are of.
+    /// The first model's motion in these frames.
     pub motion: PoseChoice,
 }
 
-/// The largest number of files of a sequence.
-const MAX_FILES: usize = 100_000;
-
-/// The first model's motion that the frames of a point cache are of.
+/// The first model's motion in the frames of a point cache.
 #[derive(Clone, Copy)]
-pub enum Motion<'a> {
-    /// This one, which the user chose, or which is shown.
+pub enum CacheMotion<'a> {
+    /// The motion that the user chose or sees.
     Given(&'a PoseChoice),
-    /// The clip that fits best, in place of this pose's.
+    /// The clip that fits best, in place of that of this pose.
     Best(&'a PoseChoice),
 }
 
 /// Reads the second file.
 pub fn second(
     given: &OsStr,
-    (model, motion): (&Model, Motion),
+    (model, motion): (&Model, CacheMotion),
     load: &LoadArgs,
     inputs: &mut Inputs,
 ) -> Result<Second, Failure> {
@@ -72,8 +70,8 @@ pub fn second(
         }
     };
     let motion = match motion {
-        Motion::Given(motion) => motion.clone(),
-        Motion::Best(posed) => {
+        CacheMotion::Given(motion) => motion.clone(),
+        CacheMotion::Best(posed) => {
             let clip = cache.clip_of(model).map_err(|error| fault(error.to_string()))?;
             with_clip(posed, clip)
         }
@@ -109,7 +107,7 @@ fn read(path: &Path, inputs: &mut Inputs, fault: &dyn Fn(String) -> Failure) -> 
     })
 }
 
-/// Says how a cache fits.
+/// Prints the fit of a cache.
 fn note(given: &str, model: &Model, motion: &PoseChoice, facts: &CacheFacts, times: &[f64]) {
     let mut words = match facts.frames {
         1 => "one frame".to_owned(),
@@ -153,7 +151,7 @@ struct Sequence {
 }
 
 impl Sequence {
-    /// Takes the place of the number, `{frame}` or `*`, from a name; `None` without one.
+    /// Splits a name at `{frame}` or `*`; `None` for a name without, or of a file that exists.
     fn of(given: &OsStr) -> Option<Self> {
         let path = Path::new(given);
         if path.exists() {
@@ -181,7 +179,10 @@ impl Sequence {
         inputs: &mut Inputs,
         fault: &dyn Fn(String) -> Failure,
     ) -> Result<(PointCache, String), Failure> {
-        let entries = std::fs::read_dir(&self.folder).map_err(|error| fault(error.to_string()))?;
+        let entries = std::fs::read_dir(&self.folder).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => fault(format!("there is no folder '{}'", self.folder.display())),
+            _ => fault(error.to_string()),
+        })?;
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         let mut found: Vec<(u64, String)> =
             names.filter_map(|name| Some((self.number(&name)?, name))).collect();
@@ -190,8 +191,9 @@ impl Sequence {
             let Self { before, after, .. } = self;
             return Err(fault(format!("no file has such a name; expected numbers, as in {before}12{after}")));
         }
-        if found.len() > MAX_FILES {
-            return Err(fault(format!("{} files have such a name; the limit is {MAX_FILES}", found.len())));
+        if found.len() > PointCache::MAX_FRAMES {
+            let (count, limit) = (found.len(), PointCache::MAX_FRAMES);
+            return Err(fault(format!("{count} files have such a name; the limit is {limit}")));
         }
         if let Some([(number, first), (_, second)]) =
             found.array_windows().find(|[first, second]| first.0 == second.0)

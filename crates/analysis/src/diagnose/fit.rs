@@ -68,16 +68,20 @@ impl<'a> Fitting<'a> {
         best.map(|(_, fit)| fit).ok_or_else(none)
     }
 
-    /// Returns the median distance of given vertices from a pose, in metres.
-    pub(crate) fn apart(&self, fit: &Fit, given: &Given, choice: &PoseChoice) -> f64 {
+    /// Picks pairs of our vertices and given ones that tell poses apart.
+    pub(crate) fn sample(&self, fit: &Fit, given: &Given) -> Vec<(u32, DVec3)> {
         let theirs = Theirs::of(given).positions;
         let mut pairs: Vec<(u32, DVec3)> = Vec::new();
         for (part, matched) in self.subject.parts.iter().zip(&fit.parts) {
             let vertices = (part.first as u32..).zip(matched.iter().flatten());
             pairs.extend(vertices.filter_map(|(ours, at)| Some((ours, *theirs.get(*at as usize)?))));
         }
-        let pairs = sample(&self.subject, &pairs);
-        measure(&self.subject, &self.recipe, choice, &pairs, self.size, &[fit.placement]).apart
+        sample(&self.subject, &pairs)
+    }
+
+    /// Returns the median distance of a sample from a pose, in metres.
+    pub(crate) fn apart(&self, fit: &Fit, sample: &[(u32, DVec3)], choice: &PoseChoice) -> f64 {
+        measure(&self.subject, &self.recipe, choice, sample, self.size, &[fit.placement]).apart
     }
 
     /// Lists the given vertices part by part.

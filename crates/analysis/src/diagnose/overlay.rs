@@ -36,7 +36,10 @@ pub fn overlay(model: &Model, answer: &Answer) -> Model {
             (vertex as u32, if moved.iter().all(|x| x.is_finite()) { moved } else { [0.0; 3] })
         });
         let moves = moves.collect();
-        unskinned::add(&mut made, part.primitive, &[moves], &[]);
+        unskinned::add(&mut made, part.primitive);
+        if let Some(primitive) = made.meshes.last_mut().and_then(|mesh| mesh.primitives.last_mut()) {
+            unskinned::set_targets(primitive, &[moves], &[]);
+        }
     }
     if let PoseChoice::Clips(mix) = &answer.choice {
         let clips = mix.all().filter_map(|clip| model.clips.get(clip));

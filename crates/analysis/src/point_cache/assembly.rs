@@ -12,17 +12,17 @@ use crate::vertices::Given;
 
 /// The matched primitives of a model, and their moves in the frames so far.
 pub(super) struct Assembly<'a> {
+    /// The model, still without morph targets.
+    made: Model,
+    /// One for each of its primitives.
     parts: Vec<Part<'a>>,
-    /// The matched primitives as stored.
-    stored: Model,
     pose: Pose,
     normals: MeshNormals,
-    names: Vec<String>,
 }
 
 struct Part<'a> {
-    /// The index of the instance in the original.
-    instance: usize,
+    /// The indices of the instance in the model and of the primitive in its mesh.
+    place: (usize, usize),
     primitive: &'a Primitive,
     /// The given vertex of each vertex.
     theirs: &'a [u32],
@@ -33,54 +33,53 @@ struct Part<'a> {
 impl<'a> Assembly<'a> {
     /// Begins with the primitives that a fit matches, and room for this many frames.
     pub(super) fn new(model: &'a Model, fit: &'a Fit, frames: usize) -> Self {
-        let drawn = model.instances.iter().enumerate().flat_map(|(number, instance)| {
-            let mesh = model.meshes.get(instance.mesh);
-            mesh.into_iter().flat_map(|mesh| &mesh.primitives).map(move |primitive| (number, primitive))
-        });
-        let matched = drawn.zip(&fit.parts).filter_map(|((instance, primitive), theirs)| {
-            let theirs = theirs.as_deref()?;
-            Some(Part { instance, primitive, theirs, positions: Vec::new(), directions: Vec::new() })
-        });
-        let parts: Vec<Part> = matched.collect();
         let names: Vec<String> = (0..frames).map(|frame| format!("frame {frame}")).collect();
-        let stored = assembled(model, &parts, &names);
+        let (mut made, mut parts) = (unskinned::like(model), Vec::new());
+        let mut matched = fit.parts.iter();
+        for instance in &model.instances {
+            let primitives = model.meshes.get(instance.mesh).map_or(&[][..], |mesh| &mesh.primitives);
+            let matched = primitives.iter().zip(matched.by_ref());
+            let matched: Vec<_> =
+                matched.filter_map(|(one, theirs)| Some((one, theirs.as_deref()?))).collect();
+            if !matched.is_empty() {
+                unskinned::begin(&mut made, model, instance, names.clone());
+            }
+            for (number, (primitive, theirs)) in matched.into_iter().enumerate() {
+                unskinned::add(&mut made, primitive);
+                let place = (made.instances.len().saturating_sub(1), number);
+                parts.push(Part { place, primitive, theirs, positions: Vec::new(), directions: Vec::new() });
+            }
+        }
         let mut pose = Pose::default();
-        pose.set(&stored, &PoseChoice::Bind);
-        Self { parts, normals: MeshNormals::new(&stored), stored, pose, names }
+        pose.set(&made, &PoseChoice::Bind);
+        Self { normals: MeshNormals::new(&made), made, parts, pose }
     }
 
     /// Adds a frame.
     pub(super) fn add(&mut self, given: &Given, fit: &Fit) {
-        let positions: Vec<DVec3> = rows(given, |part| Some(&part.positions));
+        let positions = rows(given, |part| Some(&part.positions));
         let directions = given.parts.iter().all(|part| part.normals.is_some());
         let directions = directions.then(|| rows(given, |part| part.normals.as_ref()));
-        let at =
-            |theirs: &u32| positions.get(*theirs as usize).map_or(DVec3::NAN, |at| fit.placement.undo(*at));
-        let mut skinned: Vec<SkinnedPrimitive<f64>> = Vec::new();
-        let mut last = None;
-        for part in &self.parts {
-            let is_next = last.replace(part.instance) == Some(part.instance);
-            let before = skinned.last().filter(|_| is_next).map(|before| (before.instance, before.primitive));
-            let (instance, primitive) = match before {
-                Some((instance, primitive)) => (instance, primitive.saturating_add(1)),
-                None => (skinned.last().map_or(0, |before| before.instance.saturating_add(1)), 0),
+        let mut skinned: Vec<SkinnedPrimitive<f64>> = Vec::with_capacity(self.parts.len());
+        for Part { place, primitive, theirs, .. } in &self.parts {
+            let picked = |rows: &[DVec3], undo: &dyn Fn(DVec3) -> DVec3| {
+                let of = |theirs: &u32| rows.get(*theirs as usize).map_or(DVec3::NAN, |row| undo(*row));
+                theirs.iter().map(|theirs| of(theirs).to_array()).collect::<Vec<_>>()
             };
-            let given = |directions: &Vec<DVec3>| {
-                let of = |theirs: &u32| directions.get(*theirs as usize).copied().unwrap_or_default();
-                part.theirs.iter().map(|theirs| fit.placement.undo_direction(of(theirs)).to_array()).collect()
-            };
-            let stored = part.primitive.normals.as_ref();
-            let stored = stored.map(|all| all.iter().map(|normal| normal.map(f64::from)).collect());
+            let normals = primitive.normals.as_ref().map(|stored| match &directions {
+                Some(given) => picked(given, &|row| fit.placement.undo_direction(row)),
+                None => stored.iter().map(|normal| normal.map(f64::from)).collect(),
+            });
             skinned.push(SkinnedPrimitive {
-                instance,
-                primitive,
-                positions: part.theirs.iter().map(|theirs| at(theirs).to_array()).collect(),
-                normals: stored.map(|stored| directions.as_ref().map_or(stored, given)),
+                instance: place.0,
+                primitive: place.1,
+                positions: picked(&positions, &|row| fit.placement.undo(row)),
+                normals,
                 tangents: None,
             });
         }
         if directions.is_none() {
-            self.normals.apply(&self.stored, &self.pose, &mut skinned);
+            self.normals.apply(&self.made, &self.pose, &mut skinned);
         }
         for (part, skinned) in self.parts.iter_mut().zip(&skinned) {
             part.positions.push(moves(&part.primitive.positions, &skinned.positions));
@@ -91,24 +90,13 @@ impl<'a> Assembly<'a> {
     }
 
     /// Returns the model, without clips.
-    pub(super) fn finished(self, model: &Model) -> Model {
-        assembled(model, &self.parts, &self.names)
-    }
-}
-
-/// Makes a model of matched primitives with their moves so far.
-fn assembled(model: &Model, parts: &[Part], names: &[String]) -> Model {
-    let mut made = unskinned::like(model);
-    let mut last = None;
-    for part in parts {
-        if last.replace(part.instance) != Some(part.instance)
-            && let Some(instance) = model.instances.get(part.instance)
-        {
-            unskinned::begin(&mut made, model, instance, names.to_vec());
+    pub(super) fn finished(mut self) -> Model {
+        let primitives = self.made.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
+        for (primitive, part) in primitives.zip(self.parts) {
+            unskinned::set_targets(primitive, &part.positions, &part.directions);
         }
-        unskinned::add(&mut made, part.primitive, &part.positions, &part.directions);
+        self.made
     }
-    made
 }
 
 /// Returns the rows of all parts.

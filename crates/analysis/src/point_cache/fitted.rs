@@ -1,5 +1,6 @@
 //! A point cache fitted to the model whose vertices it has.
 
+use glam::DVec3;
 use serde::Serialize;
 use sinew_model::{Clip, Model};
 use sinew_skinning::pose::{ClipMix, PoseChoice};
@@ -72,6 +73,12 @@ pub enum CacheError {
         /// The reason that no clip corresponds to them.
         cause: &'static str,
     },
+    /// More frames than are kept.
+    #[error("it has {frames} frames; the limit is {}", PointCache::MAX_FRAMES)]
+    TooLong {
+        /// The number of frames.
+        frames: usize,
+    },
     /// More vertices in all frames together than are kept.
     #[error("its {frames} frames have {vertices} vertices together; the limit is {MAX_VERTICES}")]
     TooLarge {
@@ -102,12 +109,15 @@ const MAX_CLIPS: usize = 256;
 const BETTER: f64 = 0.9;
 
 impl PointCache {
-    /// Fits the cache to a model in a motion, whose time is that of the first frame unless one clip plays: then frames begin
-    /// where the clip begins.
+    /// Fits the cache to a model. If one clip plays in the motion, frames begin where it begins. A single frame has the time of
+    /// the motion.
     ///
     /// # Errors
     /// If a frame cannot be read, or does not fit the model, or if there are several frames but no clip.
     pub fn fitted(&self, model: &Model, motion: &PoseChoice) -> Result<Cached, CacheError> {
+        if self.len() > Self::MAX_FRAMES {
+            return Err(CacheError::TooLong { frames: self.len() });
+        }
         let clip = self.clip(model, motion)?;
         let fitting = Fitting::new(model);
         let first = self.checked(0, None)?;
@@ -143,8 +153,8 @@ impl PointCache {
             [clip] => Ok(Some(*clip)),
             _ if self.len() == 1 => Ok(None),
             [] if model.clips.is_empty() => none("the model has no clip"),
-            [] => none("no clip plays; --clip names the one that they are of"),
-            _ => none("several clips play; --clip names the one that they are of"),
+            [] => none("no clip plays; name theirs with --clip"),
+            _ => none("several clips play; name theirs with --clip"),
         }
     }
 
@@ -176,9 +186,8 @@ impl PointCache {
             let (motion, start) = (PoseChoice::clip(number, 0.0), model.period_of(clip).start);
             let choice = at(&motion, start);
             let fit = fitting.find(&first, &choice)?;
-            let probed = |rate| probed(&fitting, &fit, &probes, &at_rate(&motion, start, rate));
-            let least = self.rates(model).map(probed).fold(f64::INFINITY, f64::min);
-            let apart = least + fitting.apart(&fit, &first, &choice);
+            let (least, _) = self.rate(model, &fitting, &fit, &probes, &motion, start);
+            let apart = least + fitting.apart(&fit, &fitting.sample(&fit, &first), &choice);
             if best.is_none_or(|(least, _)| apart < BETTER * least) {
                 best = Some((apart, number));
             }
@@ -199,26 +208,45 @@ impl PointCache {
         if self.len() <= 1 {
             return Ok((vec![motion.time_secs()], None));
         }
-        let probes = self.probes()?;
-        let mut best: Option<(f64, f64)> = None;
-        for rate in self.rates(model) {
-            let apart = probed(fitting, fit, &probes, &at_rate(motion, start, rate));
-            if best.is_none_or(|(least, _)| apart < BETTER * least) {
-                best = Some((apart, rate));
-            }
-        }
-        let rate = best.map_or(1.0, |(_, rate)| rate);
+        let (_, rate) = self.rate(model, fitting, fit, &self.probes()?, motion, start);
         let stated = matches!(self.moments, Moments::Seconds(_));
         Ok((offsets.iter().map(|offset| start + offset / rate).collect(), (!stated).then_some(rate)))
     }
 
-    /// Returns the frame rates that are possible; 1 if the file has seconds.
-    fn rates(&self, model: &Model) -> impl Iterator<Item = f64> {
+    /// Returns the frame rate that fits best, 1 if the file has seconds, and the sum of the distances of probes from the motion.
+    fn rate(
+        &self,
+        model: &Model,
+        fitting: &Fitting,
+        fit: &Fit,
+        probes: &[(f64, Given)],
+        motion: &PoseChoice,
+        start: f64,
+    ) -> (f64, f64) {
         let (stated, usual): (_, &[f64]) = match &self.moments {
             Moments::Seconds(_) => (Some(1.0), &[]),
             Moments::Frames(_) => (model.frames_per_second, &RATES),
         };
-        stated.into_iter().chain(usual.iter().copied())
+        let samples: Vec<(f64, Vec<(u32, DVec3)>)> =
+            probes.iter().map(|(offset, given)| (*offset, fitting.sample(fit, given))).collect();
+        // Frames that are spread over the whole clip may have any rate.
+        let length = match motion {
+            PoseChoice::Clips(mix) => model.period_of_all(mix.all()).length(),
+            PoseChoice::Bind | PoseChoice::Rest | PoseChoice::SkinSpace(_) => 0.0,
+        };
+        let last = probes.last().map_or(0.0, |(offset, _)| *offset);
+        let spread = Some(last / length).filter(|rate| rate.is_normal() && !usual.is_empty());
+        let mut best = (f64::INFINITY, 1.0);
+        for rate in stated.into_iter().chain(usual.iter().copied()).chain(spread) {
+            let probed = samples
+                .iter()
+                .map(|(offset, sample)| fitting.apart(fit, sample, &at(motion, start + offset / rate)));
+            let apart: f64 = probed.sum();
+            if apart < BETTER * best.0 {
+                best = (apart, rate);
+            }
+        }
+        best
     }
 
     /// Reads some of the frames after the first, with their offsets.
@@ -249,7 +277,7 @@ impl PointCache {
         for number in 0..self.len() {
             assembly.add(&self.checked(number, Some(count))?, fit);
         }
-        let mut made = assembly.finished(model);
+        let mut made = assembly.finished();
         if let Some(clip) = clip {
             // Clips without names pair by number.
             let name = model.clips.get(clip).map_or("", |clip| &clip.name);
@@ -260,16 +288,6 @@ impl PointCache {
         made.frames_per_second = model.frames_per_second;
         Ok(made)
     }
-}
-
-/// Returns the motion at each frame's offset from a clip's start.
-fn at_rate(motion: &PoseChoice, start: f64, rate: f64) -> impl Fn(f64) -> PoseChoice {
-    move |offset| at(motion, start + offset / rate)
-}
-
-/// Returns the sum of the distances of frames from a motion.
-fn probed(fitting: &Fitting, fit: &Fit, probes: &[(f64, Given)], motion: &dyn Fn(f64) -> PoseChoice) -> f64 {
-    probes.iter().map(|(offset, given)| fitting.apart(fit, given, &motion(*offset))).sum()
 }
 
 /// Returns a motion at a time.

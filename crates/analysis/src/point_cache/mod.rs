@@ -23,6 +23,9 @@ impl PointCache {
     /// The endings of files that have frames.
     pub const ENDINGS: [&str; 4] = ["pc2", "mdd", "npy", "ply"];
 
+    /// The maximum number of frames: each is a morph target, which every pose samples.
+    pub const MAX_FRAMES: usize = 10_000;
+
     /// Reads the header of a file with this extension, without its dot.
     ///
     /// # Errors

@@ -29,10 +29,6 @@ impl Moments {
 /// # Errors
 /// As [`read`].
 pub fn moments(bytes: &[u8], extension: &str) -> Result<Moments, ReadError> {
-    let seconds = match format_of(bytes, extension) {
-        "mdd" => cache::mdd_seconds(bytes),
-        _ => None,
-    };
     // No file has as many frames, so this is the error that counts them.
     let frames = match read(bytes, extension, &Options { frame: Some(usize::MAX), ..Options::default() }) {
         Err(ReadError::NoFrame { frames, .. }) => frames,
@@ -43,9 +39,10 @@ pub fn moments(bytes: &[u8], extension: &str) -> Result<Moments, ReadError> {
     if frames == 0 || frames > bytes.len() {
         return Err(ReadError::Empty);
     }
-    let step = match format_of(bytes, extension) {
-        "pc2" => cache::pc2_step(bytes),
-        _ => 1.0,
+    let (seconds, step) = match format_of(bytes, extension) {
+        "mdd" => (cache::mdd_seconds(bytes), 1.0),
+        "pc2" => (None, cache::pc2_step(bytes)),
+        _ => (None, 1.0),
     };
     Ok(match seconds.filter(|seconds| seconds.len() == frames) {
         Some(seconds) => Moments::Seconds(seconds),

@@ -76,7 +76,7 @@ impl Guesses {
 /// Returns the bones that a file names itself, as VRM does.
 fn stated(table: &Table) -> Vec<(HumanBone, usize)> {
     let bones = table.model.avatar.iter().flat_map(|avatar| &avatar.bones);
-    bones.filter_map(|(name, node)| Some((HumanBone::from_vrm(name, 1)?, *node))).collect()
+    bones.filter_map(|(name, node)| Some((HumanBone::from_vrm(name)?, *node))).collect()
 }
 
 /// Returns the joint of each combination of words; `None` for words that several joints share. Names of numbers alone

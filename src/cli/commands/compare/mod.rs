@@ -33,7 +33,7 @@ use crate::cli::subject::modes::modes;
 use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
-use crate::cli::subject::second::{self, CacheOf, Second, second};
+use crate::cli::subject::second::{CacheMotion, CacheOf, Second, second};
 use crate::cli::terminal::check::Check;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
@@ -126,7 +126,7 @@ fn two(
     inputs: &mut Inputs,
 ) -> Result<(Vec<Motion>, Other), Failure> {
     let given = open::shown(new);
-    let motion = if is_chosen(args) { second::Motion::Given(&posed) } else { second::Motion::Best(&posed) };
+    let motion = if is_chosen(args) { CacheMotion::Given(&posed) } else { CacheMotion::Best(&posed) };
     let Second { read: open::Read { model, digests, files: _ }, cache } =
         second(new, (old, motion), &args.load, inputs)?;
     if let Some(CacheOf { motion, .. }) = &cache {

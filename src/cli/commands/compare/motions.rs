@@ -30,9 +30,8 @@ impl Motion {
     pub fn keep_to(&mut self, frames: &[f64], model: &Model) {
         let PoseChoice::Clips(mix) = &self.choice else { return };
         match (frames, self.times.seconds.as_slice()) {
-            ([_], [_]) => {}
-            ([_], _) => self.times = Times { seconds: vec![mix.time_secs], of: 1 },
             (_, [_]) => {}
+            ([_], _) => self.times = Times { seconds: vec![mix.time_secs], of: 1 },
             _ => {
                 let end = model.period_of_all(mix.all()).end + ROUNDING_SECS;
                 let seconds: Vec<f64> = frames.iter().copied().filter(|time| *time <= end).collect();

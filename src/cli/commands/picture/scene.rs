@@ -21,7 +21,7 @@ use crate::cli::args::{AskedMode, PictureArgs, PictureSkinner, PoseSource};
 use crate::cli::subject::file;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
-use crate::cli::subject::second::{Motion, Second, second};
+use crate::cli::subject::second::{CacheMotion, Second, second};
 use crate::cli::subject::storyboard;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::say;
@@ -117,7 +117,7 @@ pub fn other(
 ) -> Result<Option<Other>, Failure> {
     let Some(given) = &args.look.other else { return Ok(None) };
     let Second { read: open::Read { model: other, digests, files: _ }, cache: _ } =
-        second(given, (model, Motion::Given(&scene.pose)), &args.subject.load, inputs)?;
+        second(given, (model, CacheMotion::Given(&scene.pose)), &args.subject.load, inputs)?;
     for scene in [scene.clone()].into_iter().chain(scene.panes().into_iter().map(|pane| pane.scene)) {
         ClipPairs::new(model, &other, &scene.clip_pairs)
             .and_then(|pairs| pairs.carried(&scene.pose, model, &other))
