@@ -21,7 +21,7 @@ use crate::loaded::Loaded;
 use crate::reading::budget::Budget;
 use crate::reading::{LoadError, Options};
 use crate::rig::{LocalTransform, Rig};
-use crate::{Model, SceneRoots};
+use crate::{Model, SceneRoots, Warning};
 use skeleton::{Axis, Joint};
 use words::Words;
 
@@ -71,13 +71,15 @@ fn read(bytes: &[u8], options: &Options) -> Result<(Model, f64), LoadError> {
 
     words.expect("MOTION")?;
     words.expect("Frames:")?;
-    let frames = words.count("the number of frames")?;
+    let stated = words.count("the number of frames")?;
     words.expect("Frame")?;
     words.expect("Time:")?;
     let frame_secs = words.number("the time of a frame")?;
     if frame_secs <= 0.0 {
         return Err(words.fault("expected a time of a frame above 0"));
     }
+    let numbers = joints.iter().map(|joint| joint.channels.len()).sum();
+    let frames = words.rows_of(numbers).unwrap_or(0).max(stated);
     let moving = joints.iter().filter(|joint| !joint.channels.is_empty()).count().max(1);
     budget.charge("MOTION", frames.saturating_mul(moving), KEY_BYTES)?;
     let mut clip = Clip { channels: channels(&joints, frames, frame_secs), ..Clip::default() };
@@ -107,7 +109,16 @@ fn read(bytes: &[u8], options: &Options) -> Result<(Model, f64), LoadError> {
     let clips = if clip.channels.is_empty() { Vec::new() } else { vec![clip] };
     let scenes = vec![SceneRoots { name: String::new(), roots: vec![0] }];
     let frames_per_second = Some(1.0 / frame_secs).filter(|rate| rate.is_finite());
-    Ok((Model { rig, clips, frames_per_second, scenes, scene: Some(0), ..Model::default() }, metres_per_unit))
+    let warnings = (frames > stated).then(|| Warning {
+        code: "UNEXPECTED_FRAMES",
+        path: "MOTION".to_owned(),
+        message: format!("it has {frames} frames instead of {stated}; all count"),
+    });
+    let warnings = warnings.into_iter().collect();
+    Ok((
+        Model { rig, clips, frames_per_second, scenes, scene: Some(0), warnings, ..Model::default() },
+        metres_per_unit,
+    ))
 }
 
 /// The rig: a node that turns the unit to metres, and below it the joints.

@@ -54,6 +54,14 @@ fn a_skeleton_and_its_motion_are_read() {
 }
 
 #[test]
+fn frames_beyond_the_stated_number_count() {
+    let model = loaded(&WALK.replace("Frames: 2", "Frames: 1")).unwrap();
+    assert_eq!(model.clips[0].channels[0].values, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    assert_eq!(model.warnings[0].message, "it has 2 frames instead of 1; all count");
+    assert!(loaded(WALK).unwrap().warnings.is_empty());
+}
+
+#[test]
 fn faults_say_their_line() {
     let says = |from: &str, to: &str| loaded(&WALK.replacen(from, to, 1)).unwrap_err();
     assert_eq!(says("OFFSET 10", "OFFSET ten"), "line 7: expected an offset instead of 'ten'");

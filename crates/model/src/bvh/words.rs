@@ -47,6 +47,12 @@ impl<'a> Words<'a> {
         self.at = self.at.saturating_add(length);
     }
 
+    /// Returns the number of rows that the rest has if each has this many words; `None` if the last one is short.
+    pub fn rows_of(&self, words: usize) -> Option<usize> {
+        let left = self.text.get(self.at..).unwrap_or_default().split_whitespace().count();
+        left.checked_div(words).filter(|_| left.is_multiple_of(words))
+    }
+
     /// Returns true if the next word is this one, in any case.
     pub fn is_next(&self, expected: &str) -> bool {
         let mut ahead = Self { ..*self };

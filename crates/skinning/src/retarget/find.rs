@@ -32,8 +32,13 @@ pub fn find(target: &Table, source: &Table, map: &JointMap, may_guess: bool) -> 
         (0..is_used.len()).filter(|node| !has_joints || source.matters(*node)).collect::<Vec<_>>();
     let mut search =
         Search { target, source, candidates, sources: found.sources, is_used, is_ambiguous: HashSet::new() };
-    search.by_names();
-    let guesses = (may_guess && search.has_rest()).then(|| Guesses::new(target, source));
+    // The bones that a file names itself come before equal names, which its meshes may have, too.
+    let has_bones =
+        |table: &Table| table.model.avatar.as_ref().is_some_and(|avatar| !avatar.bones.is_empty());
+    let stated =
+        (may_guess && (has_bones(target) || has_bones(source))).then(|| Guesses::new(target, source));
+    search.by_names(stated.as_ref());
+    let guesses = stated.or_else(|| (may_guess && search.has_rest()).then(|| Guesses::new(target, source)));
     search.by_plain_names(guesses.as_ref());
     if let Some(guesses) = guesses.filter(|_| search.has_rest()) {
         search.by_guesses(&guesses);
@@ -75,8 +80,8 @@ impl Search<'_> {
         }
     }
 
-    fn by_names(&mut self) {
-        self.by_table(By::Name, |table, name| table.by_name(name), |_, _| true);
+    fn by_names(&mut self, stated: Option<&Guesses>) {
+        self.by_table(By::Name, |table, name| table.by_name(name), may_pair(stated));
         // Nodes with no names, or with meaningless ones, still have a place in the tree.
         if is_same_tree(self.target.model, self.source.model) {
             for node in self.candidates.clone() {
@@ -87,8 +92,7 @@ impl Search<'_> {
 
     /// Pairs by plain names, except where two schemes mean different bones by one word.
     fn by_plain_names(&mut self, guesses: Option<&Guesses>) {
-        let may_pair = |target, source| guesses.is_none_or(|guesses| !guesses.differ(target, source));
-        self.by_table(By::PlainName, |table, name| table.by_plain_name(name), may_pair);
+        self.by_table(By::PlainName, |table, name| table.by_plain_name(name), may_pair(guesses));
     }
 
     fn by_table(
@@ -126,6 +130,11 @@ impl Search<'_> {
         bones.into_iter().for_each(|(target, source, by)| self.pair(target, source, by));
         words.into_iter().for_each(|(target, source)| self.pair(target, source, By::Words));
     }
+}
+
+/// Returns a rule for pairs by names: false for joints that are known to be different bones.
+fn may_pair(guesses: Option<&Guesses>) -> impl Fn(usize, usize) -> bool {
+    move |target, source| guesses.is_none_or(|guesses| !guesses.differ(target, source))
 }
 
 /// Pairs by the map before names, so that the map can correct them.

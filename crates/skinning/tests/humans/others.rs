@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use super::rigs::{Proportions, human};
 use super::schemes::SCHEMES;
 use glam::{DQuat, DVec3};
-use sinew_model::{LocalTransform, Model, Rig, Skin};
+use sinew_model::{Avatar, LocalTransform, Model, Rig, Skin};
 use sinew_skinning::retarget::{By, JointMap, Match};
 
 /// A generous limit for the slowest rig, without optimisation and beside other tests.
@@ -81,6 +81,37 @@ fn an_animal_is_no_human() {
     let same: Vec<&str> = found.iter().map(|(_, source, _)| source.as_str()).collect();
     assert_eq!(same, ["Neck", "Head"]);
     assert!(found.iter().all(|(.., by)| *by == "plain name"), "{found:?}");
+}
+
+/// A robot has no skin: each part is a mesh below its bone, whose name only differs in its case.
+#[test]
+fn bones_that_a_file_states_come_before_names_of_its_meshes() {
+    let bones = [
+        ("hips", "Hips", None, [0.0, 1.0]),
+        ("spine", "Spine", Some(0), [0.0, 1.2]),
+        ("head", "Head", Some(1), [0.0, 1.6]),
+        ("leftUpperArm", "LeftArm", Some(1), [0.2, 1.4]),
+        ("leftLowerArm", "LeftForeArm", Some(3), [0.4, 1.4]),
+        ("rightUpperArm", "RightArm", Some(1), [-0.2, 1.4]),
+        ("rightLowerArm", "RightForeArm", Some(5), [-0.4, 1.4]),
+    ];
+    let (mut robot, mut avatar, mut capture): (Vec<Node>, _, Vec<Node>) = Default::default();
+    for (number, (vrm, name, parent, [x, y])) in bones.into_iter().enumerate() {
+        let Avatar { bones, .. } = &mut avatar;
+        bones.push((vrm.to_owned(), 2 * number));
+        robot.push((format!("bone {number}"), parent.map(|parent| 2 * parent), [x, y, 0.0]));
+        robot.push((name.to_owned(), Some(2 * number), [x, y, 0.0]));
+        capture.push((name.to_owned(), parent, [x, y, 0.0]));
+    }
+    let robot = Model { avatar: Some(avatar), skins: Vec::new(), ..model(&robot) };
+    let capture = model(&capture);
+    let found = Match::new(&robot, &capture, &JointMap::default()).unwrap();
+    let found: Vec<(usize, usize)> = found.pairs.iter().map(|pair| (pair.target, pair.source)).collect();
+    assert_eq!(found, (0..bones.len()).map(|number| (2 * number, number)).collect::<Vec<_>>());
+    // Without the statement, equal names count.
+    let found = pairs(&Model { avatar: None, ..robot }, &capture);
+    assert!(found.iter().all(|(target, source, _)| target == source), "{found:?}");
+    assert_eq!(found.len(), bones.len());
 }
 
 /// Several figures in a file share all words, and no name tells which to follow.
