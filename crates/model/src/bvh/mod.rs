@@ -3,7 +3,8 @@
 //!
 //! The format has no standard. Offsets and positions are in a unit that the file does not name: skeletons that are higher
 //! than ten of them count as measured in centimetres, others in metres. The channels of a joint are in the order of its
-//! rotations' product, and positions replace the joint's offset, as in Blender's importer.
+//! rotations' product, and positions replace the joint's offset, as in Blender's importer. Most files have the root's offset at
+//! 0 and its positions above the ground, so the rest pose is lifted to stand on the ground.
 
 #![cfg_attr(not(test), deny(clippy::indexing_slicing, clippy::arithmetic_side_effects))]
 
@@ -129,7 +130,8 @@ fn rig(joints: &[Joint]) -> (Rig, f64) {
         places.push(above + joint.offset);
     }
     let range = |of: fn(f64, f64) -> f64, start: f64| places.iter().map(|place| place.y).fold(start, of);
-    let height = range(f64::max, f64::NEG_INFINITY) - range(f64::min, f64::INFINITY);
+    let lowest = range(f64::min, f64::INFINITY);
+    let height = range(f64::max, f64::NEG_INFINITY) - lowest;
     let metres_per_unit = if height > MAX_METRES { 0.01 } else { 1.0 };
 
     let mut rig = Rig::default();
@@ -142,7 +144,9 @@ fn rig(joints: &[Joint]) -> (Rig, f64) {
     push("", None, DVec3::ZERO, DVec3::splat(metres_per_unit));
     for joint in joints {
         let parent = joint.parent.map_or(0, |parent| parent.saturating_add(1));
-        push(&joint.name, Some(parent), joint.offset, DVec3::ONE);
+        // Positions of a root are above the ground, whatever its offset is.
+        let lift = if joint.parent.is_none() && joint.moves() { -lowest } else { 0.0 };
+        push(&joint.name, Some(parent), joint.offset + DVec3::Y * lift, DVec3::ONE);
     }
     (rig, metres_per_unit)
 }

@@ -54,6 +54,19 @@ fn a_skeleton_and_its_motion_are_read() {
 }
 
 #[test]
+fn the_rest_pose_stands_on_the_ground() {
+    let sunk = WALK.replace("OFFSET 0 100 0", "OFFSET 0 -150 0");
+    let place = |model: &Model| match model.rig.rest[1] {
+        LocalTransform::Trs { translation, .. } => translation,
+        LocalTransform::Matrix(_) => panic!("a matrix"),
+    };
+    assert_eq!(place(&loaded(&sunk).unwrap()), DVec3::new(0.0, 100.0, 0.0));
+    // Without positions, the offset counts.
+    let fixed = sunk.replace("6 Xposition Yposition Zposition", "3").replace("1 2 3 90", "90");
+    assert_eq!(place(&loaded(&fixed.replace("4 5 6 0 0 90", "0 0 90")).unwrap()), DVec3::ZERO);
+}
+
+#[test]
 fn frames_beyond_the_stated_number_count() {
     let model = loaded(&WALK.replace("Frames: 2", "Frames: 1")).unwrap();
     assert_eq!(model.clips[0].channels[0].values, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
