@@ -9,6 +9,7 @@
 pub use sinew_analysis as analysis;
 pub use sinew_analysis::export;
 pub use sinew_conformance as conformance;
+pub use sinew_fit as fit;
 pub use sinew_golden as golden;
 pub use sinew_image as image;
 pub use sinew_model as model;

@@ -20,7 +20,7 @@ use sinew_system::keep_little_memory;
 
 use args::{Cli, Command, config, one_line};
 use commands::{
-    bake, bench, builtins, compare, completions, conformance, devices, diagnose, diff, explain, export,
+    bake, bench, builtins, compare, completions, conformance, devices, diagnose, diff, explain, export, fit,
     golden, inspect, palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
 };
 use machine::{fonts, vulkan};
@@ -104,6 +104,7 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::Export(args)) => export::run(&args, inputs),
         Some(Command::Convert(args)) => rigged::convert(&args, inputs),
         Some(Command::Bake(args)) => bake::run(&args, inputs),
+        Some(Command::Fit(args)) => fit::run(&args, inputs),
         Some(Command::ReportBug(args)) => report_bug::run(&args, inputs),
         Some(Command::Serve(args)) => serve::run(&args, inputs),
         Some(Command::Completions(args)) => completions::completions(&args),

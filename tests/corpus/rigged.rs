@@ -81,8 +81,13 @@ fn compare(model: &Model, read: &Model, pairing: &Pairing, bound: f64, what: &st
         let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
         let seconds = times(model, &mix, Frames::Evenly(4)).seconds;
         let choice = PoseChoice::Clips(mix);
-        let files =
-            Files { models: [model, read], surfaces: surfaces.each_ref(), motions: [&choice; 2], pairing };
+        let files = Files {
+            models: [model, read],
+            surfaces: surfaces.each_ref(),
+            motions: [&choice; 2],
+            pairing,
+            new_mode: None,
+        };
         compare_files(files, &[SkinningMode::Linear, SkinningMode::DualQuat], &seconds, |frame| {
             for measured in &frame.modes {
                 let apart = measured.distance.max_m;

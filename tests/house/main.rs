@@ -18,7 +18,7 @@ use sinew::skinning::{Fault, SkinningMode};
 
 /// The crates, and the workspace crates that each may use outside tests. `vulkan` uses `system` only where tests make calls
 /// fail.
-const MAY_KNOW: [(&str, &[&str]); 17] = [
+const MAY_KNOW: [(&str, &[&str]); 18] = [
     ("assets", &[]),
     ("gltf-rules", &[]),
     ("model", &["assets", "gltf-rules"]),
@@ -28,6 +28,7 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
     ("text", &["model"]),
     ("image", &["model", "system", "text"]),
     ("analysis", &["model", "skinning", "text"]),
+    ("fit", &["model", "skinning"]),
     ("conformance", &["analysis", "model", "skinning", "text"]),
     ("scene", &["image", "model", "skinning", "system", "text"]),
     ("render", &["image", "model", "scene", "skinning", "system", "vulkan"]),
@@ -40,6 +41,7 @@ const MAY_KNOW: [(&str, &[&str]); 17] = [
         &[
             "analysis",
             "conformance",
+            "fit",
             "golden",
             "image",
             "model",

@@ -237,6 +237,8 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
         ("compare", "output") => "--time 0 --modes dqs --size 16x16",
         ("compare", _) => "--time 0 --modes dqs",
         ("convert", "json") => "-o fresh.glb",
+        ("fit", "json") => "--helpers 1 -o fresh.glb",
+        ("fit", _) => "--helpers 1",
         ("export", "json") => "--rigged -o fresh.glb",
         ("export", _) => "--on cpu",
         ("bake", _) => "--fps 2",
@@ -258,7 +260,7 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
 fn ending(command: &str, written: &str) -> &'static str {
     match (command, written) {
         (_, "json") => "json",
-        ("convert" | "export" | "bake", _) | ("diagnose", "output") => "glb",
+        ("convert" | "export" | "bake" | "fit", _) | ("diagnose", "output") => "glb",
         ("report-bug", _) => "md",
         _ => "png",
     }

@@ -90,7 +90,7 @@ fn a_file_that_is_standard_input_is_not_written_over() {
     let file = folder.path().join("a.glb");
     let bytes = sinew::model::builtin::glb("strip").unwrap();
     fs::write(&file, &bytes).unwrap();
-    for words in [&["bake", "-"][..], &["convert", "-"], &["export", "-", "--rigged"]] {
+    for words in [&["bake", "-"][..], &["convert", "-"], &["fit", "-"], &["export", "-", "--rigged"]] {
         let mut command = sinew(words);
         let refused = command.arg("-o").arg(&file).stdin(fs::File::open(&file).unwrap()).output().unwrap();
         let said = String::from_utf8(refused.stderr).unwrap();
@@ -214,6 +214,10 @@ fn a_rigged_model_overwrites_nothing_that_it_is_made_of() {
     place.refuses(&convert(&["-o", "d.glb", "--json", "b.json"]), texture);
     place.allows(&convert(&["-o", "d.glb", "--json", "d.json"]));
     place.refuses(&["convert", "d.glb", "-o", "d.glb"], "d.glb: the output would overwrite the model");
+    let fit = |more: &[&'static str]| [&["fit", "fox.gltf", "--helpers", "1"], more].concat();
+    place.refuses(&fit(&["-o", "a.glb"]), "a.glb: the output would overwrite the model's buffer");
+    place.refuses(&fit(&["-o", "f.glb", "--json", "b.json"]), texture);
+    place.allows(&fit(&["-o", "f.glb", "--json", "f.json"]));
 }
 
 #[test]
@@ -487,6 +491,8 @@ fn every_flag_that_names_an_output_is_known_here() {
         "export --json",
         "export --output",
         "export --pose",
+        "fit --json",
+        "fit --output",
         "golden --junit",
         "golden --markdown",
         "golden --output",

@@ -14,7 +14,7 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 24] = [
+const RUNS: [(&str, &str, &[&str]); 25] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("bench", JSON, &["--only", "skin", "--vertices", "9", "--modes", "lbs", "--frames", "1"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
@@ -30,6 +30,7 @@ const RUNS: [(&str, &str, &[&str]); 24] = [
     ("diff", JSON, &["strip.png", "strip.png"]),
     ("explain", JSON, &["builtin:bend", "--vertex", "0:0:3000"]),
     ("export", JSON, &["--rigged", "--max-joints", "2", "builtin:bend", "-o", "rigged.glb"]),
+    ("fit", JSON, &["builtin:bend", "--helpers", "1", "--fps", "4", "-o", "fitted.glb"]),
     ("golden", JSON, &["."]),
     ("inspect", "inspect.md", &["builtin:character"]),
     ("inspect", JSON, &["builtin:bend", "--reader", "both"]),

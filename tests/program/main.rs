@@ -36,6 +36,7 @@ mod everyday;
 mod explain;
 mod export;
 mod fbx;
+mod fit;
 mod folders;
 mod golden;
 mod guarded;

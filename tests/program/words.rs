@@ -142,6 +142,7 @@ fn given_hostile(command: &str) -> Vec<Vec<String>> {
         .concat(),
         "conformance" => [both("conformance --judge FILE"), vec![with("conformance --write FILE")]].concat(),
         "convert" => both("convert FILE -o out.glb"),
+        "fit" => both("fit FILE --helpers 1 -o out.glb"),
         "bake" => vec![with("bake FILE -o out.pc2"), with("bake FILE -o FILE.txt")],
         "builtins" => vec![with("builtins --write FILE.png")],
         "diff" => [both("diff FILE.png FILE.png"), both("diff FILE FILE.png")].concat(),

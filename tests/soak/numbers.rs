@@ -78,7 +78,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_MIB: u64 = 2048;
 
 /// Commands with what makes them short. The others have no numbers.
-const COMMANDS: [(&str, &str); 22] = [
+const COMMANDS: [(&str, &str); 23] = [
     ("", "builtin:strip --size 16x16 --screenshot a.png"),
     ("devices", ""),
     ("compare", "builtin:strip --frames 2"),
@@ -94,6 +94,7 @@ const COMMANDS: [(&str, &str); 22] = [
     ("export", "builtin:strip -o a.json"),
     ("convert", "builtin:strip -o a.glb"),
     ("bake", "builtin:strip --clip 0 --fps 2 -o a.glb"),
+    ("fit", "builtin:strip --helpers 1 --fps 2 -o a.glb"),
     ("builtins", ""),
     ("conformance", ""),
     ("diff", "strip.png strip.png"),

@@ -12,6 +12,7 @@ mod diagnose;
 mod diff;
 mod explain;
 mod export;
+mod fit;
 pub mod flags;
 mod golden;
 mod inspect;
@@ -50,6 +51,7 @@ pub use self::diagnose::DiagnoseArgs;
 pub use self::diff::DiffArgs;
 pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
 pub use self::export::{ConvertArgs, ExportArgs, FrameChoice, Skinner};
+pub use self::fit::FitArgs;
 pub use self::golden::GoldenArgs;
 pub use self::inspect::InspectArgs;
 pub use self::limit::Limit;
@@ -261,6 +263,8 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Write every frame of a clip, for programs without its skinning mode
     Bake(BakeArgs),
+    /// Add joints so that linear blending follows another mode
+    Fit(FitArgs),
     /// List the built-in models, or write them as .glb files
     Builtins(BuiltinsArgs),
     /// Compare two pictures, per pixel and by visible difference (FLIP)

@@ -11,6 +11,7 @@ pub mod diagnose;
 pub mod diff;
 pub mod explain;
 pub mod export;
+pub mod fit;
 pub mod golden;
 pub mod inspect;
 pub mod materials;

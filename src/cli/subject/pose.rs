@@ -199,7 +199,7 @@ pub fn of_two(args: &PoseArgs, model: &Model) -> (PoseArgs, Vec<(usize, String)>
     (PoseArgs { clip, ..args.clone() }, pairs)
 }
 
-fn no_clip(model: &Model, asked: &str) -> String {
+pub fn no_clip(model: &Model, asked: &str) -> String {
     let unknown = pairing::no_clip(model, asked);
     match model.clips.is_empty() && !model.skins.is_empty() {
         true => format!("{unknown}; --clip-from FILE plays those of another file"),

@@ -23,6 +23,8 @@ pub struct Files<'a> {
     pub motions: [&'a PoseChoice; 2],
     /// The pairs of their vertices.
     pub pairing: &'a Pairing,
+    /// The mode of the new model; `None` for that of the old one.
+    pub new_mode: Option<SkinningMode>,
 }
 
 /// Measures the distance of each old vertex from its match on the new model, at the given times and in these modes. Passes
@@ -56,6 +58,8 @@ impl Worker {
         for side in [0, 1] {
             let (model, pose, skinned) = (files.models[side], &mut self.poses[side], &mut self.skinned[side]);
             pose.set(model, &at(files.motions[side], time));
+            let others = files.new_mode.filter(|_| side == 1).map(|mode| vec![mode; modes.len()]);
+            let modes = others.as_deref().unwrap_or(modes);
             files.surfaces[side].skin(model, modes, pose, &mut self.scratch, skinned);
         }
         let [old, new] = &self.skinned;

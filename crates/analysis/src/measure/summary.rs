@@ -20,6 +20,8 @@ pub struct Figures {
     pub mean_m: f64,
     /// The largest 99th percentile of a frame: in every frame 99 % of the distances are no larger.
     pub p99_m: f64,
+    /// The root of the mean square over all vertices and frames.
+    pub rms_m: f64,
     /// The largest angle between normals.
     pub normal_max_deg: f64,
     /// The time and vertex of the largest distance; `None` if all distances are zero.
@@ -88,6 +90,7 @@ impl Summary {
             max_m: 0.0,
             mean_m: 0.0,
             p99_m: 0.0,
+            rms_m: 0.0,
             normal_max_deg: 0.0,
             worst: None,
             lost: 0,
@@ -142,5 +145,7 @@ impl Figures {
         self.lost = self.lost.max(distance.lost);
         self.frames += 1;
         self.mean_m += (distance.mean_m - self.mean_m) / self.frames as f64;
+        let [square, new] = [self.rms_m * self.rms_m, distance.rms_m * distance.rms_m];
+        self.rms_m = (square + (new - square) / self.frames as f64).max(0.0).sqrt();
     }
 }

@@ -142,6 +142,7 @@ impl Job<'_> {
             surfaces: [&self.surfaces, &other.surfaces],
             motions: [&motion.choice, motion.other.as_ref().unwrap_or(&motion.choice)],
             pairing: &other.pairing,
+            new_mode: None,
         }
     }
 

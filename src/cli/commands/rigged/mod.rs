@@ -1,7 +1,7 @@
 //! `sinew convert` and `sinew export --rigged`: write a model with its joints, as it is or for programs with limits, and
 //! measure the change.
 
-mod file;
+pub mod file;
 mod print;
 
 use std::ffi::OsStr;
@@ -68,7 +68,7 @@ pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
 }
 
 /// Moves clips that begin before 0 to begin at 0, because glTF has no earlier times, and prints a note for each.
-fn begin_at_zero(model: &mut Model) {
+pub fn begin_at_zero(model: &mut Model) {
     for number in 0..model.clips.len() {
         let name = clip_name(model, number);
         let Some(clip) = model.clips.get_mut(number) else { continue };
@@ -215,7 +215,13 @@ impl Job<'_> {
     ) -> Motion {
         let mut summary = Summary::default();
         summary.start(&[self.mode]);
-        let files = Files { models: [self.original, self.read], surfaces, motions: [choice; 2], pairing };
+        let files = Files {
+            models: [self.original, self.read],
+            surfaces,
+            motions: [choice; 2],
+            pairing,
+            new_mode: None,
+        };
         let measured = compare_files(files, &[self.mode], seconds, |frame| {
             summary.add(self.original, &frame);
             bar.inc(1);

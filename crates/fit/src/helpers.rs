@@ -1,0 +1,80 @@
+//! Transforms of all helpers for given weights, pose by pose.
+
+use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
+
+use crate::problem::{Fit, Problem};
+use crate::transforms::{Pulled, refine};
+
+/// The weights of helpers, ready for any number of poses.
+pub struct Moves {
+    /// The points that helpers move, with their helpers and weights.
+    points: Vec<(usize, Vec<(u32, f64)>)>,
+    /// The joint that each helper follows.
+    pub homes: Vec<usize>,
+}
+
+impl Moves {
+    /// Prepares the weights of a fit.
+    pub fn new(problem: &Problem, fit: &Fit) -> Self {
+        let count = problem.joint_count();
+        let of_helpers = |influences: &Vec<(u32, f64)>| {
+            let helpers = influences.iter().filter(|(joint, _)| *joint as usize >= count);
+            helpers.map(|(joint, weight)| (joint - count as u32, *weight)).collect::<Vec<_>>()
+        };
+        let points = fit.influences.iter().map(of_helpers).enumerate();
+        let points = points.filter(|(_, helpers)| !helpers.is_empty()).collect();
+        Self { points, homes: homes(problem, fit) }
+    }
+
+    /// Improves the transforms of all helpers in a pose.
+    pub fn improve(&self, problem: &Problem, fit: &Fit, pose: usize, helpers: &mut [DAffine3], steps: usize) {
+        let (joints, wanted) = (&problem.joints[pose], &problem.wanted[pose]);
+        let left = |index: usize| {
+            let at = problem.points[index].at;
+            let own = fit.influences[index].iter().filter_map(|(joint, weight)| {
+                joints.get(*joint as usize).map(|joint| joint.transform_point3(at) * *weight)
+            });
+            wanted[index] - own.sum::<DVec3>()
+        };
+        let points: Vec<Pulled> = self
+            .points
+            .iter()
+            .map(|(index, helpers)| Pulled { at: problem.points[*index].at, left: left(*index), helpers })
+            .collect();
+        let homes: Vec<DAffine3> = self.homes.iter().map(|joint| joints[*joint]).collect();
+        refine(helpers, &homes, &points, steps);
+    }
+
+    /// Improves the transforms in all poses of a fit.
+    pub fn improve_all(&self, problem: &Problem, fit: &mut Fit, steps: usize) {
+        let moved: Vec<Vec<DAffine3>> = (0..problem.wanted.len())
+            .into_par_iter()
+            .map(|pose| {
+                let mut helpers: Vec<DAffine3> = fit.helpers.iter().map(|helper| helper[pose]).collect();
+                self.improve(problem, fit, pose, &mut helpers, steps);
+                helpers
+            })
+            .collect();
+        for (number, helper) in fit.helpers.iter_mut().enumerate() {
+            for (transform, moved) in helper.iter_mut().zip(&moved) {
+                *transform = moved[number];
+            }
+        }
+    }
+}
+
+/// The joint that each helper follows: the one with the most weight among its points.
+fn homes(problem: &Problem, fit: &Fit) -> Vec<usize> {
+    let count = problem.joint_count();
+    let mut sums = vec![vec![0.0; count]; fit.helpers.len()];
+    for (point, influences) in problem.points.iter().zip(&fit.influences) {
+        for (helper, weight) in influences.iter().filter(|(joint, _)| *joint as usize >= count) {
+            for (joint, own) in &point.influences {
+                sums[*helper as usize - count][*joint as usize] += weight * own;
+            }
+        }
+    }
+    let best = |sums: &Vec<f64>| (0..count).max_by(|a, b| sums[*a].total_cmp(&sums[*b]).then(b.cmp(a)));
+    sums.iter().map(|sums| best(sums).unwrap_or(0)).collect()
+}

@@ -1,0 +1,23 @@
+//! Helper joints: a few more joints and new weights, so that linear-blend skinning follows the deformation of another mode. It
+//! must not know files, Vulkan or command lines.
+//!
+//! A [`Problem`] has points, the motion of the joints that are there, and wanted places, pose by pose. [`fit()`] solves it by
+//! turns, as Le and Deng do (*Smooth Skinning Decomposition with Rigid Bones*, 2012): weights for given transforms, and
+//! transforms for given weights. [`fit_model`] makes the problem from a model's clips, and a model from the answer.
+
+mod apply;
+mod fit;
+mod fitted;
+mod helpers;
+mod problem;
+mod quadratic;
+mod sample;
+mod seed;
+#[cfg(test)]
+mod tests;
+mod transforms;
+mod weights;
+
+pub use fit::{Goal, MAX_HELPERS, fit};
+pub use fitted::{FitError, Fitted, Wanted, fit_model};
+pub use problem::{Fit, Point, Problem};

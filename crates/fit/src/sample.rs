@@ -1,0 +1,147 @@
+//! Points of a model, and their wanted places in poses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use glam::{DAffine3, DVec3};
+use rayon::prelude::*;
+use sinew_model::{Model, Primitive, Topology};
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::{SkinningMode, posed, skin_of, world_from_bind};
+
+use crate::problem::{Point, Problem};
+
+/// The points of a model, and the point of each vertex.
+#[derive(Clone, Debug, Default)]
+pub struct Layout {
+    /// The points.
+    pub points: Vec<Point>,
+    /// The primitives that joints move.
+    pub parts: Vec<Part>,
+    /// The number of each skin's first joint among those of all skins.
+    pub first_joints: Vec<usize>,
+    /// The number of joints of all skins.
+    pub joints: usize,
+}
+
+/// A primitive of an instance that joints move.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The index of the instance.
+    pub instance: usize,
+    /// The index of the primitive in the instance's mesh.
+    pub primitive: usize,
+    /// The index of the skin.
+    pub skin: usize,
+    /// The point of each vertex.
+    pub points: Vec<u32>,
+}
+
+/// The joints, their weights and the place of a vertex, to the bit.
+type Key = (Vec<(u32, u64)>, [u32; 3]);
+
+impl Layout {
+    /// Welds vertices with the same place, joints and weights to points.
+    pub fn new(model: &Model) -> Self {
+        let mut layout = Self::default();
+        for skin in &model.skins {
+            layout.first_joints.push(layout.joints);
+            layout.joints += skin.joints.len();
+        }
+        let mut known: BTreeMap<Key, u32> = BTreeMap::new();
+        let mut edges: Vec<BTreeSet<u32>> = Vec::new();
+        for (instance, drawn) in model.instances.iter().enumerate() {
+            let (Some(mesh), Some(skin)) = (model.meshes.get(drawn.mesh), drawn.skin) else { continue };
+            for (number, primitive) in mesh.primitives.iter().enumerate() {
+                if skin_of(model, drawn, primitive.influences.is_some()).is_some() {
+                    let points = layout.weld(primitive, skin, &mut known);
+                    edges.resize(layout.points.len(), BTreeSet::new());
+                    connect(primitive, &points, &mut edges);
+                    layout.parts.push(Part { instance, primitive: number, skin, points });
+                }
+            }
+        }
+        for (point, edges) in layout.points.iter_mut().zip(edges) {
+            point.neighbours = edges.into_iter().collect();
+        }
+        layout
+    }
+
+    /// Returns the point of each vertex, and adds new ones.
+    fn weld(&mut self, primitive: &Primitive, skin: usize, known: &mut BTreeMap<Key, u32>) -> Vec<u32> {
+        let first = self.first_joints[skin];
+        let weld = |(vertex, position): (usize, &[f32; 3])| {
+            let mut influences: Vec<(u32, f64)> = Vec::new();
+            for span in 0..primitive.influences.as_ref().map_or(0, |influences| influences.spans.len()) {
+                let row = primitive.influences.as_ref().map(|influences| influences.of_vertex(span, vertex));
+                let (joints, weights) = row.unwrap_or_default();
+                let used = joints.into_iter().zip(weights).filter(|(_, weight)| *weight > 0.0);
+                influences.extend(used.map(|(joint, weight)| {
+                    // A point without a joint follows one more that never moves.
+                    let joint = usize::try_from(joint).map_or(self.joints, |joint| first + joint);
+                    (joint as u32, f64::from(weight))
+                }));
+            }
+            let bits = influences.iter().map(|(joint, weight)| (*joint, weight.to_bits())).collect();
+            let key = (bits, position.map(|number| (number + 0.0).to_bits()));
+            let points = &mut self.points;
+            *known.entry(key).or_insert_with(|| {
+                let at = DVec3::from_array(position.map(f64::from));
+                points.push(Point { at, influences, neighbours: Vec::new() });
+                (points.len() - 1) as u32
+            })
+        };
+        primitive.positions.iter().enumerate().map(weld).collect()
+    }
+
+    /// Samples a mode in poses, without morph targets: they move vertices before any joint does.
+    pub fn sample(&self, model: &Model, mode: SkinningMode, poses: &[PoseChoice]) -> Problem {
+        let sampled = poses.par_iter().map(|choice| {
+            let mut pose = Pose::default();
+            pose.set(model, choice);
+            pose.weights.fill(0.0);
+            let mut surfaces = Vec::new();
+            posed::reference_surfaces(model, mode, &pose, &mut surfaces);
+            let mut wanted = vec![DVec3::ZERO; self.points.len()];
+            for part in &self.parts {
+                let is_part = |one: &&posed::SkinnedPrimitive<f64>| {
+                    (one.instance, one.primitive) == (part.instance, part.primitive)
+                };
+                let places = surfaces.iter().find(is_part).into_iter().flat_map(|one| &one.positions);
+                for (point, place) in part.points.iter().zip(places) {
+                    wanted[*point as usize] = DVec3::from_array(*place);
+                }
+            }
+            (self.joints(model, &pose), wanted)
+        });
+        let (joints, wanted) = sampled.collect::<Vec<_>>().into_iter().unzip();
+        Problem { points: self.points.clone(), joints, wanted }
+    }
+
+    /// Returns the transforms of all joints from the bind pose, and that of no joint.
+    pub fn joints(&self, model: &Model, pose: &Pose) -> Vec<DAffine3> {
+        let joints = model.skins.iter().flat_map(|skin| world_from_bind(skin, pose));
+        joints.map(DAffine3::from_mat4).chain([DAffine3::IDENTITY]).collect()
+    }
+
+    /// Returns the skin of a joint, and its number there; `None` for no joint.
+    pub fn joint(&self, number: usize) -> Option<(usize, usize)> {
+        let skin = self.first_joints.iter().rposition(|first| *first <= number)?;
+        (number < self.joints).then(|| (skin, number - self.first_joints[skin]))
+    }
+}
+
+/// Adds the edges of a primitive's triangles.
+fn connect(primitive: &Primitive, points: &[u32], edges: &mut [BTreeSet<u32>]) {
+    if primitive.topology != Topology::Triangles {
+        return;
+    }
+    for triangle in primitive.indices.chunks_exact(3) {
+        let [a, b, c] = [0, 1, 2].map(|corner| points[triangle[corner] as usize]);
+        for (one, other) in [(a, b), (b, c), (c, a)] {
+            if one != other {
+                edges[one as usize].insert(other);
+                edges[other as usize].insert(one);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Places of new helpers: the patch of points that one more rigid motion helps most.
+
+use glam::{DAffine3, DMat3, DQuat, DVec3};
+use rayon::prelude::*;
+use sinew_skinning::polar;
+
+use crate::problem::{Fit, Problem};
+use crate::weights::Weights;
+
+/// Radii of patches, as shares of the size of all points.
+const RADII: [f64; 6] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32];
+
+/// The most points on which patches are compared.
+const MOST_TRIED: usize = 400;
+
+/// Finds the rigid motion that helps most around the point with the largest error; `None` if no point has one.
+pub fn seed(problem: &Problem, fit: &Fit, weights: &Weights, errors: &[f64]) -> Option<Vec<DAffine3>> {
+    let smooth = |index: &usize| {
+        let neighbours = &problem.points[*index].neighbours;
+        let around: f64 = neighbours.iter().map(|one| errors[*one as usize]).sum();
+        (errors[*index] + around) / (neighbours.len() + 1) as f64
+    };
+    let worst = (0..errors.len()).max_by(|a, b| smooth(a).total_cmp(&smooth(b)))?;
+    if errors[worst] <= 0.0 {
+        return None;
+    }
+    let mut tried: Vec<usize> = (0..errors.len()).filter(|index| errors[*index] > 0.0).collect();
+    tried.sort_by(|a, b| errors[*b].total_cmp(&errors[*a]).then(a.cmp(b)));
+    tried.truncate(MOST_TRIED);
+    tried.sort_unstable();
+    let motions = RADII.par_iter().filter_map(|radius| {
+        let patch = patch(problem, worst, radius * weights.size());
+        let motion = motion(problem, &patch, errors)?;
+        let gain: f64 = tried
+            .par_iter()
+            .map(|index| weights.gain(problem, fit, *index, &motion, errors[*index]))
+            .collect::<Vec<f64>>()
+            .iter()
+            .sum();
+        Some((gain, motion))
+    });
+    let motions: Vec<(f64, Vec<DAffine3>)> = motions.collect();
+    motions.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, motion)| motion)
+}
+
+/// The points around one that edges connect to it within a distance.
+fn patch(problem: &Problem, center: usize, radius: f64) -> Vec<usize> {
+    let at = problem.points[center].at;
+    let (mut patch, mut seen) = (vec![center], vec![false; problem.points.len()]);
+    seen[center] = true;
+    let mut next = 0;
+    while let Some(point) = patch.get(next).copied() {
+        next += 1;
+        for neighbour in &problem.points[point].neighbours {
+            let neighbour = *neighbour as usize;
+            if !seen[neighbour] && problem.points[neighbour].at.distance(at) <= radius {
+                seen[neighbour] = true;
+                patch.push(neighbour);
+            }
+        }
+    }
+    patch
+}
+
+/// The rigid motion nearest to the wanted one of a patch, pose by pose; `None` if the patch is too small for one.
+fn motion(problem: &Problem, patch: &[usize], errors: &[f64]) -> Option<Vec<DAffine3>> {
+    if patch.len() < 4 {
+        return None;
+    }
+    let share = |index: usize| errors[index].max(f64::MIN_POSITIVE);
+    let of = |wanted: &Vec<DVec3>| {
+        rigid(patch.iter().map(|index| (problem.points[*index].at, wanted[*index], share(*index))))
+    };
+    problem.wanted.iter().map(of).collect()
+}
+
+/// The rigid motion that takes points nearest to others (Horn 1987).
+pub fn rigid(pairs: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Option<DAffine3> {
+    let (mut from, mut to, mut total) = (DVec3::ZERO, DVec3::ZERO, 0.0);
+    for (a, b, weight) in pairs.clone() {
+        from += a * weight;
+        to += b * weight;
+        total += weight;
+    }
+    let (from, to) = (from / total, to / total);
+    let mut product = DMat3::ZERO;
+    for (a, b, weight) in pairs {
+        let (a, b) = (a - from, (b - to) * weight);
+        product += DMat3::from_cols(b * a.x, b * a.y, b * a.z);
+    }
+    let (rotation, _) = polar::nearest(product)?;
+    let rotation: DQuat = rotation;
+    Some(DAffine3::from_rotation_translation(rotation, to - rotation * from))
+}

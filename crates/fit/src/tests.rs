@@ -1,0 +1,205 @@
+//! The solver on problems with known answers, and fits of the built-in models.
+
+use glam::{DAffine3, DQuat, DVec3};
+use sinew_model::{Model, builtin, gltf};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::reference_surfaces;
+
+use crate::quadratic::Quadratic;
+use crate::transforms::{Pulled, refine};
+use crate::{Fitted, Goal, Wanted, fit_model};
+
+fn model(name: &str) -> Model {
+    gltf::load_bytes(&builtin::glb(name).unwrap(), None).unwrap()
+}
+
+fn wanted(goal: Goal) -> Wanted {
+    Wanted { mode: SkinningMode::DualQuat, goal, max_influences: 4, clips: vec![0], rate: 30.0 }
+}
+
+fn fitted(model: &Model, goal: Goal) -> Fitted {
+    fit_model(model, &wanted(goal), |_| true).unwrap()
+}
+
+/// The distances of linear blending in a model from dual quaternions in the original.
+fn apart(original: &Model, made: &Model, times: &[f64]) -> Vec<f64> {
+    let mut apart = Vec::new();
+    for time in times {
+        let surface = |model: &Model, mode| {
+            let (mut pose, mut found) = (Pose::default(), Vec::new());
+            pose.set(model, &PoseChoice::clip(0, *time));
+            reference_surfaces(model, mode, &pose, &mut found);
+            found.into_iter().flat_map(|part| part.positions).map(DVec3::from_array).collect::<Vec<_>>()
+        };
+        let [ours, theirs] = [surface(made, SkinningMode::Linear), surface(original, SkinningMode::DualQuat)];
+        apart.extend(ours.iter().zip(&theirs).map(|(a, b)| a.distance(*b)));
+    }
+    apart
+}
+
+fn rms(apart: &[f64]) -> f64 {
+    (apart.iter().map(|apart| apart * apart).sum::<f64>() / apart.len() as f64).sqrt()
+}
+
+/// A fixed sequence of numbers between −1 and 1.
+fn numbers() -> impl FnMut() -> f64 {
+    let mut state = 7_u64;
+    move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}
+
+#[test]
+fn weights_are_the_best_of_a_fine_grid() {
+    let mut number = numbers();
+    for _ in 0..40 {
+        let mut cost = Quadratic::zero(3);
+        for _ in 0..4 {
+            cost.add_square(&[0, 1, 2].map(|_| DVec3::new(number(), number(), number())));
+        }
+        cost.add_pull(0.5, [number(), number(), number()].into_iter());
+        let found = cost.least(3);
+        assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{found:?}");
+        assert!(found.iter().all(|weight| *weight >= 0.0), "{found:?}");
+        let steps = 200;
+        for a in 0..=steps {
+            for b in 0..=steps - a {
+                let [a, b] = [a, b].map(|step| f64::from(step) / f64::from(steps));
+                assert!(cost.cost(&found) <= cost.cost(&[a, b, 1.0 - a - b]) + 1e-9);
+            }
+        }
+        let few = cost.least(2);
+        assert!(few.iter().filter(|weight| **weight > 0.0).count() <= 2, "{few:?}");
+        assert!(cost.cost(&few) >= cost.cost(&found) - 1e-12);
+    }
+}
+
+#[test]
+fn equal_or_broken_candidates_still_give_weights() {
+    let mut cost = Quadratic::zero(4);
+    cost.add_square(&[DVec3::X; 4]);
+    assert!((cost.least(4).iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    cost.add_square(&[DVec3::X, DVec3::NAN, DVec3::Y, DVec3::INFINITY]);
+    assert_eq!(cost.least(2).len(), 4);
+}
+
+#[test]
+fn transforms_are_found_again() {
+    let mut number = numbers();
+    let mut vector = || DVec3::new(number(), number(), number());
+    let truth: Vec<DAffine3> = (0..3)
+        .map(|_| DAffine3::from_rotation_translation(DQuat::from_scaled_axis(vector() * 0.8), vector()))
+        .collect();
+    let weights = [[(0, 0.7), (1, 0.3)], [(1, 0.6), (2, 0.4)], [(2, 0.5), (0, 0.5)]];
+    let places: Vec<DVec3> = (0..60).map(|_| vector()).collect();
+    let points: Vec<Pulled> = (places.iter().enumerate())
+        .map(|(index, at)| {
+            let helpers = &weights[index % 3];
+            let of = |(helper, weight): &(u32, f64)| truth[*helper as usize].transform_point3(*at) * *weight;
+            Pulled { at: *at, left: helpers.iter().map(of).sum(), helpers }
+        })
+        .collect();
+    let mut found = vec![DAffine3::IDENTITY; 3];
+    // Homes that pull nowhere else.
+    refine(&mut found, &truth, &points, 60);
+    for (found, truth) in found.iter().zip(&truth) {
+        assert!(found.abs_diff_eq(*truth, 1e-6), "{found:?} {truth:?}");
+        assert!((found.matrix3.determinant() - 1.0).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn a_twist_keeps_its_radius_by_helpers() {
+    let model = model("twist");
+    let times: Vec<f64> = (0..60).map(|frame| f64::from(frame) / 30.0 + 0.01).collect();
+    let size = 2.466;
+    let before = rms(&apart(&model, &model, &times));
+    assert!(before / size > 0.01, "{before}");
+    let eight = fitted(&model, Goal::Helpers(8));
+    let after = rms(&apart(&model, &eight.model, &times));
+    assert!(after / size < 4e-4, "{:.6}", after / size);
+    // All that was there stays as it was.
+    let (old, new) = (&model, &eight.model);
+    assert_eq!(old.rig.names, new.rig.names[..old.rig.len()]);
+    assert_eq!(new.rig.len(), old.rig.len() + 8);
+    assert_eq!(old.skins[0].joints, new.skins[0].joints[..old.skins[0].joints.len()]);
+    for (old, new) in old.clips[0].channels.iter().zip(&new.clips[0].channels) {
+        assert_eq!((old.node, &old.times, &old.values), (new.node, &new.times, &new.values));
+    }
+    let [old, new] = [old, new].map(|model| model.meshes[0].primitives[0].influences.as_ref().unwrap());
+    assert_eq!(new.spans.len(), 1);
+    // The ends of the rod turn with one joint.
+    let kept = (0..old.spans[0].joints.len()).filter(|vertex| {
+        let row = |spans: &sinew_model::Influences| spans.of_vertex(0, *vertex);
+        row(old) == row(new)
+    });
+    assert!(kept.count() > 1000);
+    assert!(
+        (0..new.spans[0].weights.len()).all(|vertex| new.spans[0].weights[vertex].iter().sum::<f32>() == 1.0)
+    );
+}
+
+#[test]
+fn a_distance_is_kept_with_few_helpers() {
+    let model = model("bend");
+    let found = fitted(&model, Goal::Within(0.02));
+    let times: Vec<f64> = found.poses.iter().map(|(_, time)| *time).collect();
+    let largest = apart(&model, &found.model, &times).into_iter().fold(0.0, f64::max);
+    assert!(largest < 0.0205, "{largest}");
+    let count = found.helpers.len();
+    let one_less = fitted(&model, Goal::Helpers(count - 1));
+    let largest = apart(&model, &one_less.model, &times).into_iter().fold(0.0, f64::max);
+    assert!(largest > 0.02, "{largest} with {}", count - 1);
+}
+
+#[test]
+fn threads_do_not_matter() {
+    let model = model("bend");
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| gltf::write_glb(&fitted(&model, Goal::Helpers(2)).model).unwrap())
+    };
+    assert!(on(1) == on(3));
+}
+
+/// Cuts every triangle apart: no two share a vertex.
+#[test]
+fn a_cut_mesh_gets_the_same_weights() {
+    let model = model("bend");
+    let mut cut = model.clone();
+    let primitive = &mut cut.meshes[0].primitives[0];
+    let corners = std::mem::take(&mut primitive.indices);
+    primitive.indices = (0..corners.len() as u32).collect();
+    primitive.positions = corners.iter().map(|corner| primitive.positions[*corner as usize]).collect();
+    primitive.influences = primitive.influences.as_ref().map(|influences| influences.pick(&corners));
+    (primitive.normals, primitive.tangents, primitive.colors) = Default::default();
+    primitive.texcoords.clear();
+    let [whole, cut] = [&model, &cut].map(|model| fitted(model, Goal::Helpers(3)).model);
+    let [whole, cut] = [&whole, &cut].map(|model| model.meshes[0].primitives[0].influences.clone().unwrap());
+    assert!(whole.pick(&corners) == cut);
+}
+
+#[test]
+fn models_without_anything_to_fit_say_why() {
+    let mut still = model("bend");
+    still.clips.clear();
+    let error =
+        |model: &Model| fit_model(model, &wanted(Goal::Helpers(2)), |_| true).unwrap_err().to_string();
+    assert!(error(&still).contains("no clip"));
+    still.skins.clear();
+    still.instances.iter_mut().for_each(|instance| instance.skin = None);
+    assert!(error(&still).contains("no skin"));
+    let stopped = fit_model(&model("bend"), &wanted(Goal::Helpers(2)), |helpers| helpers < 1);
+    assert_eq!(stopped.unwrap_err().to_string(), "stopped");
+}
+
+#[test]
+fn places_that_are_not_finite_move_nothing() {
+    let mut broken = model("bend");
+    broken.meshes[0].primitives[0].positions[3] = [f32::NAN; 3];
+    broken.clips[0].channels.iter_mut().for_each(|channel| channel.values[0] = f32::INFINITY);
+    let found = fitted(&broken, Goal::Helpers(2));
+    assert!(found.model.rig.len() >= broken.rig.len());
+}

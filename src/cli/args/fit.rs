@@ -1,0 +1,59 @@
+//! Flags of `sinew fit`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::compare::json_file;
+use super::limit::{Limit, limit};
+use super::output::per_second;
+use super::subject::{AskedMode, LoadArgs, asked_mode};
+use crate::fit::MAX_HELPERS;
+
+/// `sinew fit`
+#[derive(Debug, Args)]
+pub struct FitArgs {
+    /// The model to fit
+    #[arg(value_name = "MODEL")]
+    pub model: OsString,
+
+    #[command(flatten)]
+    pub load: LoadArgs,
+
+    #[arg(long, short, value_name = "MODE", default_value = "dqs", hide_possible_values = true, value_parser = asked_mode(),
+        help = "Skinning mode whose deformation linear blending follows in the file")]
+    pub mode: AskedMode,
+
+    /// Add N joints [default: 8]
+    ///
+    /// Each is a child of the joint that it follows, and has keys in every clip. The model's own joints and clips stay as
+    /// they are (docs/guides/fit.md).
+    #[arg(long, value_name = "N", conflicts_with = "within",
+        value_parser = clap::value_parser!(u16).range(1..=MAX_HELPERS as i64))]
+    pub helpers: Option<u16>,
+
+    /// Add as few joints as keep every vertex within this distance in the fitted poses: 1mm, or 0.1% of the diagonal
+    #[arg(long, value_name = "LENGTH", value_parser = limit)]
+    pub within: Option<Limit>,
+
+    /// Fit the poses of this clip, by name or number, instead of all; can be repeated
+    #[arg(long, value_name = "CLIP")]
+    pub clip: Vec<String>,
+
+    /// Maximum number of joints that move a vertex whose weights change
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub max_influences: u8,
+
+    /// Keys per second of the added joints
+    #[arg(long, value_name = "F", default_value_t = 30.0, value_parser = per_second)]
+    pub fps: f64,
+
+    /// File to write: .glb, or .usda, .usdc or .usdz
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+
+    /// Print the distances as JSON instead of the table, or write them to a .json file
+    #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
+    pub json: Option<PathBuf>,
+}
