@@ -4,6 +4,8 @@
 //! A [`Problem`] has points, the motion of the joints that are there, and wanted places, pose by pose. [`fit()`] solves it by
 //! turns, as Le and Deng do (*Smooth Skinning Decomposition with Rigid Bones*, 2012): weights for given transforms, and
 //! transforms for given weights. [`fit_model`] makes the problem from a model's clips, and a model from the answer.
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
 mod apply;
 mod fit;
@@ -21,3 +23,8 @@ mod weights;
 pub use fit::{Goal, MAX_HELPERS, fit};
 pub use fitted::{FitError, Fitted, Wanted, fit_model};
 pub use problem::{Fit, Point, Problem};
+
+/// The README is tested with the documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
