@@ -212,15 +212,16 @@ impl Apply<'_> {
             binds.extend(inverse);
             skin.joint_from_bind = Arc::from(binds);
         }
-        let mut taken: BTreeSet<usize> = BTreeSet::new();
+        let mut owners: BTreeMap<usize, usize> = BTreeMap::new();
         for part in &self.layout.parts {
-            let instance = model.instances[part.instance];
-            // The weights of a mesh that is drawn twice may differ.
-            if part.primitive == 0 && !taken.insert(instance.mesh) {
-                model.meshes.push(self.model.meshes[instance.mesh].clone());
+            // Weights of a mesh that is drawn twice may differ.
+            let mesh = model.instances[part.instance].mesh;
+            if *owners.entry(mesh).or_insert(part.instance) != part.instance {
+                model.meshes.push(self.model.meshes[mesh].clone());
                 model.instances[part.instance].mesh = model.meshes.len() - 1;
             }
             let mesh = model.instances[part.instance].mesh;
+            owners.insert(mesh, part.instance);
             let joints = model.skins[part.skin].joints.len();
             let rows = part.points.iter().map(|point| {
                 let own = &self.problem.points[*point as usize].influences;

@@ -45,7 +45,8 @@ pub fn fit<E>(
         Goal::Within(distance) => (MAX_HELPERS, distance),
     };
     let least = LEFT_ALONE * if within > 0.0 { within } else { largest };
-    let active = apart.iter().map(|apart| *apart > least).collect();
+    let active = problem.points.iter().zip(&apart).map(|(point, apart)| *apart > least && !point.is_fixed);
+    let active = active.collect();
     let weights = Weights::new(problem, max_influences, active);
     let improve = |fit: &mut Fit, newest: usize, rounds: usize| {
         let mut before = f64::INFINITY;

@@ -23,6 +23,8 @@ pub struct Point {
     pub influences: Vec<(u32, f64)>,
     /// Points that an edge joins to it.
     pub neighbours: Vec<u32>,
+    /// True if its weights must stay.
+    pub is_fixed: bool,
 }
 
 /// Joints that are added, and the weights of all points with them.

@@ -83,10 +83,12 @@ impl Layout {
             }
             let bits = influences.iter().map(|(joint, weight)| (*joint, weight.to_bits())).collect();
             let key = (bits, position.map(|number| (number + 0.0).to_bits()));
-            let points = &mut self.points;
+            let (points, count) = (&mut self.points, self.joints);
             *known.entry(key).or_insert_with(|| {
                 let at = DVec3::from_array(position.map(f64::from));
-                points.push(Point { at, influences, neighbours: Vec::new() });
+                // Files have no weights for "no joint".
+                let is_fixed = influences.iter().any(|(joint, _)| *joint as usize == count);
+                points.push(Point { at, influences, neighbours: Vec::new(), is_fixed });
                 (points.len() - 1) as u32
             })
         };

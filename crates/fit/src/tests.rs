@@ -181,6 +181,35 @@ fn a_cut_mesh_gets_the_same_weights() {
     assert!(whole.pick(&corners) == cut);
 }
 
+/// A mesh that two skins draw becomes two, and vertices without a joint keep their rows.
+#[test]
+fn each_skin_gets_its_weights_and_no_joint_stays() {
+    let mut model = model("bend");
+    let primitive = &mut model.meshes[0].primitives[0];
+    let span = &mut primitive.influences.as_mut().unwrap().spans[0];
+    let row = span.joints.iter().zip(&span.weights).position(|(_, weights)| weights[1] > 0.4).unwrap();
+    (span.joints[row], span.weights[row]) = ([-1; 4], [1.0, 0.0, 0.0, 0.0]);
+    let (instance, mut skin) = (model.instances[0], model.skins[0].clone());
+    // The second skin has its joints in another order, which turns its mesh into another motion.
+    skin.joints.reverse();
+    skin.joint_from_bind = skin.joint_from_bind.iter().rev().copied().collect();
+    model.skins.push(skin);
+    model.instances.push(sinew_model::Instance { skin: Some(1), ..instance });
+    let made = fitted(&model, Goal::Helpers(4)).model;
+    assert_eq!((made.meshes.len(), made.instances[0].mesh, made.instances[1].mesh), (2, 0, 1));
+    for mesh in &made.meshes {
+        let influences = mesh.primitives[0].influences.as_ref().unwrap();
+        assert_eq!(influences.of_vertex(0, row), ([-1; 4], [1.0, 0.0, 0.0, 0.0]));
+        let joints = influences.spans[0].joints.iter().flatten();
+        assert!(
+            joints.copied().max().unwrap()
+                < made.skins[0].joints.len().max(made.skins[1].joints.len()) as i32
+        );
+    }
+    let [first, second] = [0, 1].map(|mesh: usize| made.meshes[mesh].primitives[0].influences.clone());
+    assert!(first != second);
+}
+
 #[test]
 fn models_without_anything_to_fit_say_why() {
     let mut still = model("bend");

@@ -29,7 +29,8 @@ impl Weights {
         let own = |index: usize| problem.points[index].influences.iter().map(|(joint, _)| *joint);
         let around = |index: usize| {
             let neighbours = &problem.points[index].neighbours;
-            let around = neighbours.iter().flat_map(|neighbour| own(*neighbour as usize));
+            let around = neighbours.iter().map(|neighbour| *neighbour as usize);
+            let around = around.filter(|one| !problem.points[*one].is_fixed).flat_map(own);
             own(index).chain(around).collect::<BTreeSet<u32>>().into_iter().collect()
         };
         let least = problem.points.iter().fold(DVec3::MAX, |least, point| least.min(point.at));
