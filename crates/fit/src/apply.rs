@@ -35,7 +35,7 @@ pub struct Apply<'a> {
 /// Steps towards the best transforms in a frame, from those in the last.
 const STEPS: usize = 12;
 
-/// Frames that are solved at a time, which bounds the memory of their wanted places.
+/// The most frames that are solved at a time.
 const AT_ONCE: usize = 64;
 
 /// The largest part of a helper's transform that is neither a turn, nor a shift, nor a scale.
@@ -93,7 +93,7 @@ impl Apply<'_> {
         let frames = ((period.length() * self.rate).ceil() as usize).max(1);
         let times: Vec<f64> = (0..=frames).map(|frame| period.at(frame as f64 / frames as f64)).collect();
         let mut keys = Vec::with_capacity(times.len());
-        for times in times.chunks(AT_ONCE) {
+        for times in times.chunks(self.layout.poses_at_once().clamp(1, AT_ONCE)) {
             let poses: Vec<PoseChoice> = times.iter().map(|time| PoseChoice::clip(clip, *time)).collect();
             let frames = self.layout.sample(self.model, self.mode, &poses);
             let solved: Vec<Vec<DAffine3>> =

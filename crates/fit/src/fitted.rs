@@ -53,9 +53,8 @@ pub enum FitError {
     Stopped,
 }
 
-/// The most poses of a fit, and the most places of points in all of them.
+/// The most poses of a fit.
 const MAX_POSES: usize = 120;
-const MAX_PLACES: usize = 20_000_000;
 
 /// Fits helpers to a model. `progress` gets the number of helpers so far, and returns false to stop.
 ///
@@ -73,7 +72,7 @@ pub fn fit_model(
     if !model.rig.copies.is_empty() {
         return Err(FitError::Instances);
     }
-    let most = (MAX_PLACES / layout.points.len().max(1)).clamp(2, MAX_POSES);
+    let most = layout.poses_at_once().clamp(2, MAX_POSES);
     let poses = poses(model, &wanted.clips, wanted.rate, most);
     if poses.is_empty() {
         return Err(FitError::NoClip);

@@ -36,6 +36,9 @@ pub struct Part {
     pub points: Vec<u32>,
 }
 
+/// The most places of points in all poses, of 24 bytes each.
+const MAX_PLACES: usize = 20_000_000;
+
 /// The joints, their weights and the place of a vertex, to the bit.
 type Key = (Vec<(u32, u64)>, [u32; 3]);
 
@@ -93,6 +96,11 @@ impl Layout {
             })
         };
         primitive.positions.iter().enumerate().map(weld).collect()
+    }
+
+    /// Returns the number of poses that have room in memory at a time.
+    pub fn poses_at_once(&self) -> usize {
+        MAX_PLACES / self.points.len().max(1)
     }
 
     /// Samples a mode in poses, without morph targets: they move vertices before any joint does.

@@ -164,7 +164,7 @@ Environment:
     about = ABOUT,
     long_about = LONG_ABOUT,
     after_long_help = EXAMPLES,
-    after_help = "'sinew --help' shows all flags, with examples.",
+    after_help = "'sinew --help' shows all flags, with examples; 'sinew help COMMAND' explains a command.",
     args_conflicts_with_subcommands = true,
     max_term_width = 100
 )]
@@ -215,8 +215,12 @@ impl Cli {
 impl Cli {
     /// Returns the command; without the headings of groups where a command line asks for the short help, which has a screen.
     fn command_for(words: &[OsString]) -> clap::Command {
-        match words.iter().any(|word| word == "-h") {
-            true => Self::command().mut_args(|flag| flag.help_heading(None::<&'static str>)),
+        let has = |expected: &str| words.iter().any(|word| word == expected);
+        match has("-h") {
+            // Its last line names 'sinew help'.
+            true => Self::command()
+                .disable_help_subcommand(!has("help"))
+                .mut_args(|flag| flag.help_heading(None::<&'static str>)),
             false => Self::command(),
         }
     }
