@@ -6,8 +6,8 @@ use std::sync::Arc;
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use rayon::prelude::*;
 use sinew_model::{
-    Channel, Influences, Interpolation, LocalTransform, Model, Property, RawSet, SkinningMethod, Span,
-    prepare_influences,
+    Channel, Influences, Interpolation, LocalTransform, Model, Period, Property, RawSet, SkinningMethod,
+    Span, prepare_influences,
 };
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
@@ -35,8 +35,11 @@ pub struct Apply<'a> {
 /// Steps towards the best transforms in a frame, from those in the last.
 const STEPS: usize = 12;
 
-/// The most frames that are solved at a time.
-const AT_ONCE: usize = 64;
+/// Maximum number of frames that are solved at a time.
+const MAX_AT_ONCE: usize = 64;
+
+/// Maximum number of keys of a helper in a clip. Longer clips have fewer keys a second.
+const MAX_KEYS: usize = 20_000;
 
 /// The largest part of a helper's transform that is neither a turn, nor a shift, nor a scale.
 const SHEAR: f64 = 1e-6;
@@ -90,10 +93,9 @@ impl Apply<'_> {
     /// The transforms of all helpers in the frames of a clip, with their times.
     fn keys(&self, clip: usize, moves: &Moves) -> Vec<(f64, Vec<DAffine3>)> {
         let period = self.model.clips.get(clip).map(|clip| self.model.period_of(clip)).unwrap_or_default();
-        let frames = ((period.length() * self.rate).ceil() as usize).max(1);
-        let times: Vec<f64> = (0..=frames).map(|frame| period.at(frame as f64 / frames as f64)).collect();
+        let times = key_times(period, self.rate);
         let mut keys = Vec::with_capacity(times.len());
-        for times in times.chunks(self.layout.poses_at_once().clamp(1, AT_ONCE)) {
+        for times in times.chunks(self.layout.poses_at_once().clamp(1, MAX_AT_ONCE)) {
             let poses: Vec<PoseChoice> = times.iter().map(|time| PoseChoice::clip(clip, *time)).collect();
             let frames = self.layout.sample(self.model, self.mode, &poses);
             let solved: Vec<Vec<DAffine3>> =
@@ -232,7 +234,7 @@ impl Apply<'_> {
                         Some(helper) => places[part.skin].get(&helper).copied(),
                         None => self.layout.joint(joint).map(|(_, joint)| joint),
                     };
-                    Some((place? as u16, *weight as f32))
+                    Some((u16::try_from(place?).ok()?, *weight as f32))
                 };
                 (own != made).then(|| made.iter().filter_map(place).collect::<Vec<_>>())
             });
@@ -244,6 +246,12 @@ impl Apply<'_> {
             }
         }
     }
+}
+
+/// Returns the times of a helper's keys in a clip.
+pub fn key_times(period: Period, rate: f64) -> Vec<f64> {
+    let frames = ((period.length() * rate).ceil() as usize).clamp(1, MAX_KEYS - 1);
+    (0..=frames).map(|frame| period.at(frame as f64 / frames as f64)).collect()
 }
 
 /// The node of a helper.

@@ -14,14 +14,14 @@ pub enum Goal {
     Within(f64),
 }
 
-/// The most helpers that are tried for a distance.
+/// Maximum number of helpers.
 pub const MAX_HELPERS: usize = 64;
 
 /// Rounds after each new helper, and after the last one.
 const ROUNDS: [usize; 2] = [3, 20];
 
-/// A round that lowers the error by less than this share is the last.
-const ENOUGH: f64 = 2e-3;
+/// Minimum share by which a round lowers the error; the first round below it is the last.
+const MIN_GAIN: f64 = 2e-3;
 
 /// The share of the largest distance, or of the wanted one, below which a point keeps its weights.
 const LEFT_ALONE: f64 = 0.02;
@@ -29,7 +29,7 @@ const LEFT_ALONE: f64 = 0.02;
 /// Fits helpers. `progress` gets the number of helpers so far; an error from it ends the fit.
 ///
 /// # Errors
-/// Those of `progress`.
+/// Errors of `progress`.
 pub fn fit<E>(
     problem: &Problem,
     goal: Goal,
@@ -54,7 +54,7 @@ pub fn fit<E>(
             Moves::new(problem, fit).improve_all(problem, fit, 3);
             weights.update(problem, fit, newest);
             let error: f64 = problem.errors(fit).iter().sum();
-            if before - error <= ENOUGH * error {
+            if before - error <= MIN_GAIN * error {
                 break;
             }
             before = error;

@@ -1,6 +1,6 @@
 //! Places of new helpers: the patch of points that one more rigid motion helps most.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
+use glam::{DAffine3, DMat3, DVec3};
 use rayon::prelude::*;
 use sinew_skinning::polar;
 
@@ -10,8 +10,8 @@ use crate::weights::Weights;
 /// Radii of patches, as shares of the size of all points.
 const RADII: [f64; 6] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32];
 
-/// The most points on which patches are compared.
-const MOST_TRIED: usize = 400;
+/// Maximum number of points on which patches are compared.
+const MAX_TRIED: usize = 400;
 
 /// Finds the rigid motion that helps most around the point with the largest error; `None` if no point has one.
 pub fn seed(problem: &Problem, fit: &Fit, weights: &Weights, errors: &[f64]) -> Option<Vec<DAffine3>> {
@@ -26,7 +26,7 @@ pub fn seed(problem: &Problem, fit: &Fit, weights: &Weights, errors: &[f64]) -> 
     }
     let mut tried: Vec<usize> = (0..errors.len()).filter(|index| errors[*index] > 0.0).collect();
     tried.sort_by(|a, b| errors[*b].total_cmp(&errors[*a]).then(a.cmp(b)));
-    tried.truncate(MOST_TRIED);
+    tried.truncate(MAX_TRIED);
     tried.sort_unstable();
     let motions = RADII.par_iter().filter_map(|radius| {
         let patch = patch(problem, worst, radius * weights.size());
@@ -75,7 +75,7 @@ fn motion(problem: &Problem, patch: &[usize], errors: &[f64]) -> Option<Vec<DAff
 }
 
 /// The rigid motion that takes points nearest to others (Horn 1987).
-pub fn rigid(pairs: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Option<DAffine3> {
+fn rigid(pairs: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Option<DAffine3> {
     let (mut from, mut to, mut total) = (DVec3::ZERO, DVec3::ZERO, 0.0);
     for (a, b, weight) in pairs.clone() {
         from += a * weight;
@@ -89,6 +89,5 @@ pub fn rigid(pairs: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Option
         product += DMat3::from_cols(b * a.x, b * a.y, b * a.z);
     }
     let (rotation, _) = polar::nearest(product)?;
-    let rotation: DQuat = rotation;
     Some(DAffine3::from_rotation_translation(rotation, to - rotation * from))
 }

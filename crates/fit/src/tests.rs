@@ -1,11 +1,12 @@
 //! The solver on problems with known answers, and fits of the built-in models.
 
 use glam::{DAffine3, DQuat, DVec3};
-use sinew_model::{Model, builtin, gltf};
+use sinew_model::{Model, Period, builtin, gltf};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::reference_surfaces;
 
+use crate::apply::key_times;
 use crate::quadratic::Quadratic;
 use crate::transforms::{Pulled, refine};
 use crate::{Fitted, Goal, Wanted, fit_model};
@@ -222,6 +223,17 @@ fn models_without_anything_to_fit_say_why() {
     assert!(error(&still).contains("no skin"));
     let stopped = fit_model(&model("bend"), &wanted(Goal::Helpers(2)), |helpers| helpers < 1);
     assert_eq!(stopped.unwrap_err().to_string(), "stopped");
+}
+
+#[test]
+fn endless_clips_have_bounded_keys() {
+    let times = |end: f64| key_times(Period { start: 0.0, end }, 30.0);
+    assert_eq!(times(1.0).len(), 31);
+    assert_eq!(times(0.0), [0.0, 0.0]);
+    for end in [1e5, f64::from(f32::MAX)] {
+        let times = times(end);
+        assert_eq!((times.len(), times.last()), (20_000, Some(&end)));
+    }
 }
 
 #[test]
