@@ -8,7 +8,7 @@ use crate::problem::{Fit, Problem};
 use crate::weights::Weights;
 
 /// Radii of patches, as shares of the size of all points.
-const RADII: [f64; 6] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32];
+const RADII: [f64; 7] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 1.0];
 
 /// Maximum number of points on which patches are compared.
 const MAX_TRIED: usize = 400;

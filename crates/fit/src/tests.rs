@@ -226,6 +226,12 @@ fn models_without_anything_to_fit_say_why() {
 }
 
 #[test]
+fn a_mesh_of_ten_vertices_gets_its_helper() {
+    let model = model("strip");
+    assert_eq!(fitted(&model, Goal::Helpers(1)).helpers.len(), 1);
+}
+
+#[test]
 fn endless_clips_have_bounded_keys() {
     let times = |end: f64| key_times(Period { start: 0.0, end }, 30.0);
     assert_eq!(times(1.0).len(), 31);
