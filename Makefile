@@ -243,7 +243,7 @@ setup:
 
 peers: ## install other programs (gltf-transform, Blender, libigl, three-vrm) for tests against them; each is optional
 	@scripts/peers.sh
-	@scripts/libigl.sh
+	@scripts/judges.sh
 	@scripts/vrm.sh
 
 # Runs take minutes; make conformance-table PROGRAMS="vtk ogre" repeats some, and keeps the results of the others.

@@ -22,6 +22,7 @@ mod common;
 mod corrective_smooth;
 mod diagnosed;
 mod dialects;
+mod fitted;
 #[path = "../common/hues.rs"]
 mod hues;
 mod libigl;
@@ -113,6 +114,10 @@ fn main() -> ExitCode {
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !numpy::python().exists()));
     let test = ("libigl_moves_vertices_as_ddm_does", libigl::libigl_moves_vertices_as_ddm_does as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !libigl::is_there()));
+    let test = ("dem_bones_is_farther_and_slower", fitted::dem_bones_is_farther_and_slower as Test);
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !fitted::is_there()));
+    let test = ("fitted_files_play_in_other_programs", fitted::fitted_files_play_in_other_programs as Test);
+    trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }
 

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use glam::{DAffine3, DMat4, DQuat, DVec3};
 use rayon::prelude::*;
 use sinew_model::{
-    Channel, Influences, Interpolation, LocalTransform, Model, Period, Property, RawSet, SkinningMethod,
-    Span, prepare_influences,
+    Channel, Influences, Interpolation, LocalTransform, Model, Property, RawSet, SkinningMethod, Span,
+    prepare_influences,
 };
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{Pose, PoseChoice};
 
+use crate::fitted::Wanted;
 use crate::helpers::Moves;
 use crate::problem::{Fit, Problem};
 use crate::sample::Layout;
@@ -20,16 +20,16 @@ use crate::sample::Layout;
 pub struct Apply<'a> {
     /// The original.
     pub model: &'a Model,
-    /// The mode that linear blending imitates.
-    pub mode: SkinningMode,
+    /// The deformation that linear blending imitates.
+    pub wanted: &'a Wanted<'a>,
     /// The points of the original.
     pub layout: &'a Layout,
     /// The sampled poses.
     pub problem: &'a Problem,
     /// The helpers and weights.
     pub fit: &'a Fit,
-    /// The number of keys a second.
-    pub rate: f64,
+    /// The helper that each helper hangs on, before it; `None` for joints as parents.
+    pub parents: Option<Vec<Option<usize>>>,
 }
 
 /// Steps towards the best transforms in a frame, from those in the last.
@@ -38,68 +38,70 @@ const STEPS: usize = 12;
 /// Maximum number of frames that are solved at a time.
 const MAX_AT_ONCE: usize = 64;
 
-/// Maximum number of keys of a helper in a clip. Longer clips have fewer keys a second.
-const MAX_KEYS: usize = 20_000;
-
 /// The largest part of a helper's transform that is neither a turn, nor a shift, nor a scale.
 const SHEAR: f64 = 1e-6;
 
 impl Apply<'_> {
-    /// Makes the model.
-    pub fn model(&self) -> Model {
+    /// Makes the model, and returns the radius of each helper's vertices.
+    pub fn model(&self) -> (Model, Vec<f64>) {
         let moves = Moves::new(self.problem, self.fit);
-        let centers = self.centers();
-        let keys: Vec<Vec<(f64, Vec<DAffine3>)>> =
-            (0..self.model.clips.len()).map(|clip| self.keys(clip, &moves)).collect();
+        let (centers, radii) = self.centers();
+        let keys: Vec<Keys> =
+            (0..self.model.clips.len()).map(|clip| self.keys(clip, &moves, &centers)).collect();
         let mut model = self.model.clone();
-        let helpers: Vec<Node> = (moves.homes.iter().zip(&centers))
-            .enumerate()
-            .map(|(number, (home, center))| self.node(number, *home, *center, &keys))
-            .collect();
+        let mut helpers: Vec<Node> = Vec::new();
+        for (number, home) in moves.homes.iter().enumerate() {
+            helpers.push(self.node(number, *home, &centers, &keys));
+        }
         for (number, helper) in helpers.iter().enumerate() {
-            let node = add_node(&mut model, helper);
+            let node = add_node(&mut model, helper, self.model.rig.len());
             for (clip, keys) in keys.iter().enumerate() {
-                self.add_keys(
-                    &mut model,
-                    clip,
-                    node,
-                    helper,
-                    keys.iter().map(|(time, all)| (*time, all[number])),
-                );
+                self.add_keys(&mut model, (clip, keys), (node, number), helper);
             }
         }
         self.write_weights(&mut model, &centers);
         model.skins.iter_mut().for_each(|skin| skin.method = skin.method.map(|_| SkinningMethod::Linear));
         (model.centers, model.ddm) = Default::default();
-        model
+        (model, radii)
     }
 
-    /// The place of each helper in the bind pose: the centre of its points.
-    fn centers(&self) -> Vec<DVec3> {
+    /// The place of each helper in the bind pose, the centre of its points, and the root of their mean squared distance.
+    fn centers(&self) -> (Vec<DVec3>, Vec<f64>) {
         let count = self.problem.joint_count();
-        let mut sums = vec![(DVec3::ZERO, 0.0); self.fit.helpers.len()];
+        let mut sums = vec![(DVec3::ZERO, 0.0, 0.0); self.fit.helpers.len()];
         for (point, influences) in self.problem.points.iter().zip(&self.fit.influences) {
             for (joint, weight) in influences {
                 if let Some(helper) = (*joint as usize).checked_sub(count) {
-                    sums[helper].0 += point.at * *weight;
-                    sums[helper].1 += weight;
+                    let (sum, squares, weights) = &mut sums[helper];
+                    *sum += point.at * *weight;
+                    *squares += point.at.length_squared() * weight;
+                    *weights += weight;
                 }
             }
         }
-        let center = |(sum, weight): (DVec3, f64)| if weight > 0.0 { sum / weight } else { DVec3::ZERO };
-        sums.into_iter().map(center).collect()
+        let of = |(sum, squares, weight): (DVec3, f64, f64)| {
+            let center = if weight > 0.0 { sum / weight } else { DVec3::ZERO };
+            let squared = if weight > 0.0 { squares / weight - center.length_squared() } else { 0.0 };
+            (center, squared.max(0.0).sqrt())
+        };
+        sums.into_iter().map(of).unzip()
     }
 
-    /// The transforms of all helpers in the frames of a clip, with their times.
-    fn keys(&self, clip: usize, moves: &Moves) -> Vec<(f64, Vec<DAffine3>)> {
-        let period = self.model.clips.get(clip).map(|clip| self.model.period_of(clip)).unwrap_or_default();
-        let times = key_times(period, self.rate);
+    /// The transforms of all helpers, as nodes in the world, in the frames of a clip, with their times.
+    fn keys(&self, clip: usize, moves: &Moves, centers: &[DVec3]) -> Keys {
+        let times = self.wanted.target.times(self.model, clip, self.wanted.rate);
         let mut keys = Vec::with_capacity(times.len());
         for times in times.chunks(self.layout.poses_at_once().clamp(1, MAX_AT_ONCE)) {
             let poses: Vec<PoseChoice> = times.iter().map(|time| PoseChoice::clip(clip, *time)).collect();
-            let frames = self.layout.sample(self.model, self.mode, &poses);
-            let solved: Vec<Vec<DAffine3>> =
-                (0..poses.len()).into_par_iter().map(|pose| self.solve(&frames, pose, moves)).collect();
+            let frames = self.layout.sample(self.model, &self.wanted.target, &poses);
+            let solve = |pose: usize| {
+                let mut helpers = self.solve(&frames, pose, moves);
+                for (helper, center) in helpers.iter_mut().zip(centers) {
+                    *helper *= DAffine3::from_translation(*center);
+                }
+                helpers
+            };
+            let solved: Vec<Vec<DAffine3>> = (0..poses.len()).into_par_iter().map(solve).collect();
             keys.extend(times.iter().copied().zip(solved));
         }
         keys
@@ -128,58 +130,73 @@ impl Apply<'_> {
         helpers
     }
 
-    /// The node of a helper: below the joint that it follows, or below the nearest one above without a shear.
-    fn node(&self, number: usize, home: usize, center: DVec3, keys: &[Vec<(f64, Vec<DAffine3>)>]) -> Node {
+    /// The node of a helper: below another helper, or below the joint that it follows or the nearest one above without a
+    /// shear.
+    fn node(&self, number: usize, home: usize, centers: &[DVec3], keys: &[Keys]) -> Node {
         let (skin, joint) = self.layout.joint(home).unwrap_or_default();
         let node = self.model.skins.get(skin).and_then(|skin| skin.joints.get(joint)).copied().unwrap_or(0);
-        let name = self.model.rig.names.get(node).filter(|name| !name.is_empty());
-        let name = name.map_or_else(|| format!("joint{joint}"), Clone::clone);
         let mut rest = Pose::default();
         rest.set(self.model, &PoseChoice::Rest);
-        let at_rest = self.layout.joints(self.model, &rest)[home] * DAffine3::from_translation(center);
-        let mut made =
-            Node { parent: Some(node), name: format!("{name}_helper{number}"), center, rest: at_rest };
-        while let Some(parent) = made.parent {
+        let at_home = self.layout.joints(self.model, &rest)[home];
+        let at_rest = |helper: usize| at_home * DAffine3::from_translation(centers[helper]);
+        if let Some(parents) = &self.parents {
+            let name = format!("joint{}", number + 1);
+            let Some(above) = parents[number] else {
+                let rest = world_of(&rest, Some(node)).inverse() * at_rest(number);
+                return Node { parent: Parent::Joint(Some(node)), name, rest };
+            };
+            return Node {
+                parent: Parent::Helper(above),
+                name,
+                rest: at_rest(above).inverse() * at_rest(number),
+            };
+        }
+        let name = self.model.rig.names.get(node).filter(|name| !name.is_empty());
+        let name = name.map_or_else(|| format!("joint{joint}"), Clone::clone);
+        let name = format!("{name}_helper{number}");
+        let mut parent = Some(node);
+        while let Some(joint) = parent {
             let local =
-                |pose: &Pose, world: DAffine3| is_plain(&(world_of(pose, Some(parent)).inverse() * world));
+                |pose: &Pose, world: DAffine3| is_plain(&(world_of(pose, Some(joint)).inverse() * world));
             let mut pose = Pose::default();
-            let fits = |(clip, keys): (usize, &Vec<(f64, Vec<DAffine3>)>)| {
+            let fits = |(clip, keys): (usize, &Keys)| {
                 keys.iter().all(|(time, helpers)| {
                     pose.set(self.model, &PoseChoice::clip(clip, *time));
-                    local(&pose, helpers[number] * DAffine3::from_translation(center))
+                    local(&pose, helpers[number])
                 })
             };
-            if local(&rest, at_rest) && keys.iter().enumerate().all(fits) {
+            if local(&rest, at_rest(number)) && keys.iter().enumerate().all(fits) {
                 break;
             }
-            made.parent = self.model.rig.parents.get(parent).copied().flatten().map(|parent| parent as usize);
+            parent = self.model.rig.parents.get(joint).copied().flatten().map(|parent| parent as usize);
         }
-        made.rest = world_of(&rest, made.parent).inverse() * at_rest;
-        made
+        let rest = world_of(&rest, parent).inverse() * at_rest(number);
+        Node { parent: Parent::Joint(parent), name, rest }
     }
 
     /// Adds the keys of a helper to a clip.
     fn add_keys(
         &self,
         model: &mut Model,
-        clip: usize,
-        node: usize,
+        (clip, keys): (usize, &Keys),
+        (node, number): (usize, usize),
         helper: &Node,
-        keys: impl Iterator<Item = (f64, DAffine3)>,
     ) {
         let [mut times, mut places, mut turns, mut sizes] = [const { Vec::new() }; 4];
         let (mut pose, mut last) = (Pose::default(), DQuat::IDENTITY);
-        for (time, world_from_bind) in keys {
-            pose.set(self.model, &PoseChoice::clip(clip, time));
-            let world = world_from_bind * DAffine3::from_translation(helper.center);
-            let local = world_of(&pose, helper.parent).inverse() * world;
-            let (size, turn, place) = local.to_scale_rotation_translation();
+        for (time, helpers) in keys {
+            pose.set(self.model, &PoseChoice::clip(clip, *time));
+            let parent = match helper.parent {
+                Parent::Joint(joint) => world_of(&pose, joint),
+                Parent::Helper(above) => helpers[above],
+            };
+            let (size, turn, place) = (parent.inverse() * helpers[number]).to_scale_rotation_translation();
             last = if turn.dot(last) < 0.0 { -turn } else { turn };
             // Times nearer than the precision of `f32` are one.
-            if times.last() == Some(&(time as f32)) {
+            if times.last() == Some(&(*time as f32)) {
                 continue;
             }
-            times.push(time as f32);
+            times.push(*time as f32);
             places.extend(place.as_vec3().to_array());
             turns.extend(last.as_quat().to_array());
             sizes.extend(size.as_vec3().to_array());
@@ -248,20 +265,24 @@ impl Apply<'_> {
     }
 }
 
-/// Returns the times of a helper's keys in a clip.
-pub fn key_times(period: Period, rate: f64) -> Vec<f64> {
-    let frames = ((period.length() * rate).ceil() as usize).clamp(1, MAX_KEYS - 1);
-    (0..=frames).map(|frame| period.at(frame as f64 / frames as f64)).collect()
-}
+/// Times, and the transforms of all helpers at each.
+type Keys = Vec<(f64, Vec<DAffine3>)>;
 
 /// The node of a helper.
 struct Node {
-    parent: Option<usize>,
+    parent: Parent,
     name: String,
-    /// Its place in the bind pose.
-    center: DVec3,
     /// Its transform in its parent at rest.
     rest: DAffine3,
+}
+
+/// The parent of a helper.
+#[derive(Clone, Copy)]
+enum Parent {
+    /// A joint of the original, or none.
+    Joint(Option<usize>),
+    /// An earlier helper.
+    Helper(usize),
 }
 
 fn world_of(pose: &Pose, node: Option<usize>) -> DAffine3 {
@@ -286,12 +307,16 @@ fn rigid(transform: DAffine3) -> DAffine3 {
     DAffine3::from_rotation_translation(turn, transform.translation)
 }
 
-fn add_node(model: &mut Model, helper: &Node) -> usize {
+fn add_node(model: &mut Model, helper: &Node, first: usize) -> usize {
     let rig = &mut model.rig;
     let node = rig.names.len();
     let (scale, rotation, translation) = helper.rest.to_scale_rotation_translation();
+    let parent = match helper.parent {
+        Parent::Joint(joint) => joint,
+        Parent::Helper(above) => Some(first + above),
+    };
     rig.names.push(helper.name.clone());
-    rig.parents.push(helper.parent.map(|parent| parent as u32));
+    rig.parents.push(parent.map(|parent| parent as u32));
     rig.rest.push(LocalTransform::Trs { translation, rotation, scale });
     rig.file_index.push(rig.file_index.iter().max().map_or(0, |last| last + 1));
     if let Some(last) = rig.weight_ends.last().copied() {

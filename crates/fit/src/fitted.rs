@@ -1,18 +1,22 @@
 //! The fit of a model: poses of its clips, the helpers, and the model with them.
 
+use std::ops::Range;
+
 use sinew_model::Model;
-use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
 
 use crate::apply::Apply;
+use crate::errors::{JointErrors, by_joint};
 use crate::fit::{Goal, fit};
 use crate::sample::Layout;
+use crate::target::Target;
+use crate::whole;
 
-/// A deformation that linear blending is to follow.
+/// A fit to make.
 #[derive(Clone, Debug)]
-pub struct Wanted {
-    /// The mode that makes it.
-    pub mode: SkinningMode,
+pub struct Wanted<'a> {
+    /// The deformation to follow.
+    pub target: Target<'a>,
     /// The end of the fit.
     pub goal: Goal,
     /// The most joints that a vertex follows.
@@ -21,6 +25,8 @@ pub struct Wanted {
     pub clips: Vec<usize>,
     /// The number of keys a second.
     pub rate: f64,
+    /// True if the model is [`one_joint`](crate::one_joint)'s: this joint gets keys, too, and helpers become a tree.
+    pub is_whole: bool,
 }
 
 /// A model with helpers.
@@ -29,10 +35,14 @@ pub struct Fitted {
     /// The model: the original's nodes, skins and clips, then the helpers.
     pub model: Model,
     /// The nodes of the helpers.
-    pub helpers: std::ops::Range<usize>,
+    pub helpers: Range<usize>,
+    /// The root of the mean squared distance of each helper's vertices from its place.
+    pub radii: Vec<f64>,
+    /// The distances joint by joint, in the fitted poses; the joint with the largest before comes first.
+    pub joints: Vec<JointErrors>,
     /// The number of vertices, welded, whose weights changed, and of all that joints move.
     pub changed: [usize; 2],
-    /// The poses of the fit: the clip and the time.
+    /// The poses of the fit: the clip and the time. One in five was kept out, unless a distance is to be kept.
     pub poses: Vec<(usize, f64)>,
 }
 
@@ -56,6 +66,12 @@ pub enum FitError {
 /// The most poses of a fit.
 const MAX_POSES: usize = 120;
 
+/// One of so many poses is kept out of the fit.
+const KEPT_OUT: usize = 5;
+
+/// The fewest poses of which some are kept out.
+const MIN_POSES: usize = 10;
+
 /// Fits helpers to a model. `progress` gets the number of helpers so far, and returns false to stop.
 ///
 /// # Errors
@@ -73,36 +89,43 @@ pub fn fit_model(
         return Err(FitError::Instances);
     }
     let most = layout.poses_at_once().clamp(2, MAX_POSES);
-    let poses = poses(model, &wanted.clips, wanted.rate, most);
+    let moments = wanted.clips.iter().map(|clip| (*clip, wanted.target.times(model, *clip, wanted.rate)));
+    let keeps_out = matches!(wanted.goal, Goal::Helpers(_));
+    let poses = poses(&moments.collect::<Vec<_>>(), most, keeps_out);
     if poses.is_empty() {
         return Err(FitError::NoClip);
     }
     let choices: Vec<PoseChoice> = poses.iter().map(|(clip, time)| PoseChoice::clip(*clip, *time)).collect();
-    let problem = layout.sample(model, wanted.mode, &choices);
+    let problem = layout.sample(model, &wanted.target, &choices);
     let step = |helpers| if progress(helpers) { Ok(()) } else { Err(FitError::Stopped) };
-    let fit = fit(&problem, wanted.goal, wanted.max_influences, step)?;
+    let mut fit = fit(&problem, wanted.goal, wanted.max_influences, step)?;
+    let parents = wanted.is_whole.then(|| whole::order(&problem, &mut fit));
     let own = problem.points.iter().map(|point| &point.influences);
     let changed = own.zip(&fit.influences).filter(|(own, made)| own != made).count();
     let first = model.rig.len();
     let helpers = first..first + fit.helpers.len();
-    let apply =
-        Apply { model, mode: wanted.mode, layout: &layout, problem: &problem, fit: &fit, rate: wanted.rate };
-    Ok(Fitted { model: apply.model(), helpers, changed: [changed, layout.points.len()], poses })
+    let node = |joint: usize| {
+        let (skin, joint) = layout.joint(joint)?;
+        model.skins.get(skin)?.joints.get(joint).copied()
+    };
+    let joints = by_joint(&problem, &fit, node);
+    let apply = Apply { model, wanted, layout: &layout, problem: &problem, fit: &fit, parents };
+    let (model, radii) = apply.model();
+    Ok(Fitted { model, helpers, radii, joints, changed: [changed, layout.points.len()], poses })
 }
 
-/// Spreads poses over clips by their length: every frame if there is room.
-fn poses(model: &Model, clips: &[usize], rate: f64, most: usize) -> Vec<(usize, f64)> {
-    let periods: Vec<_> = clips
-        .iter()
-        .filter_map(|number| Some((*number, model.period_of(model.clips.get(*number)?))))
-        .collect();
-    let frames = |length: f64| ((length * rate).ceil().min(most as f64) as usize).max(1);
-    let all: usize = periods.iter().map(|(_, period)| frames(period.length()) + 1).sum();
+/// Spreads poses over clips by the number of their moments: all if there is room, except those that are kept out.
+fn poses(moments: &[(usize, Vec<f64>)], most: usize, keeps_out: bool) -> Vec<(usize, f64)> {
+    let all: usize = moments.iter().map(|(_, times)| times.len()).sum();
     let share = (most as f64 / all.max(1) as f64).min(1.0);
-    let of_clip = |(number, period): &(usize, sinew_model::Period)| {
-        let count = ((frames(period.length()) as f64 * share) as usize).max(1);
-        let (number, period) = (*number, *period);
-        (0..=count).map(move |frame| (number, period.at(frame as f64 / count as f64))).collect::<Vec<_>>()
+    let of_clip = |(clip, times): &(usize, Vec<f64>)| {
+        let count = ((times.len() as f64 * share) as usize).clamp(2, times.len().max(2)).min(times.len());
+        let last = times.len().saturating_sub(1);
+        let at = move |pose: usize| times[pose * last / count.saturating_sub(1).max(1)];
+        (0..count).map(|pose| (*clip, at(pose))).collect::<Vec<_>>()
     };
-    periods.iter().flat_map(of_clip).collect()
+    let chosen: Vec<(usize, f64)> = moments.iter().flat_map(of_clip).collect();
+    let keeps_out = keeps_out && chosen.len() >= MIN_POSES;
+    let is_in = |(number, _): &(usize, (usize, f64))| !(keeps_out && number % KEPT_OUT == KEPT_OUT / 2);
+    chosen.into_iter().enumerate().filter(is_in).map(|(_, pose)| pose).collect()
 }

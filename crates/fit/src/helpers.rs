@@ -4,7 +4,7 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 
 use crate::problem::{Fit, Problem};
-use crate::transforms::{Pulled, refine};
+use crate::transforms::{Moments, Ways, refine};
 
 /// The weights of helpers, ready for any number of poses.
 pub struct Moves {
@@ -12,6 +12,7 @@ pub struct Moves {
     points: Vec<(usize, Vec<(u32, f64)>)>,
     /// The joint that each helper follows.
     pub homes: Vec<usize>,
+    moments: Moments,
 }
 
 impl Moves {
@@ -23,27 +24,27 @@ impl Moves {
             helpers.map(|(joint, weight)| (joint - count as u32, *weight)).collect::<Vec<_>>()
         };
         let points = fit.influences.iter().map(of_helpers).enumerate();
-        let points = points.filter(|(_, helpers)| !helpers.is_empty()).collect();
-        Self { points, homes: homes(problem, fit) }
+        let points: Vec<_> = points.filter(|(_, helpers)| !helpers.is_empty()).collect();
+        let places = points.iter().map(|(index, helpers)| (problem.points[*index].at, helpers.as_slice()));
+        let moments = Moments::new(fit.helpers.len(), places);
+        Self { points, homes: homes(problem, fit), moments }
     }
 
     /// Improves the transforms of all helpers in a pose.
     pub fn improve(&self, problem: &Problem, fit: &Fit, pose: usize, helpers: &mut [DAffine3], steps: usize) {
         let (joints, wanted) = (&problem.joints[pose], &problem.wanted[pose]);
-        let left = |index: usize| {
-            let at = problem.points[index].at;
-            let own = fit.influences[index].iter().filter_map(|(joint, weight)| {
+        let mut ways = Ways::new(helpers.len());
+        for (index, weights) in &self.points {
+            let at = problem.points[*index].at;
+            let own = fit.influences[*index].iter().filter_map(|(joint, weight)| {
                 joints.get(*joint as usize).map(|joint| joint.transform_point3(at) * *weight)
             });
-            wanted[index] - own.sum::<DVec3>()
-        };
-        let points: Vec<Pulled> = self
-            .points
-            .iter()
-            .map(|(index, helpers)| Pulled { at: problem.points[*index].at, left: left(*index), helpers })
-            .collect();
+            let of = |(helper, weight): &(u32, f64)| helpers[*helper as usize].transform_point3(at) * *weight;
+            let way = wanted[*index] - own.sum::<DVec3>() - weights.iter().map(of).sum::<DVec3>();
+            ways.add(at, weights, way);
+        }
         let homes: Vec<DAffine3> = self.homes.iter().map(|joint| joints[*joint]).collect();
-        refine(helpers, &homes, &points, steps);
+        refine(helpers, &homes, &self.moments, &ways, steps);
     }
 
     /// Improves the transforms in all poses of a fit.

@@ -8,21 +8,31 @@
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::print_stderr, clippy::print_stdout))]
 
 mod apply;
+mod drive;
+mod errors;
 mod fit;
 mod fitted;
 mod helpers;
 mod problem;
 mod quadratic;
+mod range;
 mod sample;
 mod seed;
+mod target;
 #[cfg(test)]
 mod tests;
 mod transforms;
 mod weights;
+mod whole;
 
+pub use drive::{Driver, TERMS, drive};
+pub use errors::{Errors, JointErrors};
 pub use fit::{Goal, MAX_HELPERS, fit};
 pub use fitted::{FitError, Fitted, Wanted, fit_model};
 pub use problem::{Fit, Point, Problem};
+pub use range::range_of_motion;
+pub use target::{Frames, Target};
+pub use whole::{move_root, one_joint};
 
 /// The README is tested with the documentation.
 #[cfg(doctest)]

@@ -36,6 +36,20 @@ pub struct Fit {
     pub influences: Vec<Vec<(u32, f64)>>,
 }
 
+impl Fit {
+    /// Removes a helper, whose points keep the rest of their weights.
+    pub(crate) fn remove(&mut self, joints: usize, helper: usize) {
+        self.helpers.remove(helper);
+        let removed = (joints + helper) as u32;
+        for influences in &mut self.influences {
+            influences.retain(|(joint, _)| *joint != removed);
+            for (joint, _) in influences.iter_mut().filter(|(joint, _)| *joint > removed) {
+                *joint -= 1;
+            }
+        }
+    }
+}
+
 impl Problem {
     /// Returns the number of joints that are there.
     pub fn joint_count(&self) -> usize {

@@ -33,28 +33,30 @@ impl Quadratic {
         }
     }
 
-    /// Finds the weights of least cost, of which at most `most` are not zero.
-    pub fn least(&self, most: usize) -> Vec<f64> {
+    /// Finds the weights of least cost, of which at most `most` are not zero. The search begins at other weights, which change
+    /// nothing but its length.
+    pub fn least(&self, most: usize, start: &[f64]) -> Vec<f64> {
         let mut allowed = vec![true; self.size];
+        let mut weights = self.least_among(&allowed, start);
         loop {
-            let weights = self.least_among(&allowed);
-            let used = weights.iter().filter(|weight| **weight > 0.0).count();
-            if used <= most.max(1) {
+            let used: Vec<usize> = (0..self.size).filter(|index| weights[*index] > 0.0).collect();
+            if used.len() <= most.max(1) {
                 return weights;
             }
-            // The weight whose loss costs least goes.
-            let without = |index: usize| {
-                let mut fewer: Vec<bool> = weights.iter().map(|weight| *weight > 0.0).collect();
-                fewer[index] = false;
-                self.cost(&self.least_among(&fewer))
-            };
-            let used = (0..self.size).filter(|index| weights[*index] > 0.0);
-            let cheapest = used.map(|index| (without(index), index)).min_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((_, cheapest)) = cheapest else { return weights };
-            for (allowed, weight) in allowed.iter_mut().zip(&weights) {
-                *allowed &= *weight > 0.0;
+            for (index, allowed) in allowed.iter_mut().enumerate() {
+                *allowed &= used.contains(&index);
             }
+            // The weight whose loss costs least goes.
+            let without = |index: &usize| {
+                let (mut fewer, mut start) = (allowed.clone(), weights.clone());
+                (fewer[*index], start[*index]) = (false, 0.0);
+                let found = self.least_among(&fewer, &start);
+                (self.cost(&found), *index, found)
+            };
+            let cheapest = used.iter().map(without).min_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, cheapest, found)) = cheapest else { return weights };
             allowed[cheapest] = false;
+            weights = found;
         }
     }
 
@@ -73,23 +75,18 @@ impl Quadratic {
     }
 
     /// Finds the weights of least cost where some must be zero, by an active set (Lawson and Hanson 1974).
-    fn least_among(&self, allowed: &[bool]) -> Vec<f64> {
-        let alone = |index: &usize| 0.5 * self.at(*index, *index) - self.b[*index];
-        let candidates = (0..self.size).filter(|index| allowed[*index]);
-        let first = candidates.min_by(|a, b| alone(a).total_cmp(&alone(b))).unwrap_or(0);
-        let mut weights = vec![0.0; self.size];
-        weights[first] = 1.0;
-        let mut used = vec![first];
+    fn least_among(&self, allowed: &[bool], start: &[f64]) -> Vec<f64> {
+        let (mut weights, mut used) = self.begin(allowed, start);
         let largest = (0..self.size).map(|index| self.at(index, index)).fold(0.0, f64::max);
         // Each round lowers the cost, so no set comes twice; rounding could still repeat one.
         for _ in 0..4 * self.size {
-            let slopes: Vec<f64> =
-                (0..self.size).map(|index| self.product(index, &weights) - self.b[index]).collect();
-            let level: f64 = used.iter().map(|index| weights[*index] * slopes[*index]).sum();
+            let slope = |index: usize| self.product(index, &weights) - self.b[index];
+            let level: f64 = used.iter().map(|index| weights[*index] * slope(*index)).sum();
             let steepest = (0..self.size)
                 .filter(|index| allowed[*index] && !used.contains(index))
-                .min_by(|a, b| slopes[*a].total_cmp(&slopes[*b]));
-            let Some(steepest) = steepest.filter(|index| slopes[*index] < level - NOISE * largest) else {
+                .map(|index| (slope(index), index))
+                .min_by(|a, b| a.0.total_cmp(&b.0));
+            let Some((_, steepest)) = steepest.filter(|(slope, _)| *slope < level - NOISE * largest) else {
                 break;
             };
             used.push(steepest);
@@ -98,6 +95,27 @@ impl Quadratic {
             }
         }
         weights
+    }
+
+    /// Returns weights to begin with, and those that are not zero: the best of the same set as at the start, or else the best one
+    /// alone.
+    fn begin(&self, allowed: &[bool], start: &[f64]) -> (Vec<f64>, Vec<usize>) {
+        let mut used: Vec<usize> =
+            (0..self.size).filter(|index| allowed[*index] && start[*index] > 0.0).collect();
+        let sum: f64 = used.iter().map(|index| start[*index]).sum();
+        let mut weights = vec![0.0; self.size];
+        if sum > 0.0 {
+            used.iter().for_each(|index| weights[*index] = start[*index] / sum);
+            if self.descend(&mut used, &mut weights) {
+                return (weights, used);
+            }
+            weights.fill(0.0);
+        }
+        let alone = |index: &usize| 0.5 * self.at(*index, *index) - self.b[*index];
+        let candidates = (0..self.size).filter(|index| allowed[*index]);
+        let first = candidates.min_by(|a, b| alone(a).total_cmp(&alone(b))).unwrap_or(0);
+        weights[first] = 1.0;
+        (weights, vec![first])
     }
 
     /// Goes to the least cost of the used weights, and drops those that become zero on the way. Returns false if the last one

@@ -6,9 +6,10 @@ use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
 use sinew_model::{Model, Primitive, Topology};
 use sinew_skinning::pose::{Pose, PoseChoice};
-use sinew_skinning::{SkinningMode, posed, skin_of, world_from_bind};
+use sinew_skinning::{posed, skin_of, world_from_bind};
 
 use crate::problem::{Point, Problem};
+use crate::target::Target;
 
 /// The points of a model, and the point of each vertex.
 #[derive(Clone, Debug, Default)]
@@ -103,25 +104,35 @@ impl Layout {
         MAX_PLACES / self.points.len().max(1)
     }
 
-    /// Samples a mode in poses, without morph targets: they move vertices before any joint does.
-    pub fn sample(&self, model: &Model, mode: SkinningMode, poses: &[PoseChoice]) -> Problem {
+    /// Samples a deformation in poses.
+    pub fn sample(&self, model: &Model, target: &Target, poses: &[PoseChoice]) -> Problem {
         let sampled = poses.par_iter().map(|choice| {
-            let mut pose = Pose::default();
+            let (mut pose, mut surfaces) = (Pose::default(), Vec::new());
             pose.set(model, choice);
-            pose.weights.fill(0.0);
-            let mut surfaces = Vec::new();
-            posed::reference_surfaces(model, mode, &pose, &mut surfaces);
-            let mut wanted = vec![DVec3::ZERO; self.points.len()];
+            target.surfaces(model, &mut pose, choice.time_secs(), &mut surfaces);
+            let joints = self.joints(model, &pose);
+            let mut wanted = vec![DVec3::NAN; self.points.len()];
             for part in &self.parts {
                 let is_part = |one: &&posed::SkinnedPrimitive<f64>| {
                     (one.instance, one.primitive) == (part.instance, part.primitive)
                 };
                 let places = surfaces.iter().find(is_part).into_iter().flat_map(|one| &one.positions);
                 for (point, place) in part.points.iter().zip(places) {
-                    wanted[*point as usize] = DVec3::from_array(*place);
+                    let place = DVec3::from_array(*place);
+                    if place.is_finite() {
+                        wanted[*point as usize] = place;
+                    }
                 }
             }
-            (self.joints(model, &pose), wanted)
+            for (wanted, point) in wanted.iter_mut().zip(&self.points) {
+                if !wanted.is_finite() {
+                    let of = |(joint, weight): &(u32, f64)| {
+                        joints[*joint as usize].transform_point3(point.at) * *weight
+                    };
+                    *wanted = point.influences.iter().map(of).sum();
+                }
+            }
+            (joints, wanted)
         });
         let (joints, wanted) = sampled.collect::<Vec<_>>().into_iter().unzip();
         Problem { points: self.points.clone(), joints, wanted }

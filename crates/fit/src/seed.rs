@@ -75,7 +75,7 @@ fn motion(problem: &Problem, patch: &[usize], errors: &[f64]) -> Option<Vec<DAff
 }
 
 /// The rigid motion that takes points nearest to others (Horn 1987).
-fn rigid(pairs: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Option<DAffine3> {
+pub fn rigid(pairs: impl Iterator<Item = (DVec3, DVec3, f64)> + Clone) -> Option<DAffine3> {
     let (mut from, mut to, mut total) = (DVec3::ZERO, DVec3::ZERO, 0.0);
     for (a, b, weight) in pairs.clone() {
         from += a * weight;

@@ -1,31 +1,82 @@
-//! Transforms of all helpers in one pose, by Gauss and Newton's method.
+//! Transforms of all helpers in one pose, by Gauss and Newton's method. Sums over points are made once for all steps.
 
-use glam::{DAffine3, DMat3, DQuat, DVec3};
-
-/// A point that helpers move, in one pose.
-pub struct Pulled<'a> {
-    /// Its place in the bind pose.
-    pub at: DVec3,
-    /// Its distance from the wanted place, without the helpers' part.
-    pub left: DVec3,
-    /// Its helpers and their weights.
-    pub helpers: &'a [(u32, f64)],
-}
+use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, DVec4};
 
 /// The numbers of one helper's small motion: a turn and a shift.
 const NUMBERS: usize = 6;
 
+/// The pull of a helper to its home, as a share of the pull of its points.
+const HOME: f64 = 1e-7;
+
+/// For two helpers each, the sum over points of both weights times the product of the place, with a one at its end, and itself.
+pub struct Moments {
+    count: usize,
+    pairs: Vec<DMat4>,
+}
+
+impl Moments {
+    /// Sums up points, each with its helpers and their weights.
+    pub fn new<'a>(count: usize, points: impl Iterator<Item = (DVec3, &'a [(u32, f64)])>) -> Self {
+        let mut pairs = vec![DMat4::ZERO; count * count];
+        for (at, helpers) in points {
+            let at = at.extend(1.0);
+            let square = DMat4::from_cols(at * at.x, at * at.y, at * at.z, at);
+            for (one, weight) in helpers {
+                for (other, other_weight) in helpers {
+                    pairs[*one as usize * count + *other as usize] += square * (weight * other_weight);
+                }
+            }
+        }
+        Self { count, pairs }
+    }
+
+    fn of(&self, one: usize, other: usize) -> &DMat4 {
+        &self.pairs[one * self.count + other]
+    }
+}
+
+/// The ways that points have still to go in a pose.
+#[derive(Clone)]
+pub struct Ways {
+    /// The sum of their squared lengths.
+    error: f64,
+    /// For each helper the sum of weights times ways times places: one row for each axis of the way.
+    sums: Vec<Rows>,
+}
+
+/// The rows of a matrix that moves places with a one at their end.
+type Rows = [DVec4; 3];
+
+impl Ways {
+    /// Makes the sums of no point.
+    pub fn new(count: usize) -> Self {
+        Self { error: 0.0, sums: vec![[DVec4::ZERO; 3]; count] }
+    }
+
+    /// Adds a point with its helpers and their weights, and its way.
+    pub fn add(&mut self, at: DVec3, helpers: &[(u32, f64)], way: DVec3) {
+        self.error += way.length_squared();
+        let at = at.extend(1.0);
+        for (helper, weight) in helpers {
+            for (row, way) in self.sums[*helper as usize].iter_mut().zip((way * *weight).to_array()) {
+                *row += at * way;
+            }
+        }
+    }
+}
+
 /// Moves helpers towards the transforms that move points nearest to their wanted places, in a few steps. Each stays close to
 /// its `home` where points do not say otherwise.
-pub fn refine(helpers: &mut [DAffine3], homes: &[DAffine3], points: &[Pulled], steps: usize) {
+pub fn refine(helpers: &mut [DAffine3], homes: &[DAffine3], moments: &Moments, ways: &Ways, steps: usize) {
+    let pose = Pose { start: helpers.iter().map(rows).collect(), homes, moments, ways };
     let mut damping = 1e-9;
-    let mut before = cost(helpers, homes, points);
+    let mut before = pose.cost(helpers);
     for _ in 0..steps {
-        let Some(moved) = step(helpers, homes, points, damping) else {
+        let Some(moved) = pose.step(helpers, damping) else {
             damping *= 100.0;
             continue;
         };
-        let after = cost(&moved, homes, points);
+        let after = pose.cost(&moved);
         if after < before {
             let gain = before - after;
             helpers.copy_from_slice(&moved);
@@ -40,126 +91,149 @@ pub fn refine(helpers: &mut [DAffine3], homes: &[DAffine3], points: &[Pulled], s
     }
 }
 
-/// The pull of a helper to its home, as a share of the pull of its points.
-const HOME: f64 = 1e-7;
+/// A pose and the transforms from which the ways are.
+struct Pose<'a> {
+    start: Vec<Rows>,
+    homes: &'a [DAffine3],
+    moments: &'a Moments,
+    ways: &'a Ways,
+}
 
-fn cost(helpers: &[DAffine3], homes: &[DAffine3], points: &[Pulled]) -> f64 {
-    let of = |point: &Pulled| (point.left - moved(point, helpers)).length_squared();
-    let all: f64 = points.iter().map(of).sum();
-    let mut pull = 0.0;
-    for point in points {
-        for (helper, weight) in point.helpers {
-            let helper = *helper as usize;
-            let apart = helpers[helper].transform_point3(point.at) - homes[helper].transform_point3(point.at);
-            pull += weight * weight * apart.length_squared();
-        }
+impl Pose<'_> {
+    /// The motion of each helper since the start.
+    fn moved(&self, helpers: &[DAffine3]) -> Vec<Rows> {
+        let apart = |(start, helper): (&Rows, &DAffine3)| apart(rows(helper), *start);
+        self.start.iter().zip(helpers).map(apart).collect()
     }
-    all + HOME * pull
-}
 
-fn moved(point: &Pulled, helpers: &[DAffine3]) -> DVec3 {
-    let of = |(helper, weight): &(u32, f64)| helpers[*helper as usize].transform_point3(point.at) * *weight;
-    point.helpers.iter().map(of).sum()
-}
+    fn cost(&self, helpers: &[DAffine3]) -> f64 {
+        let moved = self.moved(helpers);
+        let mut cost = self.ways.error;
+        for (one, rows) in moved.iter().enumerate() {
+            for (row, sum) in rows.iter().zip(&self.ways.sums[one]) {
+                cost -= 2.0 * row.dot(*sum);
+            }
+            for (other, others) in moved.iter().enumerate() {
+                cost += product(rows, self.moments.of(one, other), others);
+            }
+        }
+        let mut pull = 0.0;
+        for (number, (helper, home)) in helpers.iter().zip(self.homes).enumerate() {
+            let apart = apart(rows(helper), rows(home));
+            pull += product(&apart, self.moments.of(number, number), &apart);
+        }
+        cost + HOME * pull
+    }
 
-/// Returns the helpers after one step; `None` if the equations have no solution.
-fn step(helpers: &[DAffine3], homes: &[DAffine3], points: &[Pulled], damping: f64) -> Option<Vec<DAffine3>> {
-    let size = helpers.len() * NUMBERS;
-    let (mut matrix, mut right) = (vec![0.0; size * size], vec![0.0; size]);
-    let centers = centers(helpers, points);
-    for point in points {
-        let left = point.left - moved(point, helpers);
-        let arms: Vec<(usize, f64, DVec3)> = point
-            .helpers
+    /// Returns the helpers after one step; `None` if the equations have no solution.
+    fn step(&self, helpers: &[DAffine3], damping: f64) -> Option<Vec<DAffine3>> {
+        let size = helpers.len() * NUMBERS;
+        let (mut matrix, mut right) = (vec![0.0; size * size], vec![0.0; size]);
+        let moved = self.moved(helpers);
+        let centers: Vec<DVec3> = (0..helpers.len()).map(|helper| self.center(helper, helpers)).collect();
+        // Each takes a place to its way from the centre.
+        let arms: Vec<Rows> = helpers
             .iter()
-            .map(|(helper, weight)| {
-                let helper = *helper as usize;
-                (helper, *weight, helpers[helper].transform_point3(point.at) - centers[helper])
-            })
+            .zip(&centers)
+            .map(|(helper, center)| rows(&(DAffine3::from_translation(-*center) * *helper)))
             .collect();
-        for (helper, weight, arm) in &arms {
-            let start = helper * NUMBERS;
-            let home = homes[*helper].transform_point3(point.at) - (*arm + centers[*helper]);
-            let pull = left * *weight + home * (HOME * weight * weight);
-            add(&mut right[start..], arm.cross(pull), pull);
-            for (other, other_weight, other_arm) in &arms {
-                if other <= helper {
-                    let both = weight * other_weight;
-                    let own = if other == helper { HOME * both } else { 0.0 };
-                    add_block(&mut matrix, size, (start, other * NUMBERS), (*arm, *other_arm), both + own);
+        for (one, arm) in arms.iter().enumerate() {
+            let own = self.moments.of(one, one);
+            let to_home = apart(rows(&self.homes[one]), rows(&helpers[one]));
+            let mut left = self.ways.sums[one];
+            for (axis, row) in left.iter_mut().enumerate() {
+                *row += *own * to_home[axis] * HOME;
+                for (other, moved) in moved.iter().enumerate() {
+                    *row -= *self.moments.of(one, other) * moved[axis];
+                }
+            }
+            // The sums of arm × way and of the ways.
+            let of = |a: usize, b: usize| arm[a].dot(left[b]);
+            let turn = DVec3::new(of(1, 2) - of(2, 1), of(2, 0) - of(0, 2), of(0, 1) - of(1, 0));
+            let numbers = turn.to_array().into_iter().chain(left.map(|row| row.w));
+            for (right, number) in right[one * NUMBERS..].iter_mut().zip(numbers) {
+                *right = number;
+            }
+            for (other, other_arm) in arms.iter().enumerate().take(one + 1) {
+                let factor = if one == other { 1.0 + HOME } else { 1.0 };
+                let moments = *self.moments.of(one, other) * factor;
+                if moments.w_axis.w != 0.0 {
+                    set_block(&mut matrix, size, (one, other), (arm, other_arm), &moments);
                 }
             }
         }
-    }
-    for index in 0..size {
-        let diagonal = &mut matrix[index * size + index];
-        *diagonal += damping * *diagonal + f64::MIN_POSITIVE;
-    }
-    let solution = solve(matrix, right)?;
-    let turned = helpers.iter().zip(&centers).enumerate().map(|(index, (helper, center))| {
-        let numbers = &solution[index * NUMBERS..];
-        let turn = DQuat::from_scaled_axis(DVec3::from_slice(numbers));
-        let shift = DVec3::from_slice(&numbers[3..]);
-        let rotation = (turn * DQuat::from_mat3(&helper.matrix3)).normalize();
-        let matrix3 = DMat3::from_quat(rotation);
-        DAffine3 { matrix3, translation: turn * (helper.translation - *center) + *center + shift }
-    });
-    Some(turned.collect())
-}
-
-/// The centre of the points that each helper moves, by the square of their weights.
-fn centers(helpers: &[DAffine3], points: &[Pulled]) -> Vec<DVec3> {
-    let mut sums = vec![(DVec3::ZERO, 0.0); helpers.len()];
-    for point in points {
-        for (helper, weight) in point.helpers {
-            let (sum, weights) = &mut sums[*helper as usize];
-            *sum += point.at * (weight * weight);
-            *weights += weight * weight;
+        for index in 0..size {
+            let diagonal = &mut matrix[index * size + index];
+            *diagonal += damping * *diagonal + f64::MIN_POSITIVE;
         }
+        let solution = solve(matrix, right)?;
+        let turned = helpers.iter().zip(&centers).enumerate().map(|(index, (helper, center))| {
+            let numbers = &solution[index * NUMBERS..];
+            let turn = DQuat::from_scaled_axis(DVec3::from_slice(numbers));
+            let shift = DVec3::from_slice(&numbers[3..]);
+            let rotation = (turn * DQuat::from_mat3(&helper.matrix3)).normalize();
+            let matrix3 = DMat3::from_quat(rotation);
+            DAffine3 { matrix3, translation: turn * (helper.translation - *center) + *center + shift }
+        });
+        Some(turned.collect())
     }
-    let center = |(helper, (sum, weights)): (&DAffine3, (DVec3, f64))| {
-        helper.transform_point3(if weights > 0.0 { sum / weights } else { DVec3::ZERO })
-    };
-    helpers.iter().zip(sums).map(center).collect()
+
+    /// The centre of the points that a helper moves, by the square of their weights.
+    fn center(&self, helper: usize, helpers: &[DAffine3]) -> DVec3 {
+        let sum = self.moments.of(helper, helper).w_axis;
+        helpers[helper].transform_point3(if sum.w > 0.0 { sum.truncate() / sum.w } else { DVec3::ZERO })
+    }
 }
 
-fn add(to: &mut [f64], turn: DVec3, shift: DVec3) {
-    for (to, value) in to.iter_mut().zip(turn.to_array().into_iter().chain(shift.to_array())) {
-        *to += value;
-    }
+fn rows(transform: &DAffine3) -> Rows {
+    let DAffine3 { matrix3, translation } = transform;
+    [0, 1, 2].map(|axis| matrix3.row(axis).extend(translation[axis]))
 }
 
-/// Adds the product of the derivatives of two helpers' motion. That of a turn ω about the centre is ω × arm.
-fn add_block(
+fn apart(a: Rows, b: Rows) -> Rows {
+    [0, 1, 2].map(|axis| a[axis] - b[axis])
+}
+
+fn product(a: &Rows, moments: &DMat4, b: &Rows) -> f64 {
+    (0..3).map(|axis| a[axis].dot(*moments * b[axis])).sum()
+}
+
+/// Sets the sum of products of two helpers' derivatives. That of a turn ω about the centre is ω × arm.
+fn set_block(
     matrix: &mut [f64],
     size: usize,
     (row, column): (usize, usize),
-    (a, b): (DVec3, DVec3),
-    factor: f64,
+    (a, b): (&Rows, &Rows),
+    moments: &DMat4,
 ) {
-    let (cross_a, cross_b) = (cross(a), cross(b));
-    // ω × a = −[a] ω, so both signs cancel in the product of two turns.
-    let turns = cross_a.transpose() * cross_b;
-    let blocks = [[turns, -cross_a.transpose()], [-cross_b, DMat3::IDENTITY]];
-    for (i, pair) in blocks.iter().enumerate() {
+    // The sum of a bᵀ. The product of both cross products is the trace of that, less its transpose.
+    let of = |i: usize, j: usize| a[i].dot(*moments * b[j]);
+    let trace = of(0, 0) + of(1, 1) + of(2, 2);
+    let turns =
+        [0, 1, 2].map(|i: usize| [0, 1, 2].map(|j: usize| if i == j { trace } else { 0.0 } - of(j, i)));
+    let sum = |rows: &Rows, of: DVec4| DVec3::from_array(rows.map(|row| row.dot(of)));
+    let (last_row, last_column) = (moments.transpose().w_axis, moments.w_axis);
+    let turn_shift = cross(sum(a, last_column));
+    let shift_turn = cross(sum(b, last_row)).map(|row| row.map(|number: f64| -number));
+    let mass = moments.w_axis.w;
+    let shifts = [0, 1, 2].map(|i: usize| [0, 1, 2].map(|j: usize| if i == j { mass } else { 0.0 }));
+    for (i, pair) in [[turns, turn_shift], [shift_turn, shifts]].iter().enumerate() {
         for (j, block) in pair.iter().enumerate() {
-            for (k, values) in block.transpose().to_cols_array_2d().iter().enumerate() {
-                let start = (row + 3 * i + k) * size + column + 3 * j;
-                for (to, value) in matrix[start..].iter_mut().zip(values) {
-                    *to += factor * value;
-                }
+            for (k, values) in block.iter().enumerate() {
+                let start = (row * NUMBERS + 3 * i + k) * size + column * NUMBERS + 3 * j;
+                matrix[start..start + 3].copy_from_slice(values);
             }
         }
     }
 }
 
-/// The matrix of a cross product: `cross(a) * b` is `a × b`.
-fn cross(a: DVec3) -> DMat3 {
-    DMat3::from_cols(DVec3::new(0.0, a.z, -a.y), DVec3::new(-a.z, 0.0, a.x), DVec3::new(a.y, -a.x, 0.0))
+/// The rows of a cross product's matrix: those of `cross(a) * b` are `a × b`.
+fn cross(a: DVec3) -> [[f64; 3]; 3] {
+    [[0.0, -a.z, a.y], [a.z, 0.0, -a.x], [-a.y, a.x, 0.0]]
 }
 
 /// Solves equations with a symmetric positive matrix, whose lower half is given, by Cholesky's method.
-fn solve(mut matrix: Vec<f64>, mut x: Vec<f64>) -> Option<Vec<f64>> {
+pub fn solve(mut matrix: Vec<f64>, mut x: Vec<f64>) -> Option<Vec<f64>> {
     let size = x.len();
     for row in 0..size {
         let (done, rest) = matrix.split_at_mut(row * size);

@@ -59,7 +59,7 @@ impl Weights {
                     near.iter().map(|helper| helpers[*helper as usize].as_slice()).collect();
                 let count = problem.joint_count();
                 let name = |place: usize| count + near[place] as usize;
-                *influences = self.of(problem, index, &motions, name);
+                *influences = self.of(problem, index, &motions, name, influences);
             }
         });
     }
@@ -69,7 +69,7 @@ impl Weights {
         let count = problem.joint_count() as u32;
         let own = |influences: &Vec<(u32, f64)>| {
             let helpers = influences.iter().filter_map(|(joint, _)| joint.checked_sub(count));
-            helpers.chain(newest as u32..fit.helpers.len() as u32).collect::<BTreeSet<u32>>()
+            helpers.chain((newest..fit.helpers.len()).map(|one| one as u32)).collect::<BTreeSet<u32>>()
         };
         let mut near: Vec<BTreeSet<u32>> = fit.influences.iter().map(own).collect();
         for _ in 0..RINGS {
@@ -88,7 +88,36 @@ impl Weights {
         let own = fit.influences[index].iter().filter_map(|(joint, _)| (*joint as usize).checked_sub(count));
         let motions: Vec<&[DAffine3]> =
             own.map(|helper| fit.helpers[helper].as_slice()).chain([motion]).collect();
-        let influences = self.of(problem, index, &motions, |place| count + place);
+        before - self.least(problem, index, &motions)
+    }
+
+    /// Returns how much the squared error of all points would grow without each helper.
+    pub fn uses(&self, problem: &Problem, fit: &Fit) -> Vec<f64> {
+        let count = problem.joint_count() as u32;
+        let errors = problem.errors(fit);
+        let of_point = |(index, influences): (usize, &Vec<(u32, f64)>)| {
+            let helpers: Vec<u32> =
+                influences.iter().filter_map(|(joint, _)| joint.checked_sub(count)).collect();
+            let without = |helper: &u32| {
+                let others = helpers.iter().filter(|other| *other != helper);
+                let motions: Vec<&[DAffine3]> =
+                    others.map(|other| fit.helpers[*other as usize].as_slice()).collect();
+                (*helper, self.least(problem, index, &motions) - errors[index])
+            };
+            helpers.iter().map(without).collect::<Vec<_>>()
+        };
+        let grown: Vec<Vec<(u32, f64)>> = fit.influences.par_iter().enumerate().map(of_point).collect();
+        let mut uses = vec![0.0; fit.helpers.len()];
+        for (helper, grown) in grown.into_iter().flatten() {
+            uses[helper as usize] += grown;
+        }
+        uses
+    }
+
+    /// Returns the least squared error of a point that may follow its joints and some helpers.
+    fn least(&self, problem: &Problem, index: usize, motions: &[&[DAffine3]]) -> f64 {
+        let count = problem.joint_count();
+        let influences = self.of(problem, index, motions, |place| count + place, &[]);
         let at = problem.points[index].at;
         let of = |pose: usize| {
             let moved = |(joint, weight): &(u32, f64)| {
@@ -101,16 +130,18 @@ impl Weights {
             };
             influences.iter().map(moved).sum::<DVec3>().distance_squared(problem.wanted[pose][index])
         };
-        before - (0..problem.wanted.len()).map(of).sum::<f64>()
+        (0..problem.wanted.len()).map(of).sum()
     }
 
-    /// Finds the best weights of a point that may follow its joints and some helpers, which `name` numbers.
+    /// Finds the best weights of a point that may follow its joints and some helpers, which `name` numbers. The search begins at
+    /// the weights that it has.
     fn of(
         &self,
         problem: &Problem,
         index: usize,
         motions: &[&[DAffine3]],
         name: impl Fn(usize) -> usize,
+        before: &[(u32, f64)],
     ) -> Vec<(u32, f64)> {
         let point = &problem.points[index];
         let own = &self.joints[index];
@@ -123,12 +154,16 @@ impl Weights {
             apart.extend(all.map(|transform| transform.transform_point3(point.at) - wanted[index]));
             cost.add_square(&apart);
         }
-        let before = own.iter().map(|joint| {
-            point.influences.iter().filter(|(one, _)| one == joint).map(|(_, weight)| weight).sum()
-        });
+        let of = |all: &[(u32, f64)], joint: u32| {
+            all.iter().filter(|(one, _)| *one == joint).map(|(_, weight)| weight).sum::<f64>()
+        };
         let pull = PULL * self.size * self.size * problem.wanted.len() as f64;
-        cost.add_pull(pull, before.chain(motions.iter().map(|_| 0.0)));
-        let names = own.iter().copied().chain((0..motions.len()).map(|place| name(place) as u32));
-        names.zip(cost.least(self.most)).filter(|(_, weight)| *weight > 0.0).collect()
+        let in_file = own.iter().map(|joint| of(&point.influences, *joint));
+        cost.add_pull(pull, in_file.chain(motions.iter().map(|_| 0.0)));
+        let helpers = (0..motions.len()).map(|place| name(place) as u32);
+        let names: Vec<u32> = own.iter().copied().chain(helpers).collect();
+        let start: Vec<f64> = names.iter().map(|joint| of(before, *joint)).collect();
+        let found = names.into_iter().zip(cost.least(self.most, &start));
+        found.filter(|(_, weight)| *weight > 0.0).collect()
     }
 }

@@ -421,6 +421,20 @@ class Answers(unittest.TestCase):
             model.bake(path, mode="dqs", clip="twist", fps=5)
             self.assertEqual(sinew.load(path).vertices, model.vertices)
 
+    def test_fits(self):
+        model = sinew.load("builtin:bend")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "fitted.glb")
+            found = sinew.fit(model, path, mode="dqs", helpers=2)
+            self.assertEqual((len(found.helpers), found.mode), (2, "dqs"))
+            row = found.rows[0]
+            self.assertLess(row.after.max_m, row.before.max_m)
+            self.assertEqual(sinew.load(path).vertices, model.vertices)
+            cache = os.path.join(folder, "bend.pc2")
+            model.bake(cache, mode="dqs")
+            again = os.path.join(folder, "again.glb")
+            self.assertIsNone(sinew.fit("builtin:bend", again, cache=cache, helpers=1).mode)
+
     def test_pictures(self):
         model = sinew.load("builtin:twist")
         picture = model.draw(mode="dqs", pose=model.pose("twist", time=1), size=(160, 120))

@@ -48,6 +48,7 @@ pub mod dual_quat_blender;
 pub mod dual_quat_rigid;
 mod facts;
 mod fault;
+pub mod generator;
 pub mod ik;
 mod lanes;
 pub mod linear;

@@ -9,6 +9,7 @@ use super::compare::json_file;
 use super::limit::{Limit, limit};
 use super::output::per_second;
 use super::subject::{AskedMode, LoadArgs, asked_mode};
+use super::vulkan::VulkanArgs;
 use crate::fit::MAX_HELPERS;
 
 /// `sinew fit`
@@ -24,6 +25,15 @@ pub struct FitArgs {
     #[arg(long, short, value_name = "MODE", default_value = "dqs", hide_possible_values = true, value_parser = asked_mode(),
         help = "Skinning mode whose deformation linear blending follows in the file")]
     pub mode: AskedMode,
+
+    /// Follow these vertices of MODEL in one clip instead: a .pc2, .mdd, .npy or .ply, or 'run-*.obj' for a file per frame
+    #[arg(long, value_name = "CACHE", conflicts_with_all = ["mode", "range"])]
+    pub from: Option<OsString>,
+
+    /// Make a skeleton of N joints for the vertices of --from, in place of the model's own
+    #[arg(long, value_name = "N", requires = "from", conflicts_with_all = ["helpers", "within", "clip"],
+        value_parser = clap::value_parser!(u16).range(2..=MAX_HELPERS as i64))]
+    pub joints: Option<u16>,
 
     /// Add N joints [default: 8]
     ///
@@ -41,6 +51,17 @@ pub struct FitArgs {
     #[arg(long, value_name = "CLIP")]
     pub clip: Vec<String>,
 
+    /// Also fit N poses that no clip has, in which each joint takes its own rotation from the clips [default: 60 with
+    /// --driven, otherwise 0]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1000))]
+    pub range: Option<u16>,
+
+    /// Write a table for each added joint that moves it by the rotation of another, without keys
+    ///
+    /// Clips that are made later need no keys for the added joints then (docs/guides/fit.md). The clips of the file keep theirs.
+    #[arg(long, value_name = "FILE.json", value_parser = json_file)]
+    pub driven: Option<PathBuf>,
+
     /// Maximum number of joints that move a vertex whose weights change
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=16))]
     pub max_influences: u8,
@@ -53,7 +74,14 @@ pub struct FitArgs {
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
 
+    /// Also draw the worst frame: the wanted deformation, lbs before and after, and the difference that is left
+    #[arg(long, value_name = "FILE.png")]
+    pub picture: Option<PathBuf>,
+
     /// Print the distances as JSON instead of the table, or write them to a .json file
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
     pub json: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub vulkan: VulkanArgs,
 }

@@ -5,7 +5,6 @@ mod bend;
 mod bones;
 mod compare;
 mod finding;
-mod generator;
 mod homes;
 mod joints;
 mod leak;

@@ -4,11 +4,11 @@ use glam::{DQuat, DVec3};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::generator::Generator;
 use super::matching::{Matching, Pair};
 use super::skinned::{bare, turn_inside};
 use sinew_model::{Channel, Interpolation, LocalTransform, Model, Property, VertexIndex, VertexName};
 use sinew_skinning::SkinningMode;
+use sinew_skinning::generator::Generator;
 use sinew_skinning::pairing::joints::SharedJoints;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};

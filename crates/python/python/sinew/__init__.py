@@ -8,7 +8,7 @@
 
 from ._answers import Answer
 from ._errors import CheckFailed, DeviceError, Error, InputError, NoVulkan, OutputError, UsageError
-from ._program import Picture, compare
+from ._program import Picture, compare, fit
 from ._sinew import MODES, Clip, Mesh, Model, Pose, Skinned, Vertices, load, skin
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "UsageError",
     "Vertices",
     "compare",
+    "fit",
     "load",
     "skin",
 ]

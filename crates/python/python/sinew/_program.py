@@ -220,6 +220,26 @@ def compare(
     return checked(code, _answers.parse(printed), "the models differ by more than is allowed")
 
 
+def fit(
+    model: Subject,
+    path: Union[str, "os.PathLike[str]"],
+    *,
+    cache: Union[None, str, "os.PathLike[str]"] = None,
+    progress: Optional[Callable[[float], object]] = None,
+    **flags: Any,
+) -> _answers.Answer:
+    """Adds joints so that linear blending follows a mode, or the frames of a point cache, and writes the model to `path`.
+
+    Keywords are the flags of `sinew fit`: mode="dqs", helpers=8 or within="1mm", clip="Run", joints=20. The answer has the
+    distances before and after.
+    """
+    frames = [] if cache is None else [f"--from={os.path.abspath(cache)}"]
+    with Files() as files:
+        command = ["fit", files.model(model), *files.flags, "--no-config", *frames, *words(flags), "--json"]
+        _, printed = run([*command, "-o", os.path.abspath(path)], files.names, progress)
+    return _answers.parse(printed)
+
+
 def checked(code, answer, cause):
     """Returns an answer, or raises if a check said no."""
     if code == 6:

@@ -1,89 +1,85 @@
-//! `sinew fit`: adds joints so that linear blending follows another mode, writes the model, and measures the distances.
+//! `sinew fit`: adds joints so that linear blending follows another deformation, writes the model, and measures the distances.
 
+mod drivers;
+mod measure;
+mod picture;
 mod print;
+mod subject;
 
-use std::convert::Infallible;
+use std::path::Path;
+use std::sync::Arc;
 
-use crate::analysis::keys::Keys;
-use crate::analysis::measure::{
-    Figures, Files, Frames, MAX_FRAMES, Plan, Summary, compare_files, compare_prepared, times_of,
-};
 use crate::export::rigged::{Wanted as Limits, rigged};
-use crate::fit::{Fitted, Goal, MAX_HELPERS, Wanted, fit_model};
+use crate::fit::{Driver, Fitted, Goal, MAX_HELPERS, Target, Wanted, drive, fit_model};
 use crate::model::{Limits as Influences, MAX_INFLUENCES, Model};
-use crate::output::{self, Inputs};
-use crate::pairing::{Pairing, clip_name, find_clip};
-use crate::skinning::pose::{ClipMix, PoseChoice};
-use crate::skinning::surfaces::Surfaces;
-use crate::skinning::{Drawn, SkinningMode, diagonal};
+use crate::output::{self, Inputs, Output};
+use crate::pairing::Pairing;
+use crate::skinning::{Drawn, diagonal};
 
 use crate::cli::args::FitArgs;
-use crate::cli::commands::rigged::{begin_at_zero, file};
-use crate::cli::subject::needs;
+use crate::cli::commands::rigged::file;
 use crate::cli::subject::open;
-use crate::cli::subject::pose::no_clip;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
 use crate::cli::terminal::progress::bar;
+use measure::{Row, measure};
+use subject::Subject;
 
 /// The number of joints to add without a flag.
 const HELPERS: usize = 8;
-
-/// Times this near to a pose of the fit are that pose.
-const SAME_SECS: f64 = 1e-6;
 
 /// Adds joints, writes the model, reads it back, and prints the distances.
 pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.model);
     let kind = file::Kind::of(&args.output, "'sinew fit'")?;
-    let mut original = open::model(&args.model, &args.load, &mut inputs)?;
-    open::check_kept(&original, &args.model)?;
-    begin_at_zero(&mut original);
+    let subject = Subject::open(args, &mut inputs)?;
     let inputs = inputs.close();
     let out = inputs.output(&args.output)?;
-    let json = args.json.as_ref().map(|path| inputs.output(path)).transpose()?;
-    if let Some(json) = &json {
-        output::are_apart(out.path(), json.path())?;
-    }
+    let [json, driven, picture] = [&args.json, &args.driven, &args.picture]
+        .map(|path| path.as_ref().map(|path| inputs.output(path)).transpose());
+    let (json, driven, picture) = (json?, driven?, picture?);
+    are_apart([Some(&out), json.as_ref(), driven.as_ref(), picture.as_ref()])?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
-    let mode = args.mode.of(&original);
-    if mode == SkinningMode::Linear {
-        return Err(Failure::Usage(
-            "linear blending follows lbs already; --mode names another mode".to_owned(),
-        ));
-    }
-    let clips = clips(args, &original).map_err(fault)?;
-    needs::prepare(&original, [mode], &inputs);
-    let drawn = Drawn::new(&original);
-    let diagonal_m = diagonal(&original, &drawn);
-    let goal = match args.within {
-        Some(limit) => Goal::Within(limit.metres(diagonal_m)),
-        None => Goal::Helpers(args.helpers.map_or(HELPERS, usize::from)),
+    let target = subject.target(&inputs);
+    let model = &subject.model;
+    let diagonal_m = diagonal(model, &Drawn::new(model));
+    let wanted = Wanted {
+        target,
+        goal: goal(args, diagonal_m),
+        max_influences: usize::from(args.max_influences),
+        clips: subject.clips.clone(),
+        rate: subject.rate,
+        is_whole: args.joints.is_some(),
     };
-    let max_influences = usize::from(args.max_influences);
-    let fitted =
-        fitted(&original, &Wanted { mode, goal, max_influences, clips, rate: args.fps }).map_err(fault)?;
+    let fitted = fitted(model, &wanted).map_err(fault)?;
+    let made = subject.written(&fitted.model);
     let limits = Limits { influences: Influences { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None };
-    let made = rigged(&fitted.model, &limits).map_err(|error| fault(error.to_string()))?;
-    let file = kind.file(&made.model, &out, args.mode).map_err(fault)?;
+    let rigged = rigged(&made, &limits).map_err(|error| fault(error.to_string()))?;
+    let file = kind.file(&rigged.model, &out, args.mode).map_err(fault)?;
     file.write(&out, &inputs)?;
     for loss in &file.losses {
         say(&format!("warning: {}: {} cannot hold {loss}", out.path().display(), kind.format()));
     }
     let file::File { read, landings, .. } = file;
-    let pairing = made.pairing(&fitted.model, &landings);
     let job = Job {
         given,
         out: args.output.display().to_string(),
-        mode,
-        original: &original,
-        drawn,
+        subject: model,
+        target,
+        clips: made.clips.len(),
+        kept_out: subject.kept_out,
+        rate: subject.rate,
         diagonal_m,
-        read: &read,
-        pairing,
+        pairing: rigged.pairing(&made, &landings),
+        read: Arc::new(read),
+        driven: driven.is_some().then(|| drive(&fitted, &subject.clips)),
         fitted: &fitted,
     };
-    let rows = job.measure();
+    if let (Some(place), Some((drivers, _))) = (&driven, &job.driven) {
+        let written = output::write(place, |stream| drivers::json(&job.fitted.model, drivers, stream));
+        written.map_err(|cause| Failure::output(place.path(), cause))?;
+    }
+    let rows = measure(&job);
     if let Some(place) = &json {
         let written = output::write(place, |stream| print::json(&job, &rows, stream));
         written.map_err(|cause| Failure::output(place.path(), cause))?;
@@ -91,21 +87,29 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if args.json.as_deref() != Some("-".as_ref()) {
         print(|stream| print::table(&job, &rows, stream))?;
     }
-    if let (Some(limit), Goal::Within(metres)) = (args.within, goal)
-        && rows.iter().any(|row| row.after.max_m > metres)
-    {
-        let count = fitted.helpers.len();
-        let most = if count == MAX_HELPERS { ", the most" } else { "" };
-        say(&format!("note: some frames are further than {limit} from {mode} with {count} joints{most}"));
+    note(args, &job, wanted.goal, &rows);
+    match picture {
+        Some(picture) => picture::draw(args, &job, &rows, picture.path(), inputs),
+        None => Ok(()),
+    }
+}
+
+/// The outputs, which must be different files.
+fn are_apart(outputs: [Option<&Output>; 4]) -> Result<(), Failure> {
+    let paths: Vec<&Path> = outputs.into_iter().flatten().map(|output| output.path()).collect();
+    for (number, path) in paths.iter().enumerate() {
+        paths[..number].iter().try_for_each(|other| output::are_apart(other, path))?;
     }
     Ok(())
 }
 
-fn clips(args: &FitArgs, model: &Model) -> Result<Vec<usize>, String> {
-    if args.clip.is_empty() {
-        return Ok((0..model.clips.len()).collect());
+fn goal(args: &FitArgs, diagonal_m: f64) -> Goal {
+    match (args.within, args.joints) {
+        (Some(limit), _) => Goal::Within(limit.metres(diagonal_m)),
+        // The root is one of them.
+        (None, Some(joints)) => Goal::Helpers(usize::from(joints) - 1),
+        (None, None) => Goal::Helpers(args.helpers.map_or(HELPERS, usize::from)),
     }
-    args.clip.iter().map(|asked| find_clip(model, asked).ok_or_else(|| no_clip(model, asked))).collect()
 }
 
 /// Fits helpers, with a bar.
@@ -123,107 +127,57 @@ fn fitted(model: &Model, wanted: &Wanted) -> Result<Fitted, String> {
     fitted.map_err(|error| error.to_string())
 }
 
+/// Prints where the result is not what was asked.
+fn note(args: &FitArgs, job: &Job, goal: Goal, rows: &[Row]) {
+    let count = job.fitted.helpers.len();
+    match goal {
+        Goal::Helpers(asked) if count < asked => {
+            let why = "no other place has an error that one more would lower";
+            say(&format!("note: {count} of {asked} joints added; {why}"));
+        }
+        Goal::Within(metres) => {
+            let is_far = |row: &Row| row.sides.get(1).is_some_and(|after| after.figures.max_m > metres);
+            let (Some(limit), true) = (args.within, rows.iter().any(is_far)) else { return };
+            let most = if count == MAX_HELPERS { ", the most" } else { "" };
+            let what = job.what();
+            say(&format!("note: some frames are further than {limit} from {what} with {count} joints{most}"));
+        }
+        Goal::Helpers(_) => {}
+    }
+}
+
 /// A model, and the one with more joints.
 struct Job<'a> {
     given: String,
     out: String,
-    mode: SkinningMode,
-    original: &'a Model,
-    drawn: Drawn,
+    /// The original, and perhaps clips that are not written.
+    subject: &'a Model,
+    target: Target<'a>,
+    /// The number of clips that are written.
+    clips: usize,
+    /// The clip of poses that the fit did not see.
+    kept_out: Option<usize>,
+    rate: f64,
     diagonal_m: f64,
     /// The file, read back.
-    read: &'a Model,
+    read: Arc<Model>,
     pairing: Pairing,
     fitted: &'a Fitted,
-}
-
-/// The distances of linear blending from the mode in some frames.
-struct Row {
-    /// The clip; `None` for the frames of all clips that the fit did not see.
-    clip: Option<usize>,
-    name: String,
-    frames: usize,
-    before: Figures,
-    after: Figures,
+    /// Tables for the helpers, and the model that moves by them.
+    driven: Option<(Vec<Driver>, Model)>,
 }
 
 impl Job<'_> {
-    /// Measures every clip at the times of `sinew compare`, and then the frames that the fit did not see.
-    fn measure(&self) -> Vec<Row> {
-        let keys = Keys::new(self.original);
-        let mut rows = Vec::new();
-        let (mut unseen, mut count) = ([Summary::default(), Summary::default()], 0);
-        for summary in &mut unseen {
-            summary.start(&[self.mode]);
+    /// The name of the mode that linear blending follows.
+    fn mode(&self) -> Option<&'static str> {
+        match self.target {
+            Target::Mode(mode) => Some(mode.name()),
+            Target::Frames(_) => None,
         }
-        let times = |clip: usize| {
-            let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
-            times_of(&keys, &mix, Frames::Every, MAX_FRAMES).seconds
-        };
-        let motions: Vec<(usize, Vec<f64>)> =
-            (0..self.original.clips.len()).map(|clip| (clip, times(clip))).collect();
-        let bar = bar(motions.iter().map(|(_, times)| times.len() as u64).sum(), "frames");
-        let surfaces = [self.original, self.read].map(Surfaces::new);
-        for (clip, times) in motions {
-            let is_seen = |time: &f64| {
-                self.fitted.poses.iter().any(|(of, at)| *of == clip && (at - time).abs() < SAME_SECS)
-            };
-            let (seen, not): (Vec<f64>, Vec<f64>) = times.iter().partition(|time| is_seen(time));
-            count += not.len();
-            let mut found = [Summary::default(), Summary::default()];
-            for summary in &mut found {
-                summary.start(&[self.mode]);
-            }
-            let choice = PoseChoice::clip(clip, 0.0);
-            for (times, is_unseen) in [(seen, false), (not, true)] {
-                self.frames(&choice, &times, &surfaces, |side, frame| {
-                    found[side].add(self.original, &frame);
-                    if is_unseen {
-                        unseen[side].add(self.original, &frame);
-                    }
-                });
-                bar.inc(times.len() as u64);
-            }
-            let name = format!("clip {}", clip_name(self.original, clip));
-            rows.extend(row(Some(clip), name, times.len(), &found));
-        }
-        bar.finish_and_clear();
-        rows.extend(row(None, "frames beside the fit".to_owned(), count, &unseen).filter(|_| count > 0));
-        rows
     }
 
-    /// Measures frames before (0) and after (1) the fit.
-    fn frames(
-        &self,
-        choice: &PoseChoice,
-        times: &[f64],
-        surfaces: &[Surfaces; 2],
-        mut each: impl FnMut(usize, crate::analysis::measure::Frame),
-    ) {
-        let plan = Plan::new(vec![SkinningMode::Linear], self.mode);
-        let subject = (self.original, &surfaces[0]);
-        let before = |frame| {
-            each(0, frame);
-            Ok::<(), Infallible>(())
-        };
-        let Ok(()) = compare_prepared(subject, &self.drawn, &plan, choice, times, before);
-        let files = Files {
-            models: [self.original, self.read],
-            surfaces: surfaces.each_ref(),
-            motions: [choice; 2],
-            pairing: &self.pairing,
-            new_mode: Some(SkinningMode::Linear),
-        };
-        let after = |frame| {
-            each(1, frame);
-            Ok::<(), Infallible>(())
-        };
-        let Ok(()) = compare_files(files, &[self.mode], times, after);
+    /// The deformation that linear blending follows, in words.
+    fn what(&self) -> &'static str {
+        self.mode().unwrap_or("the frames")
     }
-}
-
-fn row(clip: Option<usize>, name: String, frames: usize, found: &[Summary; 2]) -> Option<Row> {
-    let figures = |summary: &Summary| summary.motions.first()?.first().copied();
-    let [before, after] = found.each_ref().map(figures);
-    Some(Row { clip, name, frames, before: before?, after: after? })
 }

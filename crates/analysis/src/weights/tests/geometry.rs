@@ -3,12 +3,12 @@
 use glam::DVec3;
 
 use super::super::bones::Bones;
-use super::super::generator::Generator;
 use super::super::sides::{Side, side, twins};
 use super::super::surface::Surface;
 use super::super::volume::Closed;
 use super::super::walk::Walk;
 use super::{built_in, by_hand, cube, primitive};
+use sinew_skinning::generator::Generator;
 use sinew_skinning::pairing::Tree;
 
 #[test]
