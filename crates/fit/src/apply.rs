@@ -32,9 +32,6 @@ pub struct Apply<'a> {
     pub parents: Option<Vec<Option<usize>>>,
 }
 
-/// Steps towards the best transforms in a frame, from those in the last.
-const STEPS: usize = 12;
-
 /// Maximum number of frames that are solved at a time.
 const MAX_AT_ONCE: usize = 64;
 
@@ -95,7 +92,7 @@ impl Apply<'_> {
             let poses: Vec<PoseChoice> = times.iter().map(|time| PoseChoice::clip(clip, *time)).collect();
             let frames = self.layout.sample(self.model, &self.wanted.target, &poses);
             let solve = |pose: usize| {
-                let mut helpers = self.solve(&frames, pose, moves);
+                let mut helpers = moves.carry((self.problem, self.fit), &frames, pose);
                 for (helper, center) in helpers.iter_mut().zip(centers) {
                     *helper *= DAffine3::from_translation(*center);
                 }
@@ -105,29 +102,6 @@ impl Apply<'_> {
             keys.extend(times.iter().copied().zip(solved));
         }
         keys
-    }
-
-    /// Finds the transforms of all helpers in a pose, from the most similar one that was fitted.
-    fn solve(&self, frames: &Problem, pose: usize, moves: &Moves) -> Vec<DAffine3> {
-        let joints = &frames.joints[pose];
-        let apart = |other: &usize| -> f64 {
-            let others = &self.problem.joints[*other];
-            let apart = |home: &usize| {
-                let [here, there] = [joints[*home], others[*home]];
-                let turns = here.matrix3 - there.matrix3;
-                turns.to_cols_array().iter().map(|number| number * number).sum::<f64>()
-            };
-            moves.homes.iter().map(apart).sum()
-        };
-        let nearest =
-            (0..self.problem.joints.len()).min_by(|a, b| apart(a).total_cmp(&apart(b))).unwrap_or(0);
-        let start = |(helper, home): (&Vec<DAffine3>, &usize)| {
-            let there = self.problem.joints[nearest][*home];
-            rigid(joints[*home] * there.inverse() * helper[nearest])
-        };
-        let mut helpers: Vec<DAffine3> = self.fit.helpers.iter().zip(&moves.homes).map(start).collect();
-        moves.improve(frames, self.fit, pose, &mut helpers, STEPS);
-        helpers
     }
 
     /// The node of a helper: below another helper, or below the joint that it follows or the nearest one above without a
@@ -299,12 +273,6 @@ fn is_plain(local: &DAffine3) -> bool {
             .to_cols_array()
             .iter()
             .all(|apart| apart.abs() <= SHEAR * size.max_element().abs())
-}
-
-/// The rigid part of a transform.
-fn rigid(transform: DAffine3) -> DAffine3 {
-    let turn = sinew_skinning::polar::decompose(transform.matrix3).rotation;
-    DAffine3::from_rotation_translation(turn, transform.translation)
 }
 
 fn add_node(model: &mut Model, helper: &Node, first: usize) -> usize {

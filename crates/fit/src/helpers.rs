@@ -2,9 +2,13 @@
 
 use glam::{DAffine3, DVec3};
 use rayon::prelude::*;
+use sinew_skinning::polar;
 
 use crate::problem::{Fit, Problem};
 use crate::transforms::{Moments, Ways, refine};
+
+/// Steps towards the best transforms in a pose, from those in another one.
+const STEPS: usize = 12;
 
 /// The weights of helpers, ready for any number of poses.
 pub struct Moves {
@@ -47,6 +51,27 @@ impl Moves {
         refine(helpers, &homes, &self.moments, &ways, steps);
     }
 
+    /// Finds the transforms in a pose of another problem with the same points, from the most similar pose that was fitted.
+    pub fn carry(&self, (problem, fit): (&Problem, &Fit), other: &Problem, pose: usize) -> Vec<DAffine3> {
+        let joints = &other.joints[pose];
+        let apart = |known: &usize| -> f64 {
+            let others = &problem.joints[*known];
+            let apart = |home: &usize| {
+                let turns = joints[*home].matrix3 - others[*home].matrix3;
+                turns.to_cols_array().iter().map(|number| number * number).sum::<f64>()
+            };
+            self.homes.iter().map(apart).sum()
+        };
+        let nearest = (0..problem.joints.len()).min_by(|a, b| apart(a).total_cmp(&apart(b))).unwrap_or(0);
+        let start = |(helper, home): (&Vec<DAffine3>, &usize)| {
+            let there = problem.joints[nearest][*home];
+            rigid(joints[*home] * there.inverse() * helper[nearest])
+        };
+        let mut helpers: Vec<DAffine3> = fit.helpers.iter().zip(&self.homes).map(start).collect();
+        self.improve(other, fit, pose, &mut helpers, STEPS);
+        helpers
+    }
+
     /// Improves the transforms in all poses of a fit.
     pub fn improve_all(&self, problem: &Problem, fit: &mut Fit, steps: usize) {
         let moved: Vec<Vec<DAffine3>> = (0..problem.wanted.len())
@@ -63,6 +88,12 @@ impl Moves {
             }
         }
     }
+}
+
+/// The rigid part of a transform.
+fn rigid(transform: DAffine3) -> DAffine3 {
+    let turn = polar::decompose(transform.matrix3).rotation;
+    DAffine3::from_rotation_translation(turn, transform.translation)
 }
 
 /// The joint that each helper follows: the one with the most weight among its points.

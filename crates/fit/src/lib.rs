@@ -18,6 +18,7 @@ mod quadratic;
 mod range;
 mod sample;
 mod seed;
+mod sums;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -51,6 +51,13 @@ impl Fit {
 }
 
 impl Problem {
+    /// Returns the problem with one of so many poses.
+    pub(crate) fn one_in(&self, step: usize) -> Self {
+        let joints = self.joints.iter().step_by(step).cloned().collect();
+        let wanted = self.wanted.iter().step_by(step).cloned().collect();
+        Self { points: self.points.clone(), joints, wanted }
+    }
+
     /// Returns the number of joints that are there.
     pub fn joint_count(&self) -> usize {
         self.joints.first().map_or(0, Vec::len)

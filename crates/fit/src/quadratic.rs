@@ -11,18 +11,15 @@ pub struct Quadratic {
 const NOISE: f64 = 1e-13;
 
 impl Quadratic {
-    /// Makes the cost 0 for any weights.
-    pub fn zero(size: usize) -> Self {
-        Self { size, g: vec![0.0; size * size], b: vec![0.0; size] }
-    }
-
-    /// Adds the squared length of the weighted sum of some vectors.
-    pub fn add_square(&mut self, vectors: &[glam::DVec3]) {
-        for (row, one) in vectors.iter().enumerate() {
-            for (column, other) in vectors.iter().enumerate().take(row + 1) {
-                self.g[row * self.size + column] += one.dot(*other);
+    /// Makes the cost with a matrix of this size, of which it asks for the lower half.
+    pub fn new(size: usize, product: impl Fn(usize, usize) -> f64) -> Self {
+        let mut g = vec![0.0; size * size];
+        for row in 0..size {
+            for column in 0..=row {
+                g[row * size + column] = product(row, column);
             }
         }
+        Self { size, g, b: vec![0.0; size] }
     }
 
     /// Adds the squared distance from given weights, times a factor.
@@ -46,14 +43,17 @@ impl Quadratic {
             for (index, allowed) in allowed.iter_mut().enumerate() {
                 *allowed &= used.contains(&index);
             }
-            // The weight whose loss costs least goes.
+            // Of the smaller half, the weight whose loss costs least goes.
+            let mut smaller = used.clone();
+            smaller.sort_by(|a, b| weights[*a].total_cmp(&weights[*b]));
+            smaller.truncate(used.len().div_ceil(2));
             let without = |index: &usize| {
                 let (mut fewer, mut start) = (allowed.clone(), weights.clone());
                 (fewer[*index], start[*index]) = (false, 0.0);
                 let found = self.least_among(&fewer, &start);
                 (self.cost(&found), *index, found)
             };
-            let cheapest = used.iter().map(without).min_by(|a, b| a.0.total_cmp(&b.0));
+            let cheapest = smaller.iter().map(without).min_by(|a, b| a.0.total_cmp(&b.0));
             let Some((_, cheapest, found)) = cheapest else { return weights };
             allowed[cheapest] = false;
             weights = found;

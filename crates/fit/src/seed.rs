@@ -10,7 +10,7 @@ use crate::weights::Weights;
 /// Radii of patches, as shares of the size of all points.
 const RADII: [f64; 7] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 1.0];
 
-/// Maximum number of points on which patches are compared.
+/// Maximum number of points by which a patch's motion is found, and on which patches are compared.
 const MAX_TRIED: usize = 400;
 
 /// Finds the rigid motion that helps most around the point with the largest error; `None` if no point has one.
@@ -28,12 +28,15 @@ pub fn seed(problem: &Problem, fit: &Fit, weights: &Weights, errors: &[f64]) -> 
     tried.sort_by(|a, b| errors[*b].total_cmp(&errors[*a]).then(a.cmp(b)));
     tried.truncate(MAX_TRIED);
     tried.sort_unstable();
+    let all = weights.sums(fit);
     let motions = RADII.par_iter().filter_map(|radius| {
         let patch = patch(problem, worst, radius * weights.size());
         let motion = motion(problem, &patch, errors)?;
+        let mut sums = all.clone();
+        sums.push(&motion);
         let gain: f64 = tried
             .par_iter()
-            .map(|index| weights.gain(problem, fit, *index, &motion, errors[*index]))
+            .map(|index| weights.gain(problem, fit, *index, &sums, errors[*index]))
             .collect::<Vec<f64>>()
             .iter()
             .sum();
@@ -67,6 +70,8 @@ fn motion(problem: &Problem, patch: &[usize], errors: &[f64]) -> Option<Vec<DAff
     if patch.len() < 4 {
         return None;
     }
+    let step = patch.len().div_ceil(MAX_TRIED);
+    let patch: Vec<usize> = patch.iter().copied().step_by(step).collect();
     let share = |index: usize| errors[index].max(f64::MIN_POSITIVE);
     let of = |wanted: &Vec<DVec3>| {
         rigid(patch.iter().map(|index| (problem.points[*index].at, wanted[*index], share(*index))))

@@ -2,6 +2,8 @@
 
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3, DVec4};
 
+use crate::sums::{Rows, rows};
+
 /// The numbers of one helper's small motion: a turn and a shift.
 const NUMBERS: usize = 6;
 
@@ -43,9 +45,6 @@ pub struct Ways {
     /// For each helper the sum of weights times ways times places: one row for each axis of the way.
     sums: Vec<Rows>,
 }
-
-/// The rows of a matrix that moves places with a one at their end.
-type Rows = [DVec4; 3];
 
 impl Ways {
     /// Makes the sums of no point.
@@ -183,11 +182,6 @@ impl Pose<'_> {
         let sum = self.moments.of(helper, helper).w_axis;
         helpers[helper].transform_point3(if sum.w > 0.0 { sum.truncate() / sum.w } else { DVec3::ZERO })
     }
-}
-
-fn rows(transform: &DAffine3) -> Rows {
-    let DAffine3 { matrix3, translation } = transform;
-    [0, 1, 2].map(|axis| matrix3.row(axis).extend(translation[axis]))
 }
 
 fn apart(a: Rows, b: Rows) -> Rows {

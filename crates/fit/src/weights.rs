@@ -1,4 +1,4 @@
-//! Weights of all points for given transforms.
+//! Weights of all points for given transforms. What depends on points and poses alone is summed up once.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,36 @@ use rayon::prelude::*;
 
 use crate::problem::{Fit, Point, Problem};
 use crate::quadratic::Quadratic;
+use crate::sums::{Sums, products};
 
-/// The joints that each point may follow, and how many of them.
+/// The points whose weights may change, the joints that each may follow, and how many of them.
 pub struct Weights {
-    /// The joints that a point may follow, besides helpers.
-    joints: Vec<Vec<u32>>,
+    /// For each point its part in `points`; `None` keeps its weights.
+    slots: Vec<Option<usize>>,
+    points: Vec<Active>,
     most: usize,
     size: f64,
-    /// True for points whose weights may change.
-    pub active: Vec<bool>,
+    /// The motions of all joints.
+    joints: Sums,
 }
+
+/// A point whose weights may change.
+struct Active {
+    index: usize,
+    /// The joints that it may follow, besides helpers.
+    joints: Vec<u32>,
+    /// The products of its place with itself.
+    products: [f64; 10],
+    /// Its way from where the first joint moves it to its wanted place, pose by pose.
+    ways: Vec<DVec3>,
+    /// The sum of their squared lengths.
+    squares: f64,
+    /// The sum of the products of a joint's motion with them, for each joint.
+    along: Vec<f64>,
+}
+
+/// Weights, and the squared error that they leave.
+type Found = (Vec<(u32, f64)>, f64);
 
 /// A point may follow the helpers of points that are at most this many edges away.
 const RINGS: usize = 2;
@@ -25,22 +45,37 @@ const RINGS: usize = 2;
 const PULL: f64 = 1e-10;
 
 impl Weights {
-    pub fn new(problem: &Problem, most: usize, active: Vec<bool>) -> Self {
+    pub fn new(problem: &Problem, most: usize, is_active: &[bool]) -> Self {
         let own = |index: usize| problem.points[index].influences.iter().map(|(joint, _)| *joint);
-        let around = |index: usize| {
+        let around = |index: usize| -> Vec<u32> {
             let neighbours = &problem.points[index].neighbours;
             let around = neighbours.iter().map(|neighbour| *neighbour as usize);
             let around = around.filter(|one| !problem.points[*one].is_fixed).flat_map(own);
             own(index).chain(around).collect::<BTreeSet<u32>>().into_iter().collect()
         };
+        let joints = Sums::of_joints(problem);
+        let active = |index: usize| {
+            let at = problem.points[index].at;
+            let wanted = problem.wanted.iter().map(|wanted| wanted[index]);
+            let ways: Vec<DVec3> =
+                wanted.enumerate().map(|(pose, wanted)| wanted - joints.first(pose, at)).collect();
+            let near = around(index);
+            Active {
+                index,
+                products: products(at),
+                squares: ways.iter().map(|way| way.length_squared()).sum(),
+                along: near.iter().map(|joint| joints.along(*joint as usize, at, &ways)).collect(),
+                joints: near,
+                ways,
+            }
+        };
+        let indices: Vec<usize> = (0..is_active.len()).filter(|index| is_active[*index]).collect();
+        let mut slots = vec![None; is_active.len()];
+        indices.iter().enumerate().for_each(|(slot, index)| slots[*index] = Some(slot));
         let least = problem.points.iter().fold(DVec3::MAX, |least, point| least.min(point.at));
         let most_at = problem.points.iter().fold(DVec3::MIN, |most, point| most.max(point.at));
-        Self {
-            joints: (0..problem.points.len()).map(around).collect(),
-            most,
-            size: least.distance(most_at),
-            active,
-        }
+        let points = indices.into_par_iter().map(active).collect();
+        Self { slots, points, most, size: least.distance(most_at), joints }
     }
 
     /// Returns the diagonal of the box around all points.
@@ -48,28 +83,40 @@ impl Weights {
         self.size
     }
 
-    /// Finds the best weights of all points that may change. A point may follow the helpers around it, and those from
-    /// `newest` on.
-    pub fn update(&self, problem: &Problem, fit: &mut Fit, newest: usize) {
-        let near = self.near(problem, fit, newest);
-        let helpers = &fit.helpers;
-        fit.influences.par_iter_mut().zip(near).enumerate().for_each(|(index, (influences, near))| {
-            if self.active[index] {
-                let motions: Vec<&[DAffine3]> =
-                    near.iter().map(|helper| helpers[*helper as usize].as_slice()).collect();
-                let count = problem.joint_count();
-                let name = |place: usize| count + near[place] as usize;
-                *influences = self.of(problem, index, &motions, name, influences);
-            }
-        });
+    /// Returns the points whose weights may change.
+    pub fn active(&self) -> impl Iterator<Item = usize> {
+        self.points.iter().map(|point| point.index)
     }
 
-    /// Lists the helpers of each point and of those within two edges of it.
+    /// Returns the motions of all joints, and of the helpers of a fit.
+    pub fn sums(&self, fit: &Fit) -> Sums {
+        let mut sums = self.joints.clone();
+        fit.helpers.iter().for_each(|helper| sums.push(helper));
+        sums
+    }
+
+    /// Finds the best weights of all points that may change, and returns the squared error that each point is left with, 0 for
+    /// the others. A point may follow the helpers around it, and those from `newest` on.
+    pub fn update(&self, problem: &Problem, fit: &mut Fit, newest: usize) -> Vec<f64> {
+        let near = self.near(problem, fit, newest);
+        let (sums, influences) = (self.sums(fit), &fit.influences);
+        let solve =
+            |point: &Active| self.solve(problem, point, &sums, &near[point.index], &influences[point.index]);
+        let found: Vec<Found> = self.points.par_iter().map(solve).collect();
+        let mut errors = vec![0.0; problem.points.len()];
+        for (point, (influences, error)) in self.points.iter().zip(found) {
+            (fit.influences[point.index], errors[point.index]) = (influences, error);
+        }
+        errors
+    }
+
+    /// Lists the helpers of each point and of those within two edges of it, numbered after the joints.
     fn near(&self, problem: &Problem, fit: &Fit, newest: usize) -> Vec<Vec<u32>> {
-        let count = problem.joint_count() as u32;
+        let count = problem.joint_count();
         let own = |influences: &Vec<(u32, f64)>| {
-            let helpers = influences.iter().filter_map(|(joint, _)| joint.checked_sub(count));
-            helpers.chain((newest..fit.helpers.len()).map(|one| one as u32)).collect::<BTreeSet<u32>>()
+            let helpers = influences.iter().map(|(joint, _)| *joint).filter(|joint| *joint as usize >= count);
+            let new = (newest..fit.helpers.len()).map(|helper| (count + helper) as u32);
+            helpers.chain(new).collect::<BTreeSet<u32>>()
         };
         let mut near: Vec<BTreeSet<u32>> = fit.influences.iter().map(own).collect();
         for _ in 0..RINGS {
@@ -82,88 +129,79 @@ impl Weights {
         near.into_iter().map(|set| set.into_iter().collect()).collect()
     }
 
-    /// Returns how much the squared error of a point sinks with one more helper.
-    pub fn gain(&self, problem: &Problem, fit: &Fit, index: usize, motion: &[DAffine3], before: f64) -> f64 {
-        let count = problem.joint_count();
-        let own = fit.influences[index].iter().filter_map(|(joint, _)| (*joint as usize).checked_sub(count));
-        let motions: Vec<&[DAffine3]> =
-            own.map(|helper| fit.helpers[helper].as_slice()).chain([motion]).collect();
-        before - self.least(problem, index, &motions)
+    /// Returns how much the squared error of a point sinks with the last of some motions, which no point follows yet.
+    pub fn gain(&self, problem: &Problem, fit: &Fit, index: usize, sums: &Sums, before: f64) -> f64 {
+        let Some(slot) = self.slots[index] else { return 0.0 };
+        let (influences, count) = (&fit.influences[index], problem.joint_count());
+        let own = influences.iter().map(|(joint, _)| *joint).filter(|joint| *joint as usize >= count);
+        let helpers: Vec<u32> = own.chain([sums.len() as u32 - 1]).collect();
+        before - self.solve(problem, &self.points[slot], sums, &helpers, influences).1
     }
 
     /// Returns how much the squared error of all points would grow without each helper.
-    pub fn uses(&self, problem: &Problem, fit: &Fit) -> Vec<f64> {
-        let count = problem.joint_count() as u32;
-        let errors = problem.errors(fit);
-        let of_point = |(index, influences): (usize, &Vec<(u32, f64)>)| {
-            let helpers: Vec<u32> =
-                influences.iter().filter_map(|(joint, _)| joint.checked_sub(count)).collect();
+    pub fn uses(&self, problem: &Problem, fit: &Fit, errors: &[f64]) -> Vec<f64> {
+        let (count, sums) = (problem.joint_count(), self.sums(fit));
+        let of_point = |point: &Active| {
+            let influences = &fit.influences[point.index];
+            let helpers = influences.iter().map(|(joint, _)| *joint).filter(|joint| *joint as usize >= count);
+            let helpers: Vec<u32> = helpers.collect();
             let without = |helper: &u32| {
-                let others = helpers.iter().filter(|other| *other != helper);
-                let motions: Vec<&[DAffine3]> =
-                    others.map(|other| fit.helpers[*other as usize].as_slice()).collect();
-                (*helper, self.least(problem, index, &motions) - errors[index])
+                let others: Vec<u32> = helpers.iter().copied().filter(|other| other != helper).collect();
+                let (_, error) = self.solve(problem, point, &sums, &others, influences);
+                (*helper as usize - count, error - errors[point.index])
             };
             helpers.iter().map(without).collect::<Vec<_>>()
         };
-        let grown: Vec<Vec<(u32, f64)>> = fit.influences.par_iter().enumerate().map(of_point).collect();
+        let grown: Vec<Vec<(usize, f64)>> = self.points.par_iter().map(of_point).collect();
         let mut uses = vec![0.0; fit.helpers.len()];
         for (helper, grown) in grown.into_iter().flatten() {
-            uses[helper as usize] += grown;
+            uses[helper] += grown;
         }
         uses
     }
 
-    /// Returns the least squared error of a point that may follow its joints and some helpers.
-    fn least(&self, problem: &Problem, index: usize, motions: &[&[DAffine3]]) -> f64 {
-        let count = problem.joint_count();
-        let influences = self.of(problem, index, motions, |place| count + place, &[]);
-        let at = problem.points[index].at;
-        let of = |pose: usize| {
-            let moved = |(joint, weight): &(u32, f64)| {
-                let joint = *joint as usize;
-                let transform = match joint.checked_sub(count) {
-                    Some(place) => motions[place][pose],
-                    None => problem.joints[pose][joint],
-                };
-                transform.transform_point3(at) * *weight
-            };
-            influences.iter().map(moved).sum::<DVec3>().distance_squared(problem.wanted[pose][index])
-        };
-        (0..problem.wanted.len()).map(of).sum()
-    }
-
-    /// Finds the best weights of a point that may follow its joints and some helpers, which `name` numbers. The search begins at
-    /// the weights that it has.
-    fn of(
+    /// Finds the best weights of a point that may follow its joints and some helpers, which are numbered after the joints. The
+    /// search begins at the weights that it has.
+    fn solve(
         &self,
         problem: &Problem,
-        index: usize,
-        motions: &[&[DAffine3]],
-        name: impl Fn(usize) -> usize,
+        point: &Active,
+        sums: &Sums,
+        helpers: &[u32],
         before: &[(u32, f64)],
-    ) -> Vec<(u32, f64)> {
-        let point = &problem.points[index];
-        let own = &self.joints[index];
-        let mut cost = Quadratic::zero(own.len() + motions.len());
-        let mut apart = Vec::with_capacity(own.len() + motions.len());
-        for (pose, (joints, wanted)) in problem.joints.iter().zip(&problem.wanted).enumerate() {
-            let joints = own.iter().map(|joint| &joints[*joint as usize]);
-            let all = joints.chain(motions.iter().map(|motion| &motion[pose]));
-            apart.clear();
-            apart.extend(all.map(|transform| transform.transform_point3(point.at) - wanted[index]));
-            cost.add_square(&apart);
-        }
+    ) -> Found {
+        let stored = &problem.points[point.index];
+        let names: Vec<u32> = point.joints.iter().chain(helpers).copied().collect();
+        let new = helpers.iter().map(|helper| sums.along(*helper as usize, stored.at, &point.ways));
+        let along: Vec<f64> = point.along.iter().copied().chain(new).collect();
+        let product = |row: usize, column: usize| {
+            let both = sums.product(names[row] as usize, names[column] as usize, &point.products);
+            both - along[row] - along[column] + point.squares
+        };
+        let mut cost = Quadratic::new(names.len(), product);
         let of = |all: &[(u32, f64)], joint: u32| {
             all.iter().filter(|(one, _)| *one == joint).map(|(_, weight)| weight).sum::<f64>()
         };
-        let pull = PULL * self.size * self.size * problem.wanted.len() as f64;
-        let in_file = own.iter().map(|joint| of(&point.influences, *joint));
-        cost.add_pull(pull, in_file.chain(motions.iter().map(|_| 0.0)));
-        let helpers = (0..motions.len()).map(|place| name(place) as u32);
-        let names: Vec<u32> = own.iter().copied().chain(helpers).collect();
+        let pull = PULL * self.size * self.size * point.ways.len() as f64;
+        let of_file = |joint: &u32| of(&stored.influences, *joint);
+        cost.add_pull(pull, names.iter().map(of_file));
         let start: Vec<f64> = names.iter().map(|joint| of(before, *joint)).collect();
-        let found = names.into_iter().zip(cost.least(self.most, &start));
-        found.filter(|(_, weight)| *weight > 0.0).collect()
+        let weights = cost.least(self.most, &start);
+        let used: Vec<usize> = (0..names.len()).filter(|place| weights[*place] > 0.0).collect();
+        let squares = used.iter().flat_map(|row| used.iter().map(move |column| (*row, *column)));
+        let error: f64 =
+            squares.map(|(row, column)| weights[row] * weights[column] * product(row, column)).sum();
+        (used.into_iter().map(|place| (names[place], weights[place])).collect(), error.max(0.0))
+    }
+}
+
+impl Sums {
+    /// Sums up the motions of a problem's joints.
+    fn of_joints(problem: &Problem) -> Self {
+        let motion =
+            |joint: usize| problem.joints.iter().map(|joints| joints[joint]).collect::<Vec<DAffine3>>();
+        let mut sums = Self::default();
+        (0..problem.joint_count()).for_each(|joint| sums.push(&motion(joint)));
+        sums
     }
 }
