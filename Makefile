@@ -193,9 +193,7 @@ pictures: setup ## redraw the documentation's pictures
 		--split only-joint=forearm.R --split mode=rigid --split mode=lbs --screenshot $(PICTURES)/steps.png
 	$(DRAW) sweep builtin:twist --joint upper -o $(PICTURES)/sweep.png > /dev/null
 	$(DRAW) builtin:twist --time 2 --mode lbs --split rigid,dqs --size 360x320 --screenshot $(PICTURES)/split.png
-	$(DRAW) fit builtin:twist --helpers 8 -o target/fitted.glb > /dev/null
-	cd target && $(DRAW) builtin:twist --other fitted.glb --time 2 --size 900x320 --split mode=lbs --split mode=dqs \
-		--split 'mode=lbs other' --screenshot $(CURDIR)/$(PICTURES)/fit.png
+	$(DRAW) fit builtin:twist --helpers 8 --screenshot $(PICTURES)/fit.png -o target/fitted.glb > /dev/null
 	for view in shaded normals; do \
 		$(DRAW) builtin:bend --time 1.3 --view $$view --camera=60,-5,1.6 --target=0.15,1,0 --size 1120x280 \
 			--split 'mode=lbs normals=moved' --split 'mode=lbs normals=recomputed' \

@@ -45,11 +45,13 @@ pub fn is_there() -> bool {
         && import.args(["-c", "import py_dem_bones"]).output().is_ok_and(|out| out.status.success())
 }
 
-/// At equal numbers of joints and influences, a fit is nearer than Dem Bones, and ten times as fast. `SINEW_DEM_BONES=all` runs
-/// all cases, which takes half an hour.
-pub fn dem_bones_is_farther_and_slower(corpus: &Path) -> usize {
+/// At equal numbers of joints and influences, a fit is nearer than Dem Bones. `SINEW_DEM_BONES=all` runs all cases, which takes
+/// some minutes.
+pub fn dem_bones_is_farther(corpus: &Path) -> usize {
     let all = std::env::var_os("SINEW_DEM_BONES").is_some_and(|value| value == "all");
-    let cases = CASES.into_iter().filter(|(file, ..)| all || file.ends_with("RiggedSimple.glb"));
+    let cases = CASES
+        .into_iter()
+        .filter(|(file, ..)| all || !file.starts_with("builtin") && !file.starts_with("CesiumMan"));
     let mut faults = Vec::new();
     let mut count = 0;
     for (file, clip, mode, helpers) in cases {
@@ -78,7 +80,7 @@ pub fn dem_bones_is_farther_and_slower(corpus: &Path) -> usize {
             "{file} clip {clip} {mode} {joints}+{helpers}: {rms:.6} against {their_rms:.6} m, \
              {seconds:.2} against {their_seconds:.2} s"
         );
-        if rms > their_rms || 10.0 * seconds > their_seconds {
+        if rms > their_rms {
             faults.push(format!("{file} {clip} {mode}"));
         }
         count += 1;

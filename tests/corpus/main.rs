@@ -114,7 +114,7 @@ fn main() -> ExitCode {
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !numpy::python().exists()));
     let test = ("libigl_moves_vertices_as_ddm_does", libigl::libigl_moves_vertices_as_ddm_does as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !libigl::is_there()));
-    let test = ("dem_bones_is_farther_and_slower", fitted::dem_bones_is_farther_and_slower as Test);
+    let test = ("dem_bones_is_farther", fitted::dem_bones_is_farther as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !fitted::is_there()));
     let test = ("fitted_files_play_in_other_programs", fitted::fitted_files_play_in_other_programs as Test);
     trials.push(trial(test).with_ignored_flag(corpus.is_none() || !has_peers));

@@ -32,6 +32,78 @@ fn the_file_is_as_near_as_the_table_says() {
     assert_eq!(found["warnings"], Value::Array(Vec::new()));
 }
 
+/// Frames of a point cache are followed by the model's joints and by joints of their own.
+#[test]
+fn vertices_from_elsewhere_are_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [cache, kept, made] = ["bend.pc2", "kept.glb", "made.glb"].map(path);
+    run_well(&mut sinew(["bake", "builtin:bend", "--mode", "dqs", "--fps", "10", "-o", &cache]));
+    let by_helpers =
+        figures(&["fit", "builtin:bend", "--from", &cache, "--helpers", "3", "-o", &kept, "--json"]);
+    let alone = figures(&["fit", "builtin:bend", "--from", &cache, "--joints", "5", "-o", &made, "--json"]);
+    for (said, most) in [(&by_helpers, 0.1), (&alone, 0.05)] {
+        assert_eq!(said["mode"], Value::Null);
+        let rms = |side: &str| said["rows"][0][side]["rms_m"].as_f64().unwrap();
+        assert!(rms("after") < most * rms("before"), "{}", said["rows"][0]);
+    }
+    let compared = figures(&["compare", &made, &cache, "--modes", "lbs", "--json"]);
+    let apart = compared["worst"][0]["distance_m"].as_f64().unwrap();
+    let said = alone["rows"][0]["after"]["max_m"].as_f64().unwrap();
+    assert!((apart - said).abs() < 1e-5 + 0.02 * said, "{apart} {said}");
+    // Root and four more, each below another one.
+    let joints = figures(&["inspect", &made, "--json"]);
+    assert_eq!(joints["skins"][0]["joints"], 5, "{}", joints["skins"][0]);
+    // A cache is an input, whatever the name of an output.
+    std::fs::hard_link(&cache, path("link.glb")).unwrap();
+    let found = run(&mut sinew(["fit", "builtin:bend", "--from", &cache, "-o", &path("link.glb")]));
+    assert_eq!(found.code, Some(2), "{}", found.err);
+    assert!(found.err.contains("the output would overwrite"), "{}", found.err);
+}
+
+/// The table of each joint, evaluated as the guide says, gives what the driver's rotation at rest should.
+#[test]
+fn tables_of_driven_joints_are_polynomials() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let [out, tables, picture] = ["a.glb", "tables.json", "a.png"].map(path);
+    let said = figures(&[
+        "fit",
+        "builtin:bend",
+        "--helpers",
+        "2",
+        "--range",
+        "20",
+        "--driven",
+        &tables,
+        "--screenshot",
+        &picture,
+        "-o",
+        &out,
+        "--json",
+    ]);
+    let rms = |row: &Value, side: &str| row[side]["rms_m"].as_f64().unwrap();
+    let range = said["rows"].as_array().unwrap().last().unwrap();
+    assert_eq!((range["name"].as_str(), range["frames"].as_u64()), (Some("range of motion"), Some(20)));
+    assert!(
+        rms(range, "after") < rms(range, "driven") && rms(range, "driven") < 0.5 * rms(range, "before"),
+        "{range}"
+    );
+    let document: Value = serde_json::from_slice(&std::fs::read(&tables).unwrap()).unwrap();
+    assert_eq!((document["terms"][0].as_str(), document["terms"][4].as_str()), (Some("1"), Some("xx")));
+    let joints = document["joints"].as_array().unwrap();
+    assert_eq!(joints.len(), 2);
+    for joint in joints {
+        let rows = |key: &str| joint[key].as_array().unwrap().len();
+        assert!([1, 4, 10, 20].contains(&rows("translation")) && rows("translation") == rows("rotation"));
+        // At rest only the first term counts: the helper is somewhere on the model.
+        let place: f64 = (0..3).map(|axis| joint["translation"][0][axis].as_f64().unwrap().powi(2)).sum();
+        assert!(place.sqrt() < 2.5, "{joint}");
+    }
+    let bytes = std::fs::read(&picture).unwrap();
+    assert!(bytes.starts_with(b"\x89PNG") && bytes[16..24] == [0, 0, 7, 128, 0, 0, 1, 224]);
+}
+
 #[test]
 fn what_cannot_be_fitted_is_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -42,6 +114,10 @@ fn what_cannot_be_fitted_is_refused_in_one_line() {
         (&["builtin:twist", "--helpers", "0"], 2, "--helpers"),
         (&["builtin:twist", "--helpers", "2", "--within", "1mm"], 2, "--within"),
         (&["builtin:twist", "--within", "wide"], 2, "--within"),
+        (&["builtin:twist", "--joints", "4"], 2, "--from"),
+        (&["builtin:twist", "--from", "builtin:bend"], 2, "--from takes a point cache"),
+        (&["builtin:twist", "--from", "absent.pc2"], 1, "absent.pc2"),
+        (&["builtin:twist", "--from", "absent.pc2", "--mode", "ddm"], 2, "--mode"),
     ] {
         let found = run(sinew(["fit"]).args(words).arg("-o").arg(&out));
         assert_eq!(found.code, Some(code), "{words:?}: {}", found.err);

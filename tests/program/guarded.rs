@@ -16,7 +16,7 @@ use crate::common::{Run, run, run_well, sinew, write_picture};
 use crate::scattered::{Names, WHITE};
 
 /// The identifiers of arguments whose files are read.
-const READ: [&str; 20] = [
+const READ: [&str; 21] = [
     "actual",
     "against",
     "bind",
@@ -24,6 +24,7 @@ const READ: [&str; 20] = [
     "environment",
     "expected",
     "folder",
+    "from",
     "init",
     "joint_map",
     "judge",
@@ -40,17 +41,22 @@ const READ: [&str; 20] = [
 ];
 
 /// The identifiers of arguments whose files are written.
-const WRITTEN: [&str; 8] =
-    ["html", "json", "junit", "markdown", "output", "screenshot", "write", "write_joint_map"];
+const WRITTEN: [&str; 9] =
+    ["driven", "html", "json", "junit", "markdown", "output", "screenshot", "write", "write_joint_map"];
 
 /// Values that name a file only within a text, with their commands.
 const WITHIN_TEXTS: [(&str, &str); 2] = [("bench", "against"), ("sinew", "split")];
 
 /// Flags of commands that read no file of this kind, or that a command with an output refuses.
-const LEFT_OUT: [(&str, &str, &str); 3] = [
+const LEFT_OUT: [(&str, &str, &str); 4] = [
     ("", "more", "--screenshot draws one model"),
     ("bench", "against", "--only skin, which writes a chart, excludes it"),
     ("bench", "pose", "it excludes --clip; tests/program/inputs.rs tests it alone"),
+    (
+        "fit",
+        "from",
+        "a point cache has another ending than any output; tests/program/fit.rs tests one that has",
+    ),
 ];
 
 /// All arguments of a command that may name a file.
@@ -237,7 +243,7 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
         ("compare", "output") => "--time 0 --modes dqs --size 16x16",
         ("compare", _) => "--time 0 --modes dqs",
         ("convert", "json") => "-o fresh.glb",
-        ("fit", "json") => "--helpers 1 -o fresh.glb",
+        ("fit", "json" | "driven" | "screenshot") => "--helpers 1 -o fresh.glb",
         ("fit", _) => "--helpers 1",
         ("export", "json") => "--rigged -o fresh.glb",
         ("export", _) => "--on cpu",
@@ -259,7 +265,8 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
 /// The ending of the file that a flag writes.
 fn ending(command: &str, written: &str) -> &'static str {
     match (command, written) {
-        (_, "json") => "json",
+        (_, "json") | ("fit", "driven") => "json",
+        ("fit", "screenshot") => "png",
         ("convert" | "export" | "bake" | "fit", _) | ("diagnose", "output") => "glb",
         ("report-bug", _) => "md",
         _ => "png",

@@ -11,10 +11,10 @@ use sinew_model::{
 };
 use sinew_skinning::pose::{Pose, PoseChoice};
 
-use crate::fitted::Wanted;
 use crate::helpers::Moves;
 use crate::problem::{Fit, Problem};
 use crate::sample::Layout;
+use crate::target::Wanted;
 
 /// A fit, and what it was fitted to.
 pub struct Apply<'a> {

@@ -61,7 +61,7 @@ const COUNTS: [usize; 4] = [1, 4, 10, 20];
 /// Maximum number of poses that a table is made from.
 const MAX_SAMPLES: usize = 4_000;
 
-/// One of so many poses checks a table instead of making it.
+/// Each pose of this number checks a table instead of making it.
 const CHECKED: usize = 5;
 
 /// The share of the error by which another joint or more terms must be better.

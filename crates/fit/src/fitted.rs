@@ -9,25 +9,8 @@ use crate::apply::Apply;
 use crate::errors::{JointErrors, by_joint};
 use crate::fit::{Goal, fit};
 use crate::sample::Layout;
-use crate::target::Target;
+use crate::target::Wanted;
 use crate::whole;
-
-/// A fit to make.
-#[derive(Clone, Debug)]
-pub struct Wanted<'a> {
-    /// The deformation to follow.
-    pub target: Target<'a>,
-    /// The end of the fit.
-    pub goal: Goal,
-    /// The most joints that a vertex follows.
-    pub max_influences: usize,
-    /// The clips whose poses count; helpers get keys in all clips.
-    pub clips: Vec<usize>,
-    /// The number of keys a second.
-    pub rate: f64,
-    /// True if the model is [`one_joint`](crate::one_joint)'s: this joint gets keys, too, and helpers become a tree.
-    pub is_whole: bool,
-}
 
 /// A model with helpers.
 #[derive(Clone, Debug)]
@@ -66,7 +49,7 @@ pub enum FitError {
 /// The most poses of a fit.
 const MAX_POSES: usize = 120;
 
-/// One of so many poses is kept out of the fit.
+/// Each pose of this number is kept out of the fit.
 const KEPT_OUT: usize = 5;
 
 /// The fewest poses of which some are kept out.

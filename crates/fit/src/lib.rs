@@ -29,10 +29,10 @@ mod whole;
 pub use drive::{Driver, TERMS, drive};
 pub use errors::{Errors, JointErrors};
 pub use fit::{Goal, MAX_HELPERS, fit};
-pub use fitted::{FitError, Fitted, Wanted, fit_model};
+pub use fitted::{FitError, Fitted, fit_model};
 pub use problem::{Fit, Point, Problem};
 pub use range::range_of_motion;
-pub use target::{Frames, Target};
+pub use target::{Frames, Target, Wanted};
 pub use whole::{move_root, one_joint};
 
 /// The README is tested with the documentation.

@@ -10,27 +10,30 @@ use crate::weights::Weights;
 /// Radii of patches, as shares of the size of all points.
 const RADII: [f64; 7] = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 1.0];
 
+/// Maximum number of points around which a place is searched, and their least distance as a share of the size of all points.
+const MAX_CENTERS: usize = 4;
+const APART: f64 = 0.05;
+
 /// Maximum number of points by which a patch's motion is found, and on which patches are compared.
 const MAX_TRIED: usize = 400;
 
-/// Finds the rigid motion that helps most around the point with the largest error; `None` if no point has one.
+/// Finds the rigid motion that helps most around one of the points with the largest errors; `None` if none helps.
 pub fn seed(problem: &Problem, fit: &Fit, weights: &Weights, errors: &[f64]) -> Option<Vec<DAffine3>> {
     let smooth = |index: &usize| {
         let neighbours = &problem.points[*index].neighbours;
         let around: f64 = neighbours.iter().map(|one| errors[*one as usize]).sum();
         (errors[*index] + around) / (neighbours.len() + 1) as f64
     };
-    let worst = (0..errors.len()).max_by(|a, b| smooth(a).total_cmp(&smooth(b)))?;
-    if errors[worst] <= 0.0 {
-        return None;
-    }
+    let centers = centers(problem, errors, smooth, APART * weights.size());
     let mut tried: Vec<usize> = (0..errors.len()).filter(|index| errors[*index] > 0.0).collect();
     tried.sort_by(|a, b| errors[*b].total_cmp(&errors[*a]).then(a.cmp(b)));
     tried.truncate(MAX_TRIED);
     tried.sort_unstable();
     let all = weights.sums(fit);
-    let motions = RADII.par_iter().filter_map(|radius| {
-        let patch = patch(problem, worst, radius * weights.size());
+    let patches: Vec<(usize, f64)> =
+        centers.into_iter().flat_map(|center| RADII.map(|radius| (center, radius))).collect();
+    let motions = patches.into_par_iter().filter_map(|(center, radius)| {
+        let patch = patch(problem, center, radius * weights.size());
         let motion = motion(problem, &patch, errors)?;
         let mut sums = all.clone();
         sums.push(&motion);
@@ -43,7 +46,23 @@ pub fn seed(problem: &Problem, fit: &Fit, weights: &Weights, errors: &[f64]) -> 
         Some((gain, motion))
     });
     let motions: Vec<(f64, Vec<DAffine3>)> = motions.collect();
-    motions.into_iter().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, motion)| motion)
+    let best = motions.into_iter().filter(|(gain, _)| *gain > 0.0).max_by(|a, b| a.0.total_cmp(&b.0));
+    best.map(|(_, motion)| motion)
+}
+
+/// The points with the largest errors that are some distance from each other.
+fn centers(problem: &Problem, errors: &[f64], smooth: impl Fn(&usize) -> f64, apart: f64) -> Vec<usize> {
+    let mut free: Vec<(usize, f64)> =
+        (0..errors.len()).filter(|index| errors[*index] > 0.0).map(|index| (index, smooth(&index))).collect();
+    let mut centers = Vec::new();
+    while centers.len() < MAX_CENTERS {
+        let worst = free.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        let Some((worst, _)) = worst.copied() else { break };
+        let at = problem.points[worst].at;
+        free.retain(|(index, _)| problem.points[*index].at.distance(at) > apart);
+        centers.push(worst);
+    }
+    centers
 }
 
 /// The points around one that edges connect to it within a distance.

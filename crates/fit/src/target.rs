@@ -6,6 +6,8 @@ use sinew_skinning::pairing::Pairing;
 use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::posed::{SkinnedPrimitive, reference_surfaces};
 
+use crate::fit::Goal;
+
 /// A deformation that linear blending is to follow.
 #[derive(Clone, Copy, Debug)]
 pub enum Target<'a> {
@@ -26,6 +28,23 @@ pub struct Frames<'a> {
     pub clip: usize,
     /// The time of each frame in the clip.
     pub times: &'a [f64],
+}
+
+/// A fit to make.
+#[derive(Clone, Debug)]
+pub struct Wanted<'a> {
+    /// The deformation to follow.
+    pub target: Target<'a>,
+    /// The end of the fit.
+    pub goal: Goal,
+    /// The most joints that a vertex follows.
+    pub max_influences: usize,
+    /// The clips whose poses count; helpers get keys in all clips.
+    pub clips: Vec<usize>,
+    /// The number of keys a second.
+    pub rate: f64,
+    /// True if the model is [`one_joint`](crate::one_joint)'s: this joint gets keys, too, and helpers become a tree.
+    pub is_whole: bool,
 }
 
 /// Maximum number of keys of a helper in a clip. Longer clips have fewer keys a second.

@@ -10,6 +10,9 @@ const NUMBERS: usize = 6;
 /// The pull of a helper to its home, as a share of the pull of its points.
 const HOME: f64 = 1e-7;
 
+/// The least number on the diagonal of the equations, as a share of the largest.
+const FLOOR: f64 = 1e-13;
+
 /// For two helpers each, the sum over points of both weights times the product of the place, with a one at its end, and itself.
 pub struct Moments {
     count: usize,
@@ -161,9 +164,11 @@ impl Pose<'_> {
                 }
             }
         }
+        // A helper of one point, or of none, has no best turn.
+        let largest = (0..size).map(|index| matrix[index * size + index]).fold(0.0, f64::max);
         for index in 0..size {
             let diagonal = &mut matrix[index * size + index];
-            *diagonal += damping * *diagonal + f64::MIN_POSITIVE;
+            *diagonal += damping * *diagonal + FLOOR * largest + f64::MIN_POSITIVE;
         }
         let solution = solve(matrix, right)?;
         let turned = helpers.iter().zip(&centers).enumerate().map(|(index, (helper, center))| {

@@ -76,7 +76,7 @@ pub struct FitArgs {
 
     /// Also draw the worst frame: the wanted deformation, lbs before and after, and the difference that is left
     #[arg(long, value_name = "FILE.png")]
-    pub picture: Option<PathBuf>,
+    pub screenshot: Option<PathBuf>,
 
     /// Print the distances as JSON instead of the table, or write them to a .json file
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]

@@ -35,7 +35,7 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let subject = Subject::open(args, &mut inputs)?;
     let inputs = inputs.close();
     let out = inputs.output(&args.output)?;
-    let [json, driven, picture] = [&args.json, &args.driven, &args.picture]
+    let [json, driven, picture] = [&args.json, &args.driven, &args.screenshot]
         .map(|path| path.as_ref().map(|path| inputs.output(path)).transpose());
     let (json, driven, picture) = (json?, driven?, picture?);
     are_apart([Some(&out), json.as_ref(), driven.as_ref(), picture.as_ref()])?;
