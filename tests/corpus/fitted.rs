@@ -1,5 +1,4 @@
-//! Holds fits to what other programs make of them and of the same vertices: three.js and Blender play the written file, and Dem
-//! Bones decomposes the same vertices. They run as processes, if `make peers` has installed them.
+//! Compares fits with other programs: three.js and Blender play the written file, and Dem Bones decomposes the same vertices. They run as processes, if `make peers` has installed them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -80,7 +79,8 @@ pub fn dem_bones_is_farther(corpus: &Path) -> usize {
             "{file} clip {clip} {mode} {joints}+{helpers}: {rms:.6} against {their_rms:.6} m, \
              {seconds:.2} against {their_seconds:.2} s"
         );
-        if rms > their_rms {
+        // What is no number is no success.
+        if rms.total_cmp(&their_rms).is_gt() || !rms.is_finite() {
             faults.push(format!("{file} {clip} {mode}"));
         }
         count += 1;
@@ -161,7 +161,7 @@ impl Points {
         self.vertices.iter().map(|vertex| all[*vertex]).collect()
     }
 
-    /// What Dem Bones makes of poses.
+    /// Decomposes poses by Dem Bones.
     fn decomposed(&self, poses: &[Vec<[f64; 3]>], bones: usize) -> Value {
         let folder = tempfile::tempdir().unwrap();
         let bytes = |all: &[[f64; 3]]| {

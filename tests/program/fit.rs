@@ -1,7 +1,10 @@
 //! `sinew fit`: the written file, the table, and what is refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use glam::{DQuat, DVec3};
 use serde_json::Value;
+use sinew::model::{Channel, Model, Property, gltf};
+use sinew::skinning::pose::{Pose, parts};
 
 use crate::common::{run, run_well, sinew};
 
@@ -96,12 +99,78 @@ fn tables_of_driven_joints_are_polynomials() {
     for joint in joints {
         let rows = |key: &str| joint[key].as_array().unwrap().len();
         assert!([1, 4, 10, 20].contains(&rows("translation")) && rows("translation") == rows("rotation"));
-        // At rest only the first term counts: the helper is somewhere on the model.
-        let place: f64 = (0..3).map(|axis| joint["translation"][0][axis].as_f64().unwrap().powi(2)).sum();
-        assert!(place.sqrt() < 2.5, "{joint}");
+    }
+    let model = gltf::load_bytes(&std::fs::read(&out).unwrap(), None).unwrap();
+    for joint in joints {
+        let apart = evaluated(&model, &document, joint);
+        assert!(apart < 0.02, "{apart} {joint}");
     }
     let bytes = std::fs::read(&picture).unwrap();
     assert!(bytes.starts_with(b"\x89PNG") && bytes[16..24] == [0, 0, 7, 128, 0, 0, 1, 224]);
+}
+
+/// Poses of files are fitted besides those of clips.
+#[test]
+fn poses_of_files_are_fitted() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    for (name, degrees) in [("a.json", 70), ("b.json", 120), ("c.json", 150)] {
+        let pose = format!(
+            r#"{{"sinew-pose": 2, "joints": {{"upper": {{"rotation": {}}}}}}}"#,
+            turned(f64::from(degrees))
+        );
+        std::fs::write(path(name), pose).unwrap();
+    }
+    std::fs::write(path("notes.txt"), "not a pose").unwrap();
+    let out = path("out.glb");
+    let said =
+        figures(&["fit", "builtin:bend", "--helpers", "3", "--poses", &path("."), "-o", &out, "--json"]);
+    let row = said["rows"].as_array().unwrap().last().unwrap();
+    assert_eq!((row["name"].as_str(), row["frames"].as_u64()), (Some("poses"), Some(3)));
+    let rms = |side: &str| row[side]["rms_m"].as_f64().unwrap();
+    assert!(rms("after") < 0.2 * rms("before"), "{row}");
+    let found = figures(&["inspect", &out, "--json"]);
+    assert_eq!(found["clips"].as_array().unwrap().len(), 1);
+    // A pose is an input.
+    let words = ["fit", "builtin:bend", "--poses", &path("."), "--driven", &path("a.json"), "-o", &out];
+    let found = run(&mut sinew(words));
+    assert!(found.code == Some(2) && found.err.contains("the output would overwrite"), "{}", found.err);
+    std::fs::write(path("d.json"), "{").unwrap();
+    let found = run(&mut sinew(["fit", "builtin:bend", "--poses", &path("."), "-o", &out]));
+    assert!(found.code == Some(1) && found.err.contains("d.json"), "{}", found.err);
+}
+
+/// Returns the distance of a helper's place by its table from that of a key in the middle of its clip.
+fn evaluated(model: &Model, document: &Value, table: &Value) -> f64 {
+    let node = |key: &str| model.rig.names.iter().position(|name| *name == table[key]).unwrap();
+    let (helper, driver, clip) = (node("name"), node("driver"), &model.clips[0]);
+    let is_place = |one: &&Channel| one.node == helper && one.property == Property::Translation;
+    let channel = clip.channels.iter().find(is_place).unwrap();
+    let key = channel.times.len() / 3;
+    let mut pose = Pose::default();
+    pose.set_clip(&model.rig, clip, f64::from(channel.times[key]));
+    let (_, rotation, _) = parts(&pose.locals[driver]);
+    let rest = DQuat::from_array([0, 1, 2, 3].map(|at| table["driver_rest"][at].as_f64().unwrap()));
+    let turned = (rest.inverse() * rotation).to_scaled_axis();
+    let number = |letter: char| match letter {
+        'x' => turned.x,
+        'y' => turned.y,
+        'z' => turned.z,
+        _ => 1.0,
+    };
+    let term = |term: &Value| term.as_str().unwrap().chars().map(number).product::<f64>();
+    let terms: Vec<f64> = document["terms"].as_array().unwrap().iter().map(term).collect();
+    let rows = table["translation"].as_array().unwrap().iter().zip(&terms);
+    let place =
+        rows.map(|(row, term)| DVec3::from_array([0, 1, 2].map(|at| row[at].as_f64().unwrap())) * *term);
+    let keyed = DVec3::from_array([0, 1, 2].map(|at| f64::from(channel.values[3 * key + at])));
+    place.sum::<DVec3>().distance(keyed)
+}
+
+/// A turn about z, as a pose file has it.
+fn turned(degrees: f64) -> String {
+    let half = degrees.to_radians() / 2.0;
+    format!("[0, 0, {}, {}]", half.sin(), half.cos())
 }
 
 #[test]
@@ -115,6 +184,15 @@ fn what_cannot_be_fitted_is_refused_in_one_line() {
         (&["builtin:twist", "--helpers", "2", "--within", "1mm"], 2, "--within"),
         (&["builtin:twist", "--within", "wide"], 2, "--within"),
         (&["builtin:twist", "--joints", "4"], 2, "--from"),
+        (&["builtin:twist", "--driven", "-"], 2, "--driven"),
+        (&["builtin:twist", "--screenshot", "a.gif"], 2, "--screenshot"),
+        (&["builtin:twist", "--from", "a.pc2", "--joints", "4", "--driven", "a.json"], 2, "--driven"),
+        (
+            &["builtin:twist", "--from", "a.pc2", "--clip", "a", "--clip", "b"],
+            2,
+            "--from has the frames of one clip",
+        ),
+        (&["builtin:twist", "--poses", "absent"], 1, "absent"),
         (&["builtin:twist", "--from", "builtin:bend"], 2, "--from takes a point cache"),
         (&["builtin:twist", "--from", "absent.pc2"], 1, "absent.pc2"),
         (&["builtin:twist", "--from", "absent.pc2", "--mode", "ddm"], 2, "--mode"),

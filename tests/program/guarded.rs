@@ -16,7 +16,7 @@ use crate::common::{Run, run, run_well, sinew, write_picture};
 use crate::scattered::{Names, WHITE};
 
 /// The identifiers of arguments whose files are read.
-const READ: [&str; 21] = [
+const READ: [&str; 22] = [
     "actual",
     "against",
     "bind",
@@ -37,6 +37,7 @@ const READ: [&str; 21] = [
     "other",
     "picture",
     "pose",
+    "poses",
     "split",
 ];
 
@@ -48,7 +49,7 @@ const WRITTEN: [&str; 9] =
 const WITHIN_TEXTS: [(&str, &str); 2] = [("bench", "against"), ("sinew", "split")];
 
 /// Flags of commands that read no file of this kind, or that a command with an output refuses.
-const LEFT_OUT: [(&str, &str, &str); 4] = [
+const LEFT_OUT: [(&str, &str, &str); 5] = [
     ("", "more", "--screenshot draws one model"),
     ("bench", "against", "--only skin, which writes a chart, excludes it"),
     ("bench", "pose", "it excludes --clip; tests/program/inputs.rs tests it alone"),
@@ -57,6 +58,7 @@ const LEFT_OUT: [(&str, &str, &str); 4] = [
         "from",
         "a point cache has another ending than any output; tests/program/fit.rs tests one that has",
     ),
+    ("fit", "poses", "files of a folder that end in .json; tests/program/fit.rs tests them"),
 ];
 
 /// All arguments of a command that may name a file.

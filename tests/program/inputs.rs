@@ -494,6 +494,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "fit --driven",
         "fit --json",
         "fit --output",
+        "fit --poses",
         "fit --screenshot",
         "golden --junit",
         "golden --markdown",

@@ -162,3 +162,14 @@ fn parts_of_avatars_are_not_lost_in_silence() {
         "{usd}"
     );
 }
+
+#[test]
+fn a_fit_is_made_for_linear_blending() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("fitted.usda");
+    let words = ["fit", "builtin:bend", "--mode", "dqs", "--helpers", "1", "--fps", "2", "-o"];
+    run_well(sinew(words).arg(&out));
+    let text = std::fs::read_to_string(&out).unwrap();
+    assert!(text.contains("skel:skinningMethod = \"classicLinear\""), "{text}");
+    assert!(!text.contains("dualQuaternion"));
+}

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
-use sinew_model::{LocalTransform, Model, Property};
-use sinew_skinning::pose::Pose;
+use sinew_model::{Channel, LocalTransform, Model, Property};
+use sinew_skinning::pose::{Pose, parts};
 
 use crate::fitted::Fitted;
 use crate::transforms::solve;
@@ -61,7 +61,7 @@ const COUNTS: [usize; 4] = [1, 4, 10, 20];
 /// Maximum number of poses that a table is made from.
 const MAX_SAMPLES: usize = 4_000;
 
-/// Each pose of this number checks a table instead of making it.
+/// Every Nth pose checks a table instead of making it.
 const CHECKED: usize = 5;
 
 /// The share of the error by which another joint or more terms must be better.
@@ -81,60 +81,61 @@ struct Sample {
 impl Driver {
     /// Returns the helper's translation and rotation for a rotation of the joint.
     pub fn apply(&self, joint: DQuat) -> (DVec3, DQuat) {
-        let terms: Vec<f64> = terms(vector(self.joint_rest.inverse() * joint), self.shift.len()).collect();
-        let sum = |vectors: &[DVec3]| vectors.iter().zip(&terms).map(|(one, term)| *one * *term).sum();
-        (sum(&self.shift), self.rest * DQuat::from_scaled_axis(sum(&self.turn)))
+        let turned = vector(self.joint_rest.inverse() * joint);
+        (sum(&self.shift, turned), self.rest * DQuat::from_scaled_axis(sum(&self.turn, turned)))
     }
 }
 
-/// Makes the table of each helper from the keys of some clips, and returns the model with keys from the tables in all clips.
+/// Makes the table of each helper that has a parent from the keys of some clips, and returns the model with keys from the tables in
+/// all clips.
 pub fn drive(fitted: &Fitted, clips: &[usize]) -> (Vec<Driver>, Model) {
     let make = |(helper, radius): (usize, &f64)| driver(fitted, helper, *radius, clips);
     let helpers: Vec<(usize, &f64)> = fitted.helpers.clone().zip(&fitted.radii).collect();
-    let drivers: Vec<Driver> = helpers.into_par_iter().map(make).collect();
+    let drivers: Vec<Driver> = helpers.into_par_iter().filter_map(make).collect();
     let mut model = fitted.model.clone();
     for (clip, made) in fitted.model.clips.iter().zip(&mut model.clips) {
+        let is_driven = |channel: &&Channel| drivers.iter().any(|driver| driver.helper == channel.node);
+        let Some(times) = clip.channels.iter().find(is_driven).map(|channel| &channel.times) else {
+            continue;
+        };
         let mut pose = Pose::default();
-        for channel in &mut made.channels {
-            let Some(driver) = drivers.iter().find(|driver| driver.helper == channel.node) else { continue };
-            let mut values = Vec::with_capacity(channel.values.len());
-            for time in &channel.times {
-                pose.set_clip(&fitted.model.rig, clip, f64::from(*time));
-                let (shift, turn) = driver.apply(rotation(&pose.locals, driver.joint));
-                match channel.property {
-                    Property::Translation => values.extend(shift.as_vec3().to_array()),
-                    Property::Rotation => values.extend(turn.as_quat().to_array()),
-                    _ => {}
-                }
-            }
-            if values.len() == channel.values.len() {
-                channel.values = values;
-            }
+        let at = |time: &f32| {
+            pose.set_clip(&fitted.model.rig, clip, f64::from(*time));
+            drivers.iter().map(|driver| driver.apply(rotation(&pose.locals, driver.joint))).collect()
+        };
+        let moved: Vec<Vec<(DVec3, DQuat)>> = times.iter().map(at).collect();
+        for channel in made.channels.iter_mut().filter(|channel| channel.times == *times) {
+            let Some(number) = drivers.iter().position(|driver| driver.helper == channel.node) else {
+                continue;
+            };
+            let of = |moved: &Vec<(DVec3, DQuat)>| match channel.property {
+                Property::Translation => moved[number].0.as_vec3().to_array().to_vec(),
+                Property::Rotation => moved[number].1.as_quat().to_array().to_vec(),
+                _ => of_node(&fitted.model.rig.rest, channel.node).2.as_vec3().to_array().to_vec(),
+            };
+            channel.values = moved.iter().flat_map(of).collect();
         }
     }
     (drivers, model)
 }
 
-/// Makes the table of a helper.
-fn driver(fitted: &Fitted, helper: usize, radius: f64, clips: &[usize]) -> Driver {
+/// Makes the table of a helper; `None` for one without a parent.
+fn driver(fitted: &Fitted, helper: usize, radius: f64, clips: &[usize]) -> Option<Driver> {
     let model = &fitted.model;
     let rest = rotation(&model.rig.rest, helper);
     let joints = candidates(fitted, helper);
     let samples = samples(model, helper, &joints, clips);
-    let error = |turn: DVec3, shift: DVec3| shift.length_squared() + (radius * turn).length_squared();
+    let (checked, made): (Vec<_>, Vec<_>) =
+        samples.iter().enumerate().partition(|(number, _)| number % CHECKED == CHECKED / 2);
+    let made: Vec<&Sample> = made.into_iter().map(|(_, sample)| sample).collect();
     let mut best: Option<(f64, usize, usize)> = None;
     for count in COUNTS {
         for place in 0..joints.len() {
-            let (checked, made): (Vec<_>, Vec<_>) =
-                samples.iter().enumerate().partition(|(number, _)| number % CHECKED == CHECKED / 2);
-            let made: Vec<&Sample> = made.into_iter().map(|(_, sample)| sample).collect();
             let Some((shift, turn)) = table(&made, place, count) else { continue };
             let apart = |sample: &Sample| {
-                let terms: Vec<f64> = terms(sample.joints[place], count).collect();
-                let sum = |vectors: &[DVec3]| -> DVec3 {
-                    vectors.iter().zip(&terms).map(|(one, term)| *one * *term).sum()
-                };
-                error(sum(&turn) - sample.turn, sum(&shift) - sample.shift)
+                let shift = sum(&shift, sample.joints[place]) - sample.shift;
+                let turn = (sum(&turn, sample.joints[place]) - sample.turn) * radius;
+                shift.length_squared() + turn.length_squared()
             };
             let apart: f64 = checked.iter().map(|(_, sample)| apart(sample)).sum();
             if best.is_none_or(|(least, ..)| apart < BETTER * least) {
@@ -143,14 +144,16 @@ fn driver(fitted: &Fitted, helper: usize, radius: f64, clips: &[usize]) -> Drive
         }
     }
     let (_, place, count) = best.unwrap_or((0.0, 0, 1));
+    let joint = joints.get(place).copied()?;
     let all: Vec<&Sample> = samples.iter().collect();
-    let at_rest = match model.rig.rest.get(helper) {
-        Some(LocalTransform::Trs { translation, .. }) => *translation,
-        _ => DVec3::ZERO,
-    };
+    let at_rest = of_node(&model.rig.rest, helper).0;
     let (shift, turn) = table(&all, place, count).unwrap_or((vec![at_rest], vec![DVec3::ZERO]));
-    let joint = joints.get(place).copied().unwrap_or(helper);
-    Driver { helper, joint, rest, joint_rest: rotation(&model.rig.rest, joint), shift, turn }
+    Some(Driver { helper, joint, rest, joint_rest: rotation(&model.rig.rest, joint), shift, turn })
+}
+
+/// Returns the sum of vectors, each times its term of a vector.
+fn sum(vectors: &[DVec3], of: DVec3) -> DVec3 {
+    vectors.iter().zip(terms(of, vectors.len())).map(|(one, term)| *one * term).sum()
 }
 
 /// Lists the joints that may drive a helper: its parent, the parent's children, and the parent's parent.
@@ -178,10 +181,7 @@ fn samples(model: &Model, helper: usize, joints: &[usize], clips: &[usize]) -> V
             let from_rest = |joint: &usize| {
                 vector(rotation(&model.rig.rest, *joint).inverse() * rotation(&pose.locals, *joint))
             };
-            let shift = match pose.locals.get(helper) {
-                Some(LocalTransform::Trs { translation, .. }) => *translation,
-                _ => DVec3::ZERO,
-            };
+            let shift = of_node(&pose.locals, helper).0;
             let turn = vector(rest.inverse() * rotation(&pose.locals, helper));
             samples.push(Sample { joints: joints.iter().map(from_rest).collect(), shift, turn });
         }
@@ -232,11 +232,11 @@ fn vector(rotation: DQuat) -> DVec3 {
     if rotation.w < -1e-6 { -rotation } else { rotation }.to_scaled_axis()
 }
 
-/// The rotation of a node in its parent.
+/// The translation, rotation and scale of a node in its parent.
+fn of_node(locals: &[LocalTransform], node: usize) -> (DVec3, DQuat, DVec3) {
+    locals.get(node).map_or((DVec3::ZERO, DQuat::IDENTITY, DVec3::ONE), parts)
+}
+
 fn rotation(locals: &[LocalTransform], node: usize) -> DQuat {
-    match locals.get(node) {
-        Some(LocalTransform::Trs { rotation, .. }) => *rotation,
-        Some(LocalTransform::Matrix(matrix)) => matrix.to_scale_rotation_translation().1,
-        None => DQuat::IDENTITY,
-    }
+    of_node(locals, node).1
 }

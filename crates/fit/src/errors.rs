@@ -1,5 +1,7 @@
 //! Distances of a fit, joint by joint.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use crate::problem::{Fit, Point, Problem};
@@ -51,14 +53,14 @@ pub fn by_joint(
         let heaviest = influences.iter().max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         heaviest.map(|(joint, _)| *joint as usize)
     };
-    let mut groups = vec![Vec::new(); problem.joint_count()];
+    // Joints of two skins may be one node.
+    let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, point) in problem.points.iter().enumerate() {
-        if let Some(group) = heaviest(&point.influences).and_then(|joint| groups.get_mut(joint)) {
-            group.push(index);
+        if let Some(node) = heaviest(&point.influences).and_then(&node) {
+            groups.entry(node).or_default().push(index);
         }
     }
-    let measure = |(joint, group): (usize, &Vec<usize>)| {
-        let node = node(joint).filter(|_| !group.is_empty())?;
+    let measure = |(node, group): (&usize, &Vec<usize>)| {
         let apart = |is_fitted: bool| {
             let of = |index: &usize| {
                 let Point { at, influences, .. } = &problem.points[*index];
@@ -70,9 +72,9 @@ pub fn by_joint(
             Errors::of(group.iter().flat_map(of).collect())
         };
         let (before, after) = (apart(false), apart(true));
-        Some(JointErrors { node, points: group.len(), before, after })
+        JointErrors { node: *node, points: group.len(), before, after }
     };
-    let mut found: Vec<JointErrors> = groups.par_iter().enumerate().filter_map(measure).collect();
+    let mut found: Vec<JointErrors> = groups.par_iter().map(measure).collect();
     let squares = |one: &JointErrors| one.before.rms * one.before.rms * one.points as f64;
     found.sort_by(|a, b| squares(b).total_cmp(&squares(a)).then(a.node.cmp(&b.node)));
     found

@@ -33,7 +33,7 @@ const FEW_POSES: usize = 16;
 const MIN_EXCHANGE: f64 = 0.01;
 
 /// Helpers in turn that may be of no more use elsewhere before the search ends.
-const FAILURES: usize = 2;
+const MAX_FAILURES: usize = 2;
 
 /// The share of the largest distance, or of the wanted one, below which a point keeps its weights.
 const LEFT_ALONE: f64 = 0.02;
@@ -59,12 +59,14 @@ pub fn fit<E>(
     let step = problem.wanted.len() / FEW_POSES;
     let few = (step > 1).then(|| problem.one_in(step));
     let of = |problem| Solver { problem, weights: Weights::new(problem, max_influences, &active) };
-    let solvers = [of(few.as_ref().unwrap_or(problem)), of(problem)];
+    let all = of(problem);
+    let few = few.as_ref().map(of);
+    let solvers = [few.as_ref().unwrap_or(&all), &all];
     match goal {
-        Goal::Helpers(count) => fit_count(&solvers, &start, count, &mut progress),
+        Goal::Helpers(count) => fit_count(solvers, &start, count, &mut progress),
         Goal::Within(distance) => {
             let is_near = |fit: &Fit| problem.largest(fit).iter().all(|apart| *apart <= distance);
-            fewest(start, is_near, |start, count| fit_count(&solvers, start, count, &mut progress))
+            fewest(start, is_near, |start, count| fit_count(solvers, start, count, &mut progress))
         }
     }
 }
@@ -80,15 +82,16 @@ fn fewest<E>(
     if is_near(&best) {
         return Ok(best);
     }
-    loop {
+    let is_enough = loop {
         best = with(&start, count)?;
-        if count == MAX_HELPERS || is_near(&best) {
-            break;
+        let is_enough = is_near(&best);
+        if count == MAX_HELPERS || is_enough {
+            break is_enough;
         }
         too_few = count;
         count = (2 * count).min(MAX_HELPERS);
-    }
-    while count - too_few > 1 && is_near(&best) {
+    };
+    while count - too_few > 1 && is_enough {
         let middle = usize::midpoint(count, too_few);
         let fit = with(&start, middle)?;
         if is_near(&fit) {
@@ -102,7 +105,7 @@ fn fewest<E>(
 
 /// Fits a number of helpers, first in few poses and then in all.
 fn fit_count<E>(
-    [few, all]: &[Solver; 2],
+    [few, all]: [&Solver; 2],
     start: &Fit,
     count: usize,
     progress: &mut impl FnMut(usize) -> Result<(), E>,
@@ -217,7 +220,7 @@ impl Solver<'_> {
                 (*state, failures) = (other, 0);
             } else {
                 failures += 1;
-                if failures == FAILURES {
+                if failures == MAX_FAILURES {
                     break;
                 }
             }

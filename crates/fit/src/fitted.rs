@@ -25,7 +25,8 @@ pub struct Fitted {
     pub joints: Vec<JointErrors>,
     /// The number of vertices, welded, whose weights changed, and of all that joints move.
     pub changed: [usize; 2],
-    /// The poses of the fit: the clip and the time. One in five was kept out, unless a distance is to be kept.
+    /// The poses of the fit: the clip and the time. One in five was kept out of clips of at least ten, unless a distance is to be
+    /// kept.
     pub poses: Vec<(usize, f64)>,
 }
 
@@ -49,10 +50,8 @@ pub enum FitError {
 /// The most poses of a fit.
 const MAX_POSES: usize = 120;
 
-/// Each pose of this number is kept out of the fit.
+/// Every Nth pose is kept out of the fit, in clips of at least so many.
 const KEPT_OUT: usize = 5;
-
-/// The fewest poses of which some are kept out.
 const MIN_POSES: usize = 10;
 
 /// Fits helpers to a model. `progress` gets the number of helpers so far, and returns false to stop.
@@ -97,18 +96,23 @@ pub fn fit_model(
     Ok(Fitted { model, helpers, radii, joints, changed: [changed, layout.points.len()], poses })
 }
 
-/// Spreads poses over clips by the number of their moments: all if there is room, except those that are kept out.
+/// Spreads poses over clips: half of them alike, the others by the number of moments; all if there is room, except those that are
+/// kept out.
 fn poses(moments: &[(usize, Vec<f64>)], most: usize, keeps_out: bool) -> Vec<(usize, f64)> {
+    // A clip has at least two poses, so not all clips may have room.
+    let step = (2 * moments.len()).div_ceil(most).max(1);
+    let moments: Vec<_> = moments.iter().step_by(step).collect();
+    let alike = (most / 2 / moments.len().max(1)).max(2);
+    let first = |times: &[f64]| times.len().min(alike);
     let all: usize = moments.iter().map(|(_, times)| times.len()).sum();
-    let share = (most as f64 / all.max(1) as f64).min(1.0);
-    let of_clip = |(clip, times): &(usize, Vec<f64>)| {
-        let count = ((times.len() as f64 * share) as usize).clamp(2, times.len().max(2)).min(times.len());
-        let last = times.len().saturating_sub(1);
-        let at = move |pose: usize| times[pose * last / count.saturating_sub(1).max(1)];
-        (0..count).map(|pose| (*clip, at(pose))).collect::<Vec<_>>()
+    let taken: usize = moments.iter().map(|(_, times)| first(times)).sum();
+    let share = (most.saturating_sub(taken) as f64 / all.saturating_sub(taken).max(1) as f64).min(1.0);
+    let of_clip = |(clip, times): &&(usize, Vec<f64>)| {
+        let more = ((times.len() - first(times)) as f64 * share) as usize;
+        let (count, last) = (first(times) + more, times.len().saturating_sub(1));
+        let is_in = |pose: &usize| !keeps_out || count < MIN_POSES || pose % KEPT_OUT != KEPT_OUT / 2;
+        let at = |pose: usize| times[pose * last / count.saturating_sub(1).max(1)];
+        (0..count).filter(is_in).map(|pose| (*clip, at(pose))).collect::<Vec<_>>()
     };
-    let chosen: Vec<(usize, f64)> = moments.iter().flat_map(of_clip).collect();
-    let keeps_out = keeps_out && chosen.len() >= MIN_POSES;
-    let is_in = |(number, _): &(usize, (usize, f64))| !(keeps_out && number % KEPT_OUT == KEPT_OUT / 2);
-    chosen.into_iter().enumerate().filter(is_in).map(|(_, pose)| pose).collect()
+    moments.iter().flat_map(of_clip).collect()
 }

@@ -35,7 +35,7 @@ impl Moves {
     }
 
     /// Improves the transforms of all helpers in a pose.
-    pub fn improve(&self, problem: &Problem, fit: &Fit, pose: usize, helpers: &mut [DAffine3], steps: usize) {
+    fn improve(&self, problem: &Problem, fit: &Fit, pose: usize, helpers: &mut [DAffine3], steps: usize) {
         let (joints, wanted) = (&problem.joints[pose], &problem.wanted[pose]);
         let mut ways = Ways::new(helpers.len());
         for (index, weights) in &self.points {
@@ -65,7 +65,9 @@ impl Moves {
         let nearest = (0..problem.joints.len()).min_by(|a, b| apart(a).total_cmp(&apart(b))).unwrap_or(0);
         let start = |(helper, home): (&Vec<DAffine3>, &usize)| {
             let there = problem.joints[nearest][*home];
-            rigid(joints[*home] * there.inverse() * helper[nearest])
+            // A joint without size has no inverse.
+            let moved = rigid(joints[*home] * there.inverse() * helper[nearest]);
+            if moved.is_finite() { moved } else { helper[nearest] }
         };
         let mut helpers: Vec<DAffine3> = fit.helpers.iter().zip(&self.homes).map(start).collect();
         self.improve(other, fit, pose, &mut helpers, STEPS);

@@ -31,7 +31,7 @@ pub use errors::{Errors, JointErrors};
 pub use fit::{Goal, MAX_HELPERS, fit};
 pub use fitted::{FitError, Fitted, fit_model};
 pub use problem::{Fit, Point, Problem};
-pub use range::range_of_motion;
+pub use range::{clip_of_poses, range_of_motion};
 pub use target::{Frames, Target, Wanted};
 pub use whole::{move_root, one_joint};
 

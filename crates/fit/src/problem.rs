@@ -51,7 +51,7 @@ impl Fit {
 }
 
 impl Problem {
-    /// Returns the problem with every pose of this number.
+    /// Returns the problem with every Nth pose.
     pub(crate) fn one_in(&self, step: usize) -> Self {
         let joints = self.joints.iter().step_by(step).cloned().collect();
         let wanted = self.wanted.iter().step_by(step).cloned().collect();

@@ -111,7 +111,10 @@ impl Quadratic {
             }
             weights.fill(0.0);
         }
-        let alone = |index: &usize| 0.5 * self.at(*index, *index) - self.b[*index];
+        let alone = |index: &usize| {
+            let cost = 0.5 * self.at(*index, *index) - self.b[*index];
+            if cost.is_nan() { f64::INFINITY } else { cost }
+        };
         let candidates = (0..self.size).filter(|index| allowed[*index]);
         let first = candidates.min_by(|a, b| alone(a).total_cmp(&alone(b))).unwrap_or(0);
         weights[first] = 1.0;

@@ -1,10 +1,10 @@
-//! The range of motion: poses that no clip has, as a clip.
+//! Poses that no clip has, as a clip.
 
 use glam::DQuat;
 use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Model, Property};
 use sinew_skinning::generator::Generator;
 use sinew_skinning::ik;
-use sinew_skinning::pose::Pose;
+use sinew_skinning::pose::{Pose, PoseChoice, parts};
 
 /// Maximum number of poses of all clips that rotations are taken from.
 const MAX_SAMPLED: usize = 256;
@@ -13,7 +13,7 @@ const MAX_SAMPLED: usize = 256;
 const LARGEST: f64 = 1.732_050_807_568_877_2;
 
 /// Makes a clip of random poses, `rate` a second. Each joint takes a rotation between two that it has in the model's clips, each
-/// joint on its own; where the file limits its rotations, any within the limits. The same seed gives the same poses everywhere.
+/// joint on its own; where the file limits its rotations, any within the limits. The same seed gives the same poses.
 pub fn range_of_motion(model: &Model, poses: usize, seed: u64, rate: f64) -> Clip {
     let sampled = sampled(model);
     let turning: Vec<usize> = turning(model);
@@ -29,6 +29,37 @@ pub fn range_of_motion(model: &Model, poses: usize, seed: u64, rate: f64) -> Cli
         name: "range of motion".to_owned(),
         duration_secs: times.last().copied().unwrap_or_default(),
         channels: turning.iter().map(channel).collect(),
+    }
+}
+
+/// Makes a clip of poses, `rate` a second.
+pub fn clip_of_poses(model: &Model, poses: &[PoseChoice], rate: f64) -> Clip {
+    let locals = |choice: &PoseChoice| {
+        let mut pose = Pose::default();
+        pose.set(model, choice);
+        pose.locals
+    };
+    let poses: Vec<Vec<LocalTransform>> = poses.iter().map(locals).collect();
+    let times: Vec<f32> = (0..poses.len()).map(|pose| (pose as f64 / rate) as f32).collect();
+    let channels = |node: usize| {
+        let all: Vec<&LocalTransform> = poses.iter().filter_map(|locals| locals.get(node)).collect();
+        let is_turned = all.iter().any(|local| matches!(local, LocalTransform::Trs { .. }));
+        let parts = || all.iter().map(|local| parts(local));
+        let places = parts().flat_map(|(place, ..)| place.as_vec3().to_array()).collect();
+        let turns = parts().flat_map(|(_, turn, _)| turn.as_quat().to_array()).collect();
+        let sizes = parts().flat_map(|(.., size)| size.as_vec3().to_array()).collect();
+        let properties = [Property::Translation, Property::Rotation, Property::Scale];
+        let all = properties.into_iter().zip([places, turns, sizes]).filter(move |_| is_turned);
+        let times = times.clone();
+        all.map(move |(property, values)| {
+            let interpolation = Interpolation::Linear;
+            Channel { node, property, interpolation, times: times.clone(), values }
+        })
+    };
+    Clip {
+        name: "poses".to_owned(),
+        duration_secs: times.last().copied().unwrap_or_default(),
+        channels: (0..model.rig.len()).flat_map(channels).collect(),
     }
 }
 

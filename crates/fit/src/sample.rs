@@ -64,10 +64,24 @@ impl Layout {
                 }
             }
         }
-        for (point, edges) in layout.points.iter_mut().zip(edges) {
-            point.neighbours = edges.into_iter().collect();
-        }
+        layout.sort(known.into_values().collect(), &edges);
         layout
+    }
+
+    /// Puts points in this order, which depends on them alone, so that the order of vertices does not matter.
+    fn sort(&mut self, order: Vec<u32>, edges: &[BTreeSet<u32>]) {
+        let mut places = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(place, point)| places[*point as usize] = place as u32);
+        let sorted = |point: &u32| {
+            let neighbours: BTreeSet<u32> =
+                edges[*point as usize].iter().map(|one| places[*one as usize]).collect();
+            let neighbours = neighbours.into_iter().collect();
+            Point { neighbours, ..self.points[*point as usize].clone() }
+        };
+        self.points = order.iter().map(sorted).collect();
+        for point in self.parts.iter_mut().flat_map(|part| &mut part.points) {
+            *point = places[*point as usize];
+        }
     }
 
     /// Returns the point of each vertex, and adds new ones.

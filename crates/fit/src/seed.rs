@@ -29,17 +29,17 @@ pub fn seed(problem: &Problem, fit: &Fit, weights: &Weights, errors: &[f64]) -> 
     tried.sort_by(|a, b| errors[*b].total_cmp(&errors[*a]).then(a.cmp(b)));
     tried.truncate(MAX_TRIED);
     tried.sort_unstable();
-    let all = weights.sums(fit);
+    let all = weights.helpers(fit);
     let patches: Vec<(usize, f64)> =
         centers.into_iter().flat_map(|center| RADII.map(|radius| (center, radius))).collect();
     let motions = patches.into_par_iter().filter_map(|(center, radius)| {
         let patch = patch(problem, center, radius * weights.size());
         let motion = motion(problem, &patch, errors)?;
-        let mut sums = all.clone();
-        sums.push(&motion);
+        let mut helpers = all.clone();
+        helpers.push(&motion);
         let gain: f64 = tried
             .par_iter()
-            .map(|index| weights.gain(problem, fit, *index, &sums, errors[*index]))
+            .map(|index| weights.gain(problem, fit, *index, &helpers, errors[*index]))
             .collect::<Vec<f64>>()
             .iter()
             .sum();

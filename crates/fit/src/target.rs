@@ -99,6 +99,9 @@ impl Target<'_> {
 
 /// Returns the times of a helper's keys in a period.
 pub fn key_times(period: Period, rate: f64) -> Vec<f64> {
+    if period.length() <= 0.0 {
+        return vec![period.start];
+    }
     // A clip of whole frames has no frame more, although its end is rounded.
     let frames = ((period.length() * rate - 1e-3).ceil() as usize).clamp(1, MAX_KEYS - 1);
     (0..=frames).map(|frame| period.at(frame as f64 / frames as f64)).collect()

@@ -102,7 +102,7 @@ pub fn move_root(model: &mut Model, frames: Frames) {
 }
 
 /// Orders helpers so that each comes after its parent, and returns the parents: `None` for children of the root. Two helpers
-/// belong together as far as they share vertices (Prim's method).
+/// belong together by the weights that they share (Prim's method).
 pub fn order(problem: &Problem, fit: &mut Fit) -> Vec<Option<usize>> {
     let (count, joints) = (fit.helpers.len(), problem.joint_count() as u32);
     let mut shared = vec![vec![0.0; count + 1]; count + 1];

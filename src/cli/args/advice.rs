@@ -62,7 +62,8 @@ fn elsewhere(argument: &str, cli: &Command) -> Option<String> {
     match (names.as_slice(), has(cli)) {
         ([], false) => None,
         ([], true) => Some(format!("--{flag} is a flag of pictures and the window")),
-        (names, _) => Some(format!("--{flag} is a flag of {}", names.join(", "))),
+        (names, false) => Some(format!("--{flag} is a flag of {}", names.join(", "))),
+        (names, true) => Some(format!("--{flag} is a flag of {}, pictures and the window", names.join(", "))),
     }
 }
 
@@ -79,7 +80,10 @@ mod tests {
             (&["--mode", "dqz"], "a similar value exists: 'dqs'"),
             (&["compare", "--modes", "lbs,dual"], "dual quaternion skinning is 'dqs'"),
             (&["--fail-above", "1mm"], "--fail-above is a flag of 'sinew compare'"),
-            (&["verify", "--screenshot", "a.png"], "--screenshot is a flag of pictures and the window"),
+            (
+                &["verify", "--screenshot", "a.png"],
+                "--screenshot is a flag of 'sinew fit', pictures and the window",
+            ),
             (&["--colour", "red"], "unexpected argument '--colour' found; see 'sinew --help'"),
         ] {
             let words = ["sinew"].iter().chain(words).map(OsString::from);

@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::compare::json_file;
 use super::limit::{Limit, limit};
-use super::output::per_second;
+use super::output::{per_second, png};
 use super::subject::{AskedMode, LoadArgs, asked_mode};
 use super::vulkan::VulkanArgs;
 use crate::fit::MAX_HELPERS;
@@ -51,6 +51,10 @@ pub struct FitArgs {
     #[arg(long, value_name = "CLIP")]
     pub clip: Vec<String>,
 
+    /// Also fit the poses of this folder's pose files, *.json (docs/reference/poses.md)
+    #[arg(long, value_name = "DIR", conflicts_with = "from")]
+    pub poses: Option<PathBuf>,
+
     /// Also fit N poses that no clip has, in which each joint takes its own rotation from the clips [default: 60 with
     /// --driven, otherwise 0]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(0..=1000))]
@@ -59,7 +63,7 @@ pub struct FitArgs {
     /// Write a table for each added joint that moves it by the rotation of another, without keys
     ///
     /// Clips that are made later need no keys for the added joints then (docs/guides/fit.md). The clips of the file keep theirs.
-    #[arg(long, value_name = "FILE.json", value_parser = json_file)]
+    #[arg(long, value_name = "FILE.json", conflicts_with = "joints", value_parser = table_file)]
     pub driven: Option<PathBuf>,
 
     /// Maximum number of joints that move a vertex whose weights change
@@ -75,7 +79,7 @@ pub struct FitArgs {
     pub output: PathBuf,
 
     /// Also draw the worst frame: the wanted deformation, lbs before and after, and the difference that is left
-    #[arg(long, value_name = "FILE.png")]
+    #[arg(long, value_name = "FILE.png", value_parser = png)]
     pub screenshot: Option<PathBuf>,
 
     /// Print the distances as JSON instead of the table, or write them to a .json file
@@ -84,4 +88,13 @@ pub struct FitArgs {
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
+}
+
+/// Parses the name of a file of tables. Standard output has the distances.
+fn table_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().is_some_and(|extension| extension == "json") {
+        true => Ok(path),
+        false => Err("expected a file that ends in .json".to_owned()),
+    }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
 
 use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use crate::analysis::inspect::frame_at;
 use crate::model::{Model, Period};
@@ -83,6 +84,24 @@ pub fn pose(
         true => Ok(PoseChoice::Rest),
         false => Ok(PoseChoice::Clips(mix)),
     }
+}
+
+/// Reads the pose files of a folder, in the order of their names.
+pub fn of_folder(folder: &Path, model: &Model, inputs: &mut Inputs) -> Result<Vec<PoseChoice>, Failure> {
+    let fault = |file: &Path, cause: String| Failure::Input { file: shown(file.as_os_str()), cause };
+    let entries = std::fs::read_dir(folder).map_err(|error| fault(folder, error.to_string()))?;
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json")));
+    files.sort();
+    if files.is_empty() {
+        return Err(fault(folder, "it has no pose files, which end in .json".to_owned()));
+    }
+    let read = |file: &PathBuf| {
+        inputs.add(file, Role::Pose)?;
+        let mix = pose_file::load(file, model).map_err(|error| fault(file, error.to_string()))?;
+        Ok(PoseChoice::Clips(mix))
+    };
+    files.iter().map(read).collect()
 }
 
 /// Prints a note if the time of a picture is outside its clips.

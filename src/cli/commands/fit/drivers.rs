@@ -1,4 +1,4 @@
-//! Writes the tables of driven joints as JSON. Scripts depend on the names of the keys (docs/guides/fit.md).
+//! Writes the tables of driven joints as JSON. Scripts depend on the names of the keys (docs/reference/json.md).
 
 use std::io::{self, Write};
 

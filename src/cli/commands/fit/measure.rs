@@ -21,7 +21,7 @@ const SAME_SECS: f64 = 1e-6;
 
 /// The distances of linear blending from the wanted deformation in some frames.
 pub struct Row {
-    /// The clip; `None` for frames that the fit did not see.
+    /// The clip; `None` for frames of several clips, and for poses that are not written.
     pub clip: Option<usize>,
     pub name: String,
     pub frames: usize,
@@ -112,8 +112,9 @@ pub fn measure(job: &Job) -> Vec<Row> {
     let mut made =
         vec![truth.made("before", job.subject, same()), truth.made("after", &job.read, job.pairing.clone())];
     made.extend(job.driven.as_ref().map(|(_, model)| truth.made("driven", model, same())));
+    let keys = Keys::new(job.subject);
     let motions: Vec<(usize, Vec<f64>)> =
-        (0..job.clips).filter_map(|clip| Some((clip, times(job, clip)?))).collect();
+        (0..job.clips).filter_map(|clip| Some((clip, times(job, &keys, clip)?))).collect();
     let bar = bar(motions.iter().map(|(_, times)| times.len() as u64).sum(), "frames");
     let mut unseen: Vec<Summary> = made.iter().map(|_| summary()).collect();
     let (mut rows, mut count) = (Vec::new(), 0);
@@ -138,27 +139,29 @@ pub fn measure(job: &Job) -> Vec<Row> {
         let sides = made.iter().zip(&unseen).filter_map(|(made, unseen)| truth.side(made, unseen)).collect();
         rows.push(Row { clip: None, name: "frames kept out".to_owned(), frames: count, sides });
     }
-    if let Some(clip) = job.kept_out {
-        // The file does not have this clip.
+    if !job.beside.is_empty() {
+        // The file does not have these clips.
         made[1] = truth.made("after", &job.fitted.model, same());
-        let frames = truth.target.times(job.subject, clip, job.rate);
+    }
+    for (clip, name) in job.beside {
+        let frames = truth.target.times(job.subject, *clip, job.rate);
         let mut sides = Vec::new();
         for made in &made {
             let mut found = summary();
-            truth.add(made, clip, &frames, &mut [&mut found]);
+            truth.add(made, *clip, &frames, &mut [&mut found]);
             sides.extend(truth.side(made, &found));
         }
-        rows.push(Row { clip: None, name: "range of motion".to_owned(), frames: frames.len(), sides });
+        rows.push(Row { clip: None, name: (*name).to_owned(), frames: frames.len(), sides });
     }
     rows
 }
 
 /// The times of a clip that are measured; `None` if nothing is wanted in it.
-fn times(job: &Job, clip: usize) -> Option<Vec<f64>> {
+fn times(job: &Job, keys: &Keys, clip: usize) -> Option<Vec<f64>> {
     match job.target {
         Target::Mode(_) => {
             let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
-            Some(times_of(&Keys::new(job.subject), &mix, Frames::Every, MAX_FRAMES).seconds)
+            Some(times_of(keys, &mix, Frames::Every, MAX_FRAMES).seconds)
         }
         Target::Frames(frames) => (frames.clip == clip).then(|| frames.times.to_vec()),
     }

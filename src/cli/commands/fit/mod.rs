@@ -14,9 +14,9 @@ use crate::fit::{Driver, Fitted, Goal, MAX_HELPERS, Target, Wanted, drive, fit_m
 use crate::model::{Limits as Influences, MAX_INFLUENCES, Model};
 use crate::output::{self, Inputs, Output};
 use crate::pairing::Pairing;
-use crate::skinning::{Drawn, diagonal};
+use crate::skinning::{Drawn, SkinningMode, diagonal};
 
-use crate::cli::args::FitArgs;
+use crate::cli::args::{AskedMode, FitArgs};
 use crate::cli::commands::rigged::file;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
@@ -55,7 +55,9 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let made = subject.written(&fitted.model);
     let limits = Limits { influences: Influences { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None };
     let rigged = rigged(&made, &limits).map_err(|error| fault(error.to_string()))?;
-    let file = kind.file(&rigged.model, &out, args.mode).map_err(fault)?;
+    // Whatever it follows, the file is made for linear blending.
+    let linear = AskedMode::Mode(SkinningMode::Linear);
+    let file = kind.file(&rigged.model, &out, linear).map_err(fault)?;
     file.write(&out, &inputs)?;
     for loss in &file.losses {
         say(&format!("warning: {}: {} cannot hold {loss}", out.path().display(), kind.format()));
@@ -67,7 +69,7 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
         subject: model,
         target,
         clips: made.clips.len(),
-        kept_out: subject.kept_out,
+        beside: &subject.beside,
         rate: subject.rate,
         diagonal_m,
         pairing: rigged.pairing(&made, &landings),
@@ -94,7 +96,7 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
 }
 
-/// The outputs, which must be different files.
+/// Checks that the outputs are different files.
 fn are_apart(outputs: [Option<&Output>; 4]) -> Result<(), Failure> {
     let paths: Vec<&Path> = outputs.into_iter().flatten().map(|output| output.path()).collect();
     for (number, path) in paths.iter().enumerate() {
@@ -132,6 +134,8 @@ fn note(args: &FitArgs, job: &Job, goal: Goal, rows: &[Row]) {
     let count = job.fitted.helpers.len();
     match goal {
         Goal::Helpers(asked) if count < asked => {
+            let root = usize::from(args.joints.is_some());
+            let (count, asked) = (count + root, asked + root);
             let why = "no other place has an error that one more would lower";
             say(&format!("note: {count} of {asked} joints added; {why}"));
         }
@@ -155,8 +159,8 @@ struct Job<'a> {
     target: Target<'a>,
     /// The number of clips that are written.
     clips: usize,
-    /// The clip of poses that the fit did not see.
-    kept_out: Option<usize>,
+    /// The clips of poses that are not written, and their names.
+    beside: &'a [(usize, &'static str)],
     rate: f64,
     diagonal_m: f64,
     /// The file, read back.

@@ -1,5 +1,5 @@
 //! Prints the distances before and after a fit, as a table and as JSON. Scripts depend on the names of the keys
-//! (docs/guides/fit.md).
+//! (docs/reference/json.md).
 
 use std::io::{self, Write};
 

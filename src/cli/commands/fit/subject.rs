@@ -1,7 +1,7 @@
 //! The model to fit, and the deformation that it is to follow.
 
-use crate::fit::{Frames, Target, move_root, one_joint, range_of_motion};
-use crate::model::{Model, Property};
+use crate::fit::{FitError, Frames, Target, clip_of_poses, move_root, one_joint, range_of_motion};
+use crate::model::{Channel, Clip, Interpolation, Model, Property};
 use crate::output::{Closed, Inputs};
 use crate::pairing::{Pairing, clip_name, find_clip};
 use crate::skinning::SkinningMode;
@@ -9,7 +9,7 @@ use crate::skinning::pose::PoseChoice;
 
 use crate::cli::args::FitArgs;
 use crate::cli::commands::rigged::begin_at_zero;
-use crate::cli::subject::pose::no_clip;
+use crate::cli::subject::pose::{self, no_clip};
 use crate::cli::subject::second::{CacheMotion, second};
 use crate::cli::subject::{needs, open};
 use crate::cli::terminal::failure::Failure;
@@ -21,8 +21,8 @@ pub struct Subject {
     pub model: Model,
     /// The clips whose poses are fitted.
     pub clips: Vec<usize>,
-    /// The clip of random poses that the fit does not see.
-    pub kept_out: Option<usize>,
+    /// The clips of poses that are measured besides those that are written, and their names.
+    pub beside: Vec<(usize, &'static str)>,
     /// The number of keys a second.
     pub rate: f64,
     mode: SkinningMode,
@@ -42,6 +42,9 @@ struct Cache {
 /// The number of random poses of driven helpers without a flag.
 const RANGE: usize = 60;
 
+/// Minimum number of keys a second.
+const MIN_RATE: f64 = 0.01;
+
 /// The seeds of random poses, of those that are fitted and those that are kept out.
 const SEEDS: [u64; 2] = [1, 2];
 
@@ -56,9 +59,10 @@ impl Subject {
             let cause = "linear blending follows lbs already; --mode names another mode";
             return Err(Failure::Usage(cause.to_owned()));
         }
-        let rate = args.fps;
+        // Slower keys would be beyond any time that a file can hold.
+        let rate = args.fps.max(MIN_RATE);
         let mut subject =
-            Self { clips: Vec::new(), kept_out: None, rate, mode, cache: None, written: 0, model };
+            Self { clips: Vec::new(), beside: Vec::new(), rate, mode, cache: None, written: 0, model };
         let fault = |cause: String| Failure::Input { file: open::shown(&args.model), cause };
         if args.joints.is_some() {
             subject.model = one_joint(&subject.model, "frames");
@@ -66,10 +70,16 @@ impl Subject {
             // Until the frames give it one, the clip ends after any of them.
             subject.model.clips.iter_mut().for_each(|clip| clip.duration_secs = 1e6);
         }
+        if subject.model.clips.is_empty() && (args.from.is_some() || args.driven.is_none()) {
+            return Err(fault(FitError::NoClip.to_string()));
+        }
+        if args.from.is_some() && args.clip.len() > 1 {
+            return Err(Failure::Usage("--from has the frames of one clip; name one with --clip".to_owned()));
+        }
         subject.clips = clips(args, &subject.model).map_err(fault)?;
         match args.from {
             Some(_) => subject.read_cache(args, inputs)?,
-            None => subject.add_range(args),
+            None => subject.add_poses(args, inputs)?,
         }
         Ok(subject)
     }
@@ -107,26 +117,57 @@ impl Subject {
     /// Removes morph targets from a clip: a cache has their motion.
     fn without_morphs(&mut self, clip: usize) {
         let name = clip_name(&self.model, clip);
+        let rig = &self.model.rig;
+        let zero = |node: usize| {
+            let weights = rig.rest_weights.get(rig.weights_of(node))?;
+            let channel = Channel {
+                node,
+                property: Property::Weights,
+                interpolation: Interpolation::Step,
+                times: vec![0.0],
+                values: vec![0.0; weights.len()],
+            };
+            weights.iter().any(|weight| *weight != 0.0).then_some(channel)
+        };
+        let zeros: Vec<Channel> = (0..rig.len()).filter_map(zero).collect();
         let Some(clip) = self.model.clips.get_mut(clip) else { return };
         let count = clip.channels.len();
         clip.channels.retain(|channel| !matches!(channel.property, Property::Weights | Property::Weight(_)));
-        if clip.channels.len() < count {
+        let loses = clip.channels.len() < count || !zeros.is_empty();
+        clip.channels.extend(zeros);
+        if loses {
             say(&format!("note: clip {name} loses its morph targets' motion, which the frames have already"));
         }
     }
 
-    /// Adds random poses.
-    fn add_range(&mut self, args: &FitArgs) {
+    /// Adds poses from files, and random ones.
+    fn add_poses(&mut self, args: &FitArgs, inputs: &mut Inputs) -> Result<(), Failure> {
         self.written = self.model.clips.len();
+        let given =
+            args.poses.as_ref().map(|folder| pose::of_folder(folder, &self.model, inputs)).transpose()?;
         let usual = if args.driven.is_some() { RANGE } else { 0 };
         let poses = args.range.map_or(usual, usize::from);
-        if poses == 0 || self.model.clips.is_empty() {
-            return;
+        let ranges = if poses > 0 && !self.model.clips.is_empty() { &SEEDS[..] } else { &[] };
+        let ranges: Vec<_> =
+            ranges.iter().map(|seed| range_of_motion(&self.model, poses, *seed, self.rate)).collect();
+        if let Some(given) = given {
+            let clip = self.add(clip_of_poses(&self.model, &given, self.rate));
+            self.clips.push(clip);
+            self.beside.push((clip, "poses"));
         }
-        let clips = SEEDS.map(|seed| range_of_motion(&self.model, poses, seed, self.rate));
-        self.clips.push(self.written);
-        self.kept_out = Some(self.written + 1);
-        self.model.clips.extend(clips);
+        for (number, range) in ranges.into_iter().enumerate() {
+            let clip = self.add(range);
+            match number {
+                0 => self.clips.push(clip),
+                _ => self.beside.push((clip, "range of motion")),
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, clip: Clip) -> usize {
+        self.model.clips.push(clip);
+        self.model.clips.len() - 1
     }
 
     /// Returns the deformation to follow, ready to be sampled.
