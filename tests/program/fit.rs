@@ -1,6 +1,8 @@
 //! `sinew fit`: the written file, the table, and what is refused.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::f64::consts::TAU;
+
 use glam::{DQuat, DVec3};
 use serde_json::Value;
 use sinew::model::{Channel, Model, Property, gltf};
@@ -150,8 +152,12 @@ fn evaluated(model: &Model, document: &Value, table: &Value) -> f64 {
     let mut pose = Pose::default();
     pose.set_clip(&model.rig, clip, f64::from(channel.times[key]));
     let (_, rotation, _) = parts(&pose.locals[driver]);
-    let rest = DQuat::from_array([0, 1, 2, 3].map(|at| table["driver_rest"][at].as_f64().unwrap()));
+    let number = |key: &str, at: usize| table[key][at].as_f64().unwrap();
+    let rest = DQuat::from_array([0, 1, 2, 3].map(|at| number("driver_rest", at)));
+    let center = DVec3::from_array([0, 1, 2].map(|at| number("driver_center", at)));
     let turned = (rest.inverse() * rotation).to_scaled_axis();
+    let other = turned - TAU * turned.normalize();
+    let turned = if other.distance(center) < turned.distance(center) { other } else { turned };
     let number = |letter: char| match letter {
         'x' => turned.x,
         'y' => turned.y,

@@ -36,7 +36,7 @@ pub struct Apply<'a> {
 const MAX_AT_ONCE: usize = 64;
 
 /// The largest part of a helper's transform that is neither a turn, nor a shift, nor a scale.
-const SHEAR: f64 = 1e-6;
+const SHEAR_TOLERANCE: f64 = 1e-6;
 
 impl Apply<'_> {
     /// Makes the model, and returns the radius of each helper's vertices.
@@ -272,7 +272,7 @@ fn is_plain(local: &DAffine3) -> bool {
         && (again.matrix3 - local.matrix3)
             .to_cols_array()
             .iter()
-            .all(|apart| apart.abs() <= SHEAR * size.max_element().abs())
+            .all(|apart| apart.abs() <= SHEAR_TOLERANCE * size.max_element().abs())
 }
 
 fn add_node(model: &mut Model, helper: &Node, first: usize) -> usize {

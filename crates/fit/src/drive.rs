@@ -1,6 +1,7 @@
 //! Helpers that need no keys: each follows the rotation of one joint, by a polynomial.
 
 use std::collections::BTreeSet;
+use std::f64::consts::TAU;
 
 use glam::{DQuat, DVec3};
 use rayon::prelude::*;
@@ -12,9 +13,9 @@ use crate::transforms::solve;
 
 /// A table that moves a helper by the rotation of one joint.
 ///
-/// Let `v` be the joint's rotation from rest as an axis times an angle of at most half a turn. The helper's translation is the
-/// sum of [`Driver::shift`], each vector times its term of `v`. Its rotation is that at rest, times the rotation whose axis times
-/// angle is the same sum over [`Driver::turn`].
+/// Let `v` be the joint's rotation from rest as an axis times an angle. Of the two such vectors, a full turn apart, it is the one
+/// nearer to [`Driver::center`]. The helper's translation is the sum of [`Driver::translation`], each vector times its term of `v`.
+/// Its rotation is that at rest, times the rotation whose axis times angle is the same sum over [`Driver::rotation`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Driver {
     /// The node of the helper.
@@ -25,10 +26,12 @@ pub struct Driver {
     pub rest: DQuat,
     /// The joint's rotation at rest, in its parent.
     pub joint_rest: DQuat,
+    /// The middle of the joint's rotations from rest, as an axis times an angle.
+    pub center: DVec3,
     /// The vector of each term that sums up to the helper's translation.
-    pub shift: Vec<DVec3>,
+    pub translation: Vec<DVec3>,
     /// The vector of each term that sums up to its rotation from rest.
-    pub turn: Vec<DVec3>,
+    pub rotation: Vec<DVec3>,
 }
 
 /// Powers of x, y and z in each term, by degree.
@@ -70,19 +73,21 @@ const BETTER: f64 = 0.95;
 /// The pull of terms to zero, as a share of the number of poses.
 const RIDGE: f64 = 1e-7;
 
-/// A helper and a joint in one pose.
+/// Rounds in which the middle of rotations is found.
+const CENTER_ROUNDS: usize = 4;
+
+/// A helper in one pose, and the rotations of the nodes that may drive it, from rest.
 struct Sample {
-    /// The rotation of each node that may drive the helper, from rest.
     joints: Vec<DVec3>,
-    shift: DVec3,
-    turn: DVec3,
+    translation: DVec3,
+    rotation: DVec3,
 }
 
 impl Driver {
     /// Returns the helper's translation and rotation for a rotation of the joint.
     pub fn apply(&self, joint: DQuat) -> (DVec3, DQuat) {
-        let turned = vector(self.joint_rest.inverse() * joint);
-        (sum(&self.shift, turned), self.rest * DQuat::from_scaled_axis(sum(&self.turn, turned)))
+        let turned = vector(self.joint_rest.inverse() * joint, self.center);
+        (sum(&self.translation, turned), self.rest * DQuat::from_scaled_axis(sum(&self.rotation, turned)))
     }
 }
 
@@ -124,18 +129,18 @@ fn driver(fitted: &Fitted, helper: usize, radius: f64, clips: &[usize]) -> Optio
     let model = &fitted.model;
     let rest = rotation(&model.rig.rest, helper);
     let joints = candidates(fitted, helper);
-    let samples = samples(model, helper, &joints, clips);
+    let (samples, centers) = samples(model, helper, &joints, clips);
     let (checked, made): (Vec<_>, Vec<_>) =
         samples.iter().enumerate().partition(|(number, _)| number % CHECKED == CHECKED / 2);
     let made: Vec<&Sample> = made.into_iter().map(|(_, sample)| sample).collect();
     let mut best: Option<(f64, usize, usize)> = None;
     for count in COUNTS {
         for place in 0..joints.len() {
-            let Some((shift, turn)) = table(&made, place, count) else { continue };
+            let Some((translation, rotation)) = table(&made, place, count) else { continue };
             let apart = |sample: &Sample| {
-                let shift = sum(&shift, sample.joints[place]) - sample.shift;
-                let turn = (sum(&turn, sample.joints[place]) - sample.turn) * radius;
-                shift.length_squared() + turn.length_squared()
+                let translation = sum(&translation, sample.joints[place]) - sample.translation;
+                let rotation = (sum(&rotation, sample.joints[place]) - sample.rotation) * radius;
+                translation.length_squared() + rotation.length_squared()
             };
             let apart: f64 = checked.iter().map(|(_, sample)| apart(sample)).sum();
             if best.is_none_or(|(least, ..)| apart < BETTER * least) {
@@ -144,11 +149,12 @@ fn driver(fitted: &Fitted, helper: usize, radius: f64, clips: &[usize]) -> Optio
         }
     }
     let (_, place, count) = best.unwrap_or((0.0, 0, 1));
-    let joint = joints.get(place).copied()?;
+    let (joint, center) = joints.get(place).copied().zip(centers.get(place).copied())?;
     let all: Vec<&Sample> = samples.iter().collect();
     let at_rest = of_node(&model.rig.rest, helper).0;
-    let (shift, turn) = table(&all, place, count).unwrap_or((vec![at_rest], vec![DVec3::ZERO]));
-    Some(Driver { helper, joint, rest, joint_rest: rotation(&model.rig.rest, joint), shift, turn })
+    let made = table(&all, place, count).unwrap_or((vec![at_rest], vec![DVec3::ZERO]));
+    let joint_rest = self::rotation(&model.rig.rest, joint);
+    Some(Driver { helper, joint, rest, joint_rest, center, translation: made.0, rotation: made.1 })
 }
 
 /// Returns the sum of vectors, each times its term of a vector.
@@ -167,26 +173,43 @@ fn candidates(fitted: &Fitted, helper: usize) -> Vec<usize> {
     [home].into_iter().chain(children).chain(parent(home)).collect()
 }
 
-/// Samples a helper in the keys of some clips.
-fn samples(model: &Model, helper: usize, joints: &[usize], clips: &[usize]) -> Vec<Sample> {
-    let rest = rotation(&model.rig.rest, helper);
-    let mut samples = Vec::new();
-    let (mut pose, count) = (Pose::default(), clips.len().max(1));
+/// Samples a helper in the keys of some clips, and returns the middle of each joint's rotations.
+fn samples(model: &Model, helper: usize, joints: &[usize], clips: &[usize]) -> (Vec<Sample>, Vec<DVec3>) {
+    let rest: Vec<DQuat> = joints.iter().map(|joint| rotation(&model.rig.rest, *joint)).collect();
+    let own_rest = rotation(&model.rig.rest, helper);
+    // Of each joint, and of the helper.
+    let (mut turns, mut own): (Vec<Vec<DQuat>>, Vec<_>) = (vec![Vec::new(); joints.len()], Vec::new());
+    let (mut pose, mut places, count) = (Pose::default(), Vec::new(), clips.len().max(1));
     for clip in clips.iter().filter_map(|clip| model.clips.get(*clip)) {
         let mut channels = clip.channels.iter();
         let Some(channel) = channels.find(|channel| channel.node == helper) else { continue };
         let step = channel.times.len().div_ceil((MAX_SAMPLES / count).max(1));
         for time in channel.times.iter().step_by(step.max(1)) {
             pose.set_clip(&model.rig, clip, f64::from(*time));
-            let from_rest = |joint: &usize| {
-                vector(rotation(&model.rig.rest, *joint).inverse() * rotation(&pose.locals, *joint))
-            };
-            let shift = of_node(&pose.locals, helper).0;
-            let turn = vector(rest.inverse() * rotation(&pose.locals, helper));
-            samples.push(Sample { joints: joints.iter().map(from_rest).collect(), shift, turn });
+            for ((joint, rest), turns) in joints.iter().zip(&rest).zip(&mut turns) {
+                turns.push(rest.inverse() * rotation(&pose.locals, *joint));
+            }
+            own.push(own_rest.inverse() * rotation(&pose.locals, helper));
+            places.push(of_node(&pose.locals, helper).0);
         }
     }
-    samples
+    let centers: Vec<DVec3> = turns.iter().map(|turns| center(turns)).collect();
+    let own_center = center(&own);
+    let sample = |(number, translation)| Sample {
+        joints: turns.iter().zip(&centers).map(|(turns, center)| vector(turns[number], *center)).collect(),
+        translation,
+        rotation: vector(own[number], own_center),
+    };
+    (places.into_iter().enumerate().map(sample).collect(), centers)
+}
+
+/// The mean of rotations as an axis times an angle, each as the vector that is nearer to that mean.
+fn center(rotations: &[DQuat]) -> DVec3 {
+    let mean = |center| {
+        let sum: DVec3 = rotations.iter().map(|rotation| vector(*rotation, center)).sum();
+        sum / rotations.len().max(1) as f64
+    };
+    (0..CENTER_ROUNDS).fold(DVec3::ZERO, |center, _| mean(center))
 }
 
 /// Finds the vectors of terms with the least squared error; `None` if rounding prevents it.
@@ -195,7 +218,7 @@ fn table(samples: &[&Sample], place: usize, count: usize) -> Option<(Vec<DVec3>,
     let mut right = vec![vec![0.0; count]; 6];
     for sample in samples {
         let terms: Vec<f64> = terms(*sample.joints.get(place)?, count).collect();
-        let values = sample.shift.to_array().into_iter().chain(sample.turn.to_array());
+        let values = sample.translation.to_array().into_iter().chain(sample.rotation.to_array());
         for (right, value) in right.iter_mut().zip(values) {
             for (right, term) in right.iter_mut().zip(&terms) {
                 *right += term * value;
@@ -226,10 +249,11 @@ fn terms(v: DVec3, count: usize) -> impl Iterator<Item = f64> {
     TERMS[..count].iter().map(term)
 }
 
-/// A rotation as its axis times its angle, which is at most half a turn.
-fn vector(rotation: DQuat) -> DVec3 {
-    // Half a turn stays as it is, whatever the sign of the rounding.
-    if rotation.w < -1e-6 { -rotation } else { rotation }.to_scaled_axis()
+/// A rotation as its axis times its angle: of the two such vectors, a full turn apart, the one nearer to another vector.
+fn vector(rotation: DQuat, near: DVec3) -> DVec3 {
+    let short = if rotation.w < 0.0 { -rotation } else { rotation }.to_scaled_axis();
+    let long = short - TAU * short.normalize_or_zero();
+    if near.distance_squared(long) < near.distance_squared(short) { long } else { short }
 }
 
 /// The translation, rotation and scale of a node in its parent.
@@ -239,4 +263,25 @@ fn of_node(locals: &[LocalTransform], node: usize) -> (DVec3, DQuat, DVec3) {
 
 fn rotation(locals: &[LocalTransform], node: usize) -> DQuat {
     of_node(locals, node).1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A rotation from rest to 250 degrees passes half a turn without a jump.
+    #[test]
+    fn vectors_pass_half_a_turn() {
+        let axis = DVec3::new(0.6, 0.0, 0.8);
+        let angles: Vec<f64> = (0..=250).map(|degrees| f64::from(degrees).to_radians()).collect();
+        let of = |angle: &f64| DQuat::from_axis_angle(axis, *angle);
+        let turns: Vec<DQuat> = angles.iter().map(of).collect();
+        let center = center(&turns);
+        assert!(center.distance(axis * 125_f64.to_radians()) < 1e-9, "{center}");
+        for (angle, turn) in angles.iter().zip(turns) {
+            let signs = [turn, -turn].map(|turn| vector(turn, center));
+            assert!(signs.iter().all(|vector| vector.distance(axis * *angle) < 1e-9), "{angle} {signs:?}");
+        }
+        assert_eq!(vector(DQuat::IDENTITY, center), DVec3::ZERO);
+    }
 }

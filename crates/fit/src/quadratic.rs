@@ -8,7 +8,7 @@ pub struct Quadratic {
 }
 
 /// A value below this share of the matrix's largest entry counts as zero.
-const NOISE: f64 = 1e-13;
+const ZERO_TOLERANCE: f64 = 1e-13;
 
 impl Quadratic {
     /// Makes the cost with a matrix of this size, of which it asks for the lower half.
@@ -86,7 +86,8 @@ impl Quadratic {
                 .filter(|index| allowed[*index] && !used.contains(index))
                 .map(|index| (slope(index), index))
                 .min_by(|a, b| a.0.total_cmp(&b.0));
-            let Some((_, steepest)) = steepest.filter(|(slope, _)| *slope < level - NOISE * largest) else {
+            let Some((_, steepest)) = steepest.filter(|(slope, _)| *slope < level - ZERO_TOLERANCE * largest)
+            else {
                 break;
             };
             used.push(steepest);
@@ -157,7 +158,7 @@ impl Quadratic {
                 let above: f64 = (0..column).map(|k| lower[row * size + k] * lower[column * size + k]).sum();
                 let left = self.at(used[row], used[column]) - above;
                 lower[row * size + column] = if row == column {
-                    let least = NOISE * self.at(used[row], used[row]);
+                    let least = ZERO_TOLERANCE * self.at(used[row], used[row]);
                     (left > least).then(|| left.sqrt())?
                 } else {
                     left / lower[column * size + column]

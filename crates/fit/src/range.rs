@@ -10,7 +10,7 @@ use sinew_skinning::pose::{Pose, PoseChoice, parts};
 const MAX_SAMPLED: usize = 256;
 
 /// The tangent of half of 120°, the largest turn of a joint that the file limits.
-const LARGEST: f64 = 1.732_050_807_568_877_2;
+const MAX_TANGENT: f64 = 1.732_050_807_568_877_2;
 
 /// Makes a clip of random poses, `rate` a second. Each joint takes a rotation between two that it has in the model's clips, each
 /// joint on its own; where the file limits its rotations, any within the limits. The same seed gives the same poses.
@@ -97,7 +97,7 @@ fn rotation(model: &Model, node: usize, sampled: &[Vec<LocalTransform>], generat
         _ => DQuat::IDENTITY,
     };
     if let Some(limits) = model.rig.limits.get(&node) {
-        return ik::within(limits, of(&model.rig.rest) * generator.rotation(LARGEST));
+        return ik::within(limits, of(&model.rig.rest) * generator.rotation(MAX_TANGENT));
     }
     let mut any = || {
         let number = (generator.share() * sampled.len() as f64) as usize;

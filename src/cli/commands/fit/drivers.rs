@@ -21,6 +21,7 @@ struct Joint<'a> {
     parent: Option<&'a str>,
     driver: &'a str,
     driver_rest: [f64; 4],
+    driver_center: [f64; 3],
     rest: [f64; 4],
     translation: Vec<[f64; 3]>,
     rotation: Vec<[f64; 3]>,
@@ -35,9 +36,10 @@ pub fn json(model: &Model, drivers: &[Driver], out: &mut dyn Write) -> io::Resul
         parent: rig.parents.get(driver.helper).copied().flatten().map(|parent| name(parent as usize)),
         driver: name(driver.joint),
         driver_rest: driver.joint_rest.to_array(),
+        driver_center: driver.center.to_array(),
         rest: driver.rest.to_array(),
-        translation: driver.shift.iter().map(|one| one.to_array()).collect(),
-        rotation: driver.turn.iter().map(|one| one.to_array()).collect(),
+        translation: driver.translation.iter().map(|one| one.to_array()).collect(),
+        rotation: driver.rotation.iter().map(|one| one.to_array()).collect(),
     };
     let term = |powers: &[u8; 3]| {
         let letters = ["x", "y", "z"].into_iter().zip(powers);

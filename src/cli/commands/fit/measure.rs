@@ -17,7 +17,7 @@ use crate::skinning::{Drawn, SkinningMode};
 use super::Job;
 
 /// Times this near to a pose of the fit are that pose.
-const SAME_SECS: f64 = 1e-6;
+const TIME_TOLERANCE_SECS: f64 = 1e-6;
 
 /// The distances of linear blending from the wanted deformation in some frames.
 pub struct Row {
@@ -119,8 +119,9 @@ pub fn measure(job: &Job) -> Vec<Row> {
     let mut unseen: Vec<Summary> = made.iter().map(|_| summary()).collect();
     let (mut rows, mut count) = (Vec::new(), 0);
     for (clip, times) in motions {
-        let is_seen =
-            |time: &f64| job.fitted.poses.iter().any(|(of, at)| *of == clip && (at - time).abs() < SAME_SECS);
+        let is_seen = |time: &f64| {
+            job.fitted.poses.iter().any(|(of, at)| *of == clip && (at - time).abs() < TIME_TOLERANCE_SECS)
+        };
         let (seen, not): (Vec<f64>, Vec<f64>) = times.iter().partition(|time| is_seen(time));
         count += not.len();
         let mut sides = Vec::new();
