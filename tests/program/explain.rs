@@ -52,6 +52,57 @@ fn a_pixel_names_the_vertex_under_it() {
     assert_eq!((nothing.code, nothing.err.lines().count()), (Some(1), 1), "{}", nothing.err);
 }
 
+/// Each printed matrix times the vector before it is the next vector, as far as the pixel, and that pixel names the vertex.
+#[test]
+fn the_way_to_a_pixel_multiplies_out() {
+    let list = |value: &Value| value.as_array().unwrap().iter().map(|one| one.as_f64().unwrap()).collect();
+    for mode in ["lbs", "dqs", "cor"] {
+        let words = ["explain", "builtin:bend", "--clip", "bend", "--time", "0.9", "--mode", mode, "--json"];
+        let of = |which: [&str; 2]| -> Value {
+            serde_json::from_slice(&common::run_well(common::sinew(words).args(which))).unwrap()
+        };
+        let found = of(["--vertex", "900"]);
+        let screen = &found["screen"];
+        let vector = |key: &str| -> Vec<f64> { list(&screen[key]) };
+        let times = |key: &str, of: &[f64]| -> Vec<f64> {
+            let columns: Vec<Vec<f64>> = screen[key].as_array().unwrap().iter().map(list).collect();
+            (0..4)
+                .map(|row| columns.iter().zip(of).map(|(column, along)| column[row] * along).sum())
+                .collect()
+        };
+        let near = |a: &[f64], b: &[f64]| {
+            assert_eq!(a.len(), b.len());
+            assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12), "{mode}: {a:?} {b:?}");
+        };
+        for (from, matrix, to) in [
+            ("bind", "world_from_bind", "world"),
+            ("world", "view_from_world", "view"),
+            ("view", "clip_from_view", "clip"),
+        ] {
+            near(&times(matrix, &vector(from)), &vector(to));
+        }
+        let moved = found["modes"].as_array().unwrap().iter().find(|moved| moved["mode"] == mode).unwrap();
+        near(&vector("world")[..3], &list(&moved["position"]) as &Vec<f64>);
+        let clip = vector("clip");
+        let ndc: Vec<f64> = clip[..3].iter().map(|along| along / clip[3]).collect();
+        near(&vector("ndc"), &ndc);
+        let pixel = [(ndc[0] + 1.0) / 2.0 * 960.0, (ndc[1] + 1.0) / 2.0 * 720.0];
+        assert!(vector("pixel").iter().zip(pixel).all(|(a, b)| (a - b).abs() < 1e-9));
+        if mode == "lbs" {
+            let influences = found["influences"].as_array().unwrap();
+            for (column, row) in (0..4).flat_map(|column| (0..3).map(move |row| (column, row))) {
+                let number = |value: &Value| value[column][row].as_f64().unwrap();
+                let weighted =
+                    |one: &Value| one["weight"].as_f64().unwrap() * number(&one["world_from_bind"]);
+                let sum: f64 = influences.iter().map(weighted).sum();
+                assert!((sum - number(&screen["world_from_bind"])).abs() < 1e-12);
+            }
+        }
+        let [x, y] = pixel;
+        assert_eq!(of(["--pixel", &format!("{x},{y}")])["vertex"], "node0:0:900");
+    }
+}
+
 #[test]
 fn vertices_that_are_not_there_are_named() {
     for (words, code) in [

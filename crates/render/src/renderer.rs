@@ -11,7 +11,6 @@ use crate::frame::instances::Instances;
 use crate::frame::members::Members;
 use crate::frame::moving_colors::MovingColors;
 use crate::frame::palettes::Palettes;
-use crate::frame::viewpoint;
 use crate::frame::worker::{Counts, StageTimes, Worker};
 use crate::in_flight::FramesInFlight;
 use crate::interface::layouts::Layouts;
@@ -33,7 +32,7 @@ use sinew_model::Model;
 use sinew_scene::camera::Camera;
 use sinew_scene::framing;
 use sinew_scene::overlay::{self, Spot};
-use sinew_scene::picking::{self, Hit, Ray};
+use sinew_scene::picking::Hit;
 use sinew_scene::scene::{Located, Scene, Skinned};
 use sinew_skinning::cpu::Exactness;
 use sinew_skinning::pose::PoseChoice;
@@ -210,14 +209,8 @@ impl Renderer {
     /// Returns the vertex and triangle under a pixel of the scene's picture, in the mode shown there. Ignores the
     /// other of two files, and crowds.
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
-        let Located { pixel, mode, is_other, .. } = scene.locate(pixel);
-        if is_other || scene.crowd.is_some() {
-            return None;
-        }
-        let camera = self.camera(gpu, scene);
-        let skinned = gpu.figure.skin(mode.into(), self.palettes.pose());
-        let (origin, direction) = camera.sight(pixel, scene.pane_size());
-        picking::pick(gpu.model(), &skinned, &Ray { origin, direction })
+        self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
+        gpu.figure.pick(scene, self.palettes.pose(), pixel)
     }
 
     /// Returns the joint that the last picture shows at a pixel of the scene: its dot, its bone or its name, up to
@@ -236,7 +229,7 @@ impl Renderer {
     /// Returns the camera of each of the scene's panes.
     pub fn camera(&mut self, gpu: &mut GpuModel, scene: &Scene) -> Camera {
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
-        viewpoint::camera(&mut gpu.figure, scene, scene.pane_size(), self.palettes.pose())
+        gpu.figure.camera(scene, self.palettes.pose())
     }
 
     /// Skins everything the model draws on the GPU and returns it, with vertices in the file's order.

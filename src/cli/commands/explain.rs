@@ -3,12 +3,13 @@
 use crate::writing::write_json_pretty;
 use std::sync::Arc;
 
-use crate::analysis::explain::{Explanation, add_stored, explain, text};
-use crate::camera::Orbit;
+use crate::analysis::explain::{Explanation, Sight, add_stored, explain, text};
+use crate::camera::{Camera, Orbit};
 use crate::model::gltf::StoredVertex;
 use crate::model::{Model, VertexIndex, VertexName};
 use crate::output::Inputs;
 use crate::overlay::Overlays;
+use crate::render::Figure;
 use crate::scene::Scene;
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::{Pose, PoseChoice};
@@ -41,9 +42,16 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
         open::model_and_digests(&args.model, &args.load, &mut inputs)?;
     let model = Arc::new(model);
     let choice = pose::pose(&args.posed, &args.model, &model, &mut inputs)?;
+    let scene = seen(args, &model, &choice)?;
+    let mut figure = Figure::new(Arc::clone(&model));
+    let mut posed = Pose::default();
+    posed.set(&model, &choice);
     let vertex = match (&args.vertex, args.pixel) {
         (Some(vertex), _) => find(*vertex, &model, &given)?,
-        (None, Some(pixel)) => under(pixel, args, &model, &choice)?,
+        (None, Some(pixel)) => {
+            open::check_kept(&model, &args.model)?;
+            under(&mut figure, &scene, &posed, pixel)?
+        }
         (None, None) => return Err(Failure::Usage("give --vertex or --pixel".to_owned())),
     };
     let stored = match stored(&model, vertex) {
@@ -53,10 +61,11 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inputs = inputs.close();
     let output = args.output.as_ref().map(|out| inputs.output(out).map(drop).map(|()| out)).transpose()?;
     needs::prepare(&model, SkinningMode::ALL, &inputs);
-    let mut posed = Pose::default();
-    posed.set(&model, &choice);
-    let mut explanation = explain(&model, &posed, vertex)
-        .map_err(|error| Failure::Input { file: given.clone(), cause: format!("--vertex: {error}") })?;
+    let not_drawn = |error| Failure::Input { file: given.clone(), cause: format!("--vertex: {error}") };
+    let mut explanation = explain(&model, &posed, vertex).map_err(not_drawn)?;
+    let Camera { view_from_world, clip_from_view, .. } = figure.camera(&scene, &posed);
+    let sight = Sight { view_from_world, clip_from_view, size: scene.size };
+    explanation.add_screen(&model, &posed, vertex, scene.mode, &sight).map_err(not_drawn)?;
     add_stored(&mut explanation, &stored);
     print(|out| match args.json {
         true => write_json_pretty(out, &Document { model: &given, explanation }),
@@ -64,7 +73,7 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     })?;
     match output {
         Some(out) => {
-            let scene = picture(args, &model, choice, vertex)?;
+            let scene = picture(args, &model, scene, vertex);
             let ready = Ready { model, other: None, digests, inputs, scene, sequence: None, lossy: None };
             let still = Output::Still(out.clone());
             vulkan::with_renderer(&args.vulkan, |renderer| ready.draw(renderer, &still))
@@ -74,28 +83,20 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
 }
 
 /// The skeleton over the surface, and the joints that move the vertex; a close-up, unless flags set the camera.
-fn picture(
-    args: &ExplainArgs,
-    model: &Model,
-    pose: PoseChoice,
-    vertex: VertexIndex,
-) -> Result<Scene, Failure> {
+fn picture(args: &ExplainArgs, model: &Model, seen: Scene, vertex: VertexIndex) -> Scene {
     let camera = match (&args.camera.camera, &args.camera.target) {
         (CameraChoice::Orbit(orbit), None) if *orbit == Orbit::default() => {
             let diagonal_m = diagonal(model, &Drawn::new(model));
-            closeup::at_vertex(model, args.mode.of(model), &pose, Some(vertex), diagonal_m, CLOSE..=CLOSE)
+            closeup::at_vertex(model, seen.mode, &seen.pose, Some(vertex), diagonal_m, CLOSE..=CLOSE)
         }
-        _ => open::viewpoint(&args.camera, &args.model, model, &pose)?,
+        _ => seen.camera.clone(),
     };
-    Ok(Scene {
-        mode: args.mode.of(model),
-        pose,
-        camera,
-        size: args.size,
+    Scene {
         overlays: Overlays { skeleton: true, ..Overlays::default() },
         explained: Some(VertexName::of(model, vertex)),
-        ..Scene::new(args.load.files(open::shown(&args.model)))
-    })
+        camera,
+        ..seen
+    }
 }
 
 /// The camera's distance from the vertex, in diagonals of the model.
@@ -137,31 +138,23 @@ fn drawn(model: &Model) -> impl Iterator<Item = VertexName> + '_ {
     })
 }
 
-/// The vertex that the picture shows nearest to a pixel.
-fn under(
-    pixel: [f64; 2],
-    args: &ExplainArgs,
-    model: &Arc<Model>,
-    pose: &PoseChoice,
-) -> Result<VertexIndex, Failure> {
-    open::check_kept(model, &args.model)?;
-    let camera = open::viewpoint(&args.camera, &args.model, model, pose)?;
-    let given = open::shown(&args.model);
-    let size = args.size;
-    let scene = Scene {
+/// The scene of the picture that the flags make.
+fn seen(args: &ExplainArgs, model: &Model, pose: &PoseChoice) -> Result<Scene, Failure> {
+    Ok(Scene {
         mode: args.mode.of(model),
         pose: pose.clone(),
-        camera,
-        size,
-        ..Scene::new(args.load.files(given.clone()))
-    };
-    let hit = vulkan::with_renderer(&args.vulkan, |renderer| {
-        let mut gpu = renderer.upload_framed(Arc::clone(model), &scene)?;
-        Ok(renderer.pick(&mut gpu, &scene, DVec2::from_array(pixel)))
-    })?;
-    let [x, y] = pixel;
+        camera: open::viewpoint(&args.camera, &args.model, model, pose)?,
+        size: args.size,
+        ..Scene::new(args.load.files(open::shown(&args.model)))
+    })
+}
+
+/// The vertex that the picture shows nearest to a pixel.
+fn under(figure: &mut Figure, scene: &Scene, pose: &Pose, pixel: [f64; 2]) -> Result<VertexIndex, Failure> {
+    let hit = figure.pick(scene, pose, DVec2::from_array(pixel));
+    let ([x, y], [width, height]) = (pixel, scene.size);
     hit.map(|hit| hit.nearest).ok_or_else(|| Failure::Input {
-        file: given,
-        cause: format!("--pixel {x},{y}: no surface is there in a picture of {}x{} pixels", size[0], size[1]),
+        file: scene.files.model.clone(),
+        cause: format!("--pixel {x},{y}: no surface is there in a picture of {width}x{height} pixels"),
     })
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::changes::Loading;
-use crate::palette::{Transforms, by_name};
+use crate::palette::{Columns, Transforms, by_name};
 use sinew_skinning::SkinningMode;
 
 /// The explanation of one vertex in one pose.
@@ -42,6 +42,37 @@ pub struct Explanation {
     pub dual_quaternions: Option<DualQuaternions>,
     /// The changes during loading.
     pub loading: Loading,
+    /// The way from the blended matrix to a pixel; `None` until a camera looks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub screen: Option<Screen>,
+}
+
+/// The way of a vertex from the bind pose to a pixel in one mode. Each matrix times the vector before it gives the next one.
+#[derive(Clone, Debug, Serialize)]
+pub struct Screen {
+    /// The mode.
+    #[serde(serialize_with = "by_name")]
+    pub mode: SkinningMode,
+    /// Width and height of the picture in pixels.
+    pub size: [u32; 2],
+    /// The vertex after morph targets, before any joint moves it.
+    pub bind: Option<[f64; 4]>,
+    /// The mode's blend of the joints' matrices; in *lbs*, the sum of weight times `world_from_bind`.
+    pub world_from_bind: Option<Columns>,
+    /// The vertex in the world.
+    pub world: Option<[f64; 4]>,
+    /// The inverse of the camera's transform.
+    pub view_from_world: Option<Columns>,
+    /// The vertex as the camera sees it: right, up and towards the eye.
+    pub view: Option<[f64; 4]>,
+    /// The projection.
+    pub clip_from_view: Option<Columns>,
+    /// The vertex in the space in which triangles are clipped.
+    pub clip: Option<[f64; 4]>,
+    /// Normalised device coordinates: `clip` divided by its w. Depth is 1 near the camera.
+    pub ndc: Option<[f64; 3]>,
+    /// The pixel, from the upper left corner; `None` for a vertex behind the camera.
+    pub pixel: Option<[f64; 2]>,
 }
 
 /// An object of the file.

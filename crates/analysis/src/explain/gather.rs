@@ -62,6 +62,7 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
         left_out: distinct.sentence().filter(|_| skin.is_some()),
         own: own_numbers,
         loading: loading::of(model, instance, primitive, vertex.vertex),
+        screen: None,
     })
 }
 
@@ -77,13 +78,13 @@ fn own_numbers(own: &Own, motions: &[(JointMotion, f64)]) -> OwnNumbers {
 
 /// The instance and primitive of a vertex.
 #[derive(Clone, Copy)]
-struct Found<'a> {
-    instance: &'a Instance,
+pub(super) struct Found<'a> {
+    pub instance: &'a Instance,
     mesh: &'a Mesh,
-    primitive: &'a Primitive,
+    pub primitive: &'a Primitive,
 }
 
-fn find(model: &Model, index: VertexIndex) -> Result<Found<'_>, NotDrawn> {
+pub(super) fn find(model: &Model, index: VertexIndex) -> Result<Found<'_>, NotDrawn> {
     let VertexIndex { instance: number, primitive, vertex } = index;
     let owner = Owner::Instance(number);
     let instance = model.instances.get(number).ok_or(NotDrawn::Owner(owner))?;
@@ -98,20 +99,20 @@ fn find(model: &Model, index: VertexIndex) -> Result<Found<'_>, NotDrawn> {
 }
 
 /// One slot of a vertex's spans.
-struct Slot {
+pub(super) struct Slot {
     /// The joint; `None` without a skin.
     joint: Option<i32>,
     /// The index in the rig.
     node: Option<usize>,
-    weight: f64,
+    pub weight: f64,
     joint_from_bind: DMat4,
     world_from_bind: DMat4,
-    motion: JointMotion,
+    pub motion: JointMotion,
 }
 
 /// Returns all slots of a vertex, including those without weight, because the reference sums them all. Without a skin, the
 /// node.
-fn slots(model: &Model, pose: &Pose, found: Found<'_>, vertex: usize) -> Vec<Slot> {
+pub(super) fn slots(model: &Model, pose: &Pose, found: Found<'_>, vertex: usize) -> Vec<Slot> {
     let Found { instance, primitive, .. } = found;
     let skin = skin_of(model, instance, primitive.influences.is_some());
     let mut palette = Vec::new();

@@ -11,6 +11,7 @@ mod gather;
 mod loading;
 mod modes;
 mod place;
+mod screen;
 mod stored;
 pub mod text;
 
@@ -20,7 +21,9 @@ mod tests;
 pub use changes::{Change, Loading, Stored, StoredSlot};
 pub use drawing::{Drawing, JointPoint, ModePoint, drawing};
 pub use explanation::{
-    Distance, DualQuaternions, Explanation, Influence, Motion, Moved, Mover, Named, Place, Sign, Stored32,
+    Distance, DualQuaternions, Explanation, Influence, Motion, Moved, Mover, Named, Place, Screen, Sign,
+    Stored32,
 };
 pub use gather::explain;
 pub use loading::add_stored;
+pub use screen::Sight;

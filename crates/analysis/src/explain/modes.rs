@@ -17,11 +17,8 @@ pub fn moved(
     own: impl Fn(SkinningMode) -> Own,
     surrounded: impl Fn(SkinningMode) -> Option<DAffine3>,
 ) -> Vec<Moved> {
-    let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
     let moved = modes.map(|mode| {
-        let used = if has_skin { mode } else { SkinningMode::Rigid };
-        let found = if used.facts().needs_ddm { surrounded(used) } else { None };
-        let b = found.unwrap_or_else(|| blended(used, &slots, &own(mode)).b);
+        let b = transform(mode, slots, has_skin, &own, &surrounded);
         let normal = place.normal.map(|normal| transform_normal(&b.matrix3, normal));
         (mode, b.transform_point3(place.position), normal)
     });
@@ -39,6 +36,20 @@ pub fn moved(
         distances: distances(mode, position),
     };
     moved.iter().map(shown).collect()
+}
+
+/// Returns the transform of a vertex in a mode, from the bind pose.
+pub fn transform(
+    mode: SkinningMode,
+    slots: &[(JointMotion, f64)],
+    has_skin: bool,
+    own: &impl Fn(SkinningMode) -> Own,
+    surrounded: &impl Fn(SkinningMode) -> Option<DAffine3>,
+) -> DAffine3 {
+    let slots: Vec<(&JointMotion, f64)> = slots.iter().map(|(motion, weight)| (motion, *weight)).collect();
+    let used = if has_skin { mode } else { SkinningMode::Rigid };
+    let found = if used.facts().needs_ddm { surrounded(used) } else { None };
+    found.unwrap_or_else(|| blended(used, &slots, &own(mode)).b)
 }
 
 /// Returns the blend of a vertex's quaternions.

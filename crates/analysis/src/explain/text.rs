@@ -2,7 +2,10 @@
 //! last.
 
 use super::changes::{Change, Loading, Stored};
-use super::explanation::{DualQuaternions, Explanation, Influence, Moved, Mover, Named, OwnNumbers, Place};
+use super::explanation::{
+    DualQuaternions, Explanation, Influence, Moved, Mover, Named, OwnNumbers, Place, Screen,
+};
+use crate::palette::Columns;
 use crate::palette::text::{number, numbers, row_lines, titled};
 use sinew_model::MAX_INFLUENCES;
 use sinew_model::gltf::one_line;
@@ -30,6 +33,7 @@ pub fn lines(explanation: &Explanation) -> Vec<String> {
     section(&mut out, sign_lines(explanation));
     section(&mut out, loading_lines(&explanation.loading));
     section(&mut out, matrix_lines(&explanation.influences));
+    section(&mut out, explanation.screen.as_ref().map_or_else(Vec::new, screen_lines));
     out
 }
 
@@ -289,6 +293,36 @@ fn matrix_lines(influences: &[Influence]) -> Vec<String> {
         }
         out.extend(motion_lines(influence));
     }
+    out
+}
+
+/// Formats the way to a pixel: vectors, and between two of them the matrix that leads from one to the other.
+fn screen_lines(screen: &Screen) -> Vec<String> {
+    let [width, height] = screen.size;
+    let mut out = vec![format!(
+        "On the screen in {}, {width}x{height} pixels: each matrix times the vector above it gives the one below",
+        screen.mode
+    )];
+    let vector = |name: &str, numbers_or_none: Option<[f64; 4]>| {
+        let shown = numbers_or_none.map_or_else(|| "not finite".to_owned(), numbers);
+        format!("  {name:<16} {shown}")
+    };
+    let matrix = |name: &str, columns: Option<&Columns>| {
+        let rows = row_lines(columns).into_iter().enumerate();
+        rows.map(|(row, line)| format!("    {:<16} {line}", if row == 0 { name } else { "" }))
+            .collect::<Vec<_>>()
+    };
+    out.push(vector("bind", screen.bind));
+    out.extend(matrix("world from bind", screen.world_from_bind.as_ref()));
+    out.push(vector("world", screen.world));
+    out.extend(matrix("view from world", screen.view_from_world.as_ref()));
+    out.push(vector("view", screen.view));
+    out.extend(matrix("clip from view", screen.clip_from_view.as_ref()));
+    out.push(vector("clip", screen.clip));
+    let ndc = screen.ndc.map_or_else(|| "not finite".to_owned(), numbers);
+    out.push(format!("  {:<16} {ndc}   clip / w; depth is 1 near the camera", "NDC"));
+    let pixel = screen.pixel.map_or_else(|| "behind the camera".to_owned(), numbers);
+    out.push(format!("  {:<16} {pixel}   from the upper left corner", "pixel"));
     out
 }
 

@@ -1,9 +1,30 @@
 //! The camera of a scene in its pose.
 
 use crate::model::figure::Figure;
+use glam::DVec2;
 use sinew_scene::camera::{Camera, Orbit, Viewpoint};
-use sinew_scene::scene::Scene;
+use sinew_scene::picking::{self, Hit, Ray};
+use sinew_scene::scene::{Located, Scene};
 use sinew_skinning::pose::Pose;
+
+impl Figure {
+    /// Returns the camera of each of the scene's panes, in the scene's pose.
+    pub fn camera(&mut self, scene: &Scene, pose: &Pose) -> Camera {
+        camera(self, scene, scene.pane_size(), pose)
+    }
+
+    /// Returns the vertex and triangle under a pixel of the scene's picture, in its pose and in the mode shown there. Ignores
+    /// the other of two files, and crowds.
+    pub fn pick(&mut self, scene: &Scene, pose: &Pose, pixel: DVec2) -> Option<Hit> {
+        let Located { pixel, mode, is_other, .. } = scene.locate(pixel);
+        if is_other || scene.crowd.is_some() {
+            return None;
+        }
+        let (origin, direction) = self.camera(scene, pose).sight(pixel, scene.pane_size());
+        let skinned = self.skin(mode.into(), pose);
+        picking::pick(&self.model, &skinned, &Ray { origin, direction })
+    }
+}
 
 /// Returns the camera for a picture of this size. A camera of the file follows its node. If the model lacks that
 /// camera, the default viewpoint replaces it, since a scene may outlive its model.

@@ -65,7 +65,8 @@ type GhostsKey = (Yardstick, PoseChoice, Option<Fault>, Onion);
 type BoundsKey = (Yardstick, PoseChoice, Option<Fault>);
 
 impl Figure {
-    pub(crate) fn new(model: Arc<Model>) -> Self {
+    /// Prepares a model that nothing has drawn yet.
+    pub fn new(model: Arc<Model>) -> Self {
         Self {
             model,
             hull: None,
