@@ -16,6 +16,7 @@ macro_rules! packed {
 pub fn glb(name: &str) -> Option<Vec<u8>> {
     let stream = match name {
         "character" => packed!("character"),
+        "robot" => packed!("robot"),
         "twist" => packed!("twist"),
         "bend" => packed!("bend"),
         "strip" => packed!("strip"),
@@ -35,7 +36,7 @@ mod tests {
 
     #[test]
     fn models_are_the_files_to_the_byte() {
-        for name in ["character", "twist", "bend", "strip"] {
+        for name in ["character", "robot", "twist", "bend", "strip"] {
             let file = format!("{}/{name}.glb", env!("CARGO_MANIFEST_DIR"));
             assert!(glb(name).unwrap() == std::fs::read(file).unwrap(), "{name}");
         }

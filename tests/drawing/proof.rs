@@ -130,7 +130,7 @@ pub fn assert_same(a: &Image, b: &Image, what: &str) {
 #[test]
 fn the_cpu_draws_the_picture_that_the_gpu_draws() {
     let mut renderer = renderer();
-    for name in ["character", "twist", "bend", "strip", "tube-8", "tube-513"] {
+    for name in ["character", "robot", "twist", "bend", "strip", "tube-8", "tube-513"] {
         let model = common::builtin(name);
         let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
         for (mode, time_secs) in SkinningMode::ALL.into_iter().flat_map(|mode| [(mode, 0.7), (mode, 1.1)]) {

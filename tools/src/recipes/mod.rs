@@ -7,6 +7,7 @@ use sinew_model::Model;
 use sinew_model::gltf::{WriteError, write_glb};
 
 mod character;
+mod robot;
 mod rod;
 mod strip;
 
@@ -14,10 +15,11 @@ mod strip;
 pub type Recipe = fn() -> Model;
 
 /// Every recipe with the name of its file.
-pub const ALL: [(&str, Recipe); 4] = [
+pub const ALL: [(&str, Recipe); 5] = [
     ("strip", strip::strip),
     ("twist", rod::twist),
     ("bend", rod::bend),
+    ("robot", robot::robot),
     ("character", character::character),
 ];
 

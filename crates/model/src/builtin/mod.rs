@@ -20,10 +20,14 @@ pub struct Builtin {
 /// The model that is shown if none is named.
 pub const DEFAULT: &str = "character";
 
-const LIST: [Builtin; 5] = [
+const LIST: [Builtin; 6] = [
     Builtin {
         name: DEFAULT,
         summary: "a figure 1.8 m tall, with fingers; clips idle, walk, wave, range-of-motion",
+    },
+    Builtin {
+        name: "robot",
+        summary: "boxes with rigid weights, in a T pose; relief vertices at the joints of its right side; clip bend",
     },
     Builtin { name: "twist", summary: "a chequered rod twisted by 180 degrees: the candy wrapper" },
     Builtin { name: "bend", summary: "a chequered rod bent by 180 degrees: the collapsing elbow" },
@@ -32,11 +36,11 @@ const LIST: [Builtin; 5] = [
 ];
 
 /// The built-in models that lie in `assets/` as files: all but most of the tubes.
-pub const FILES: [&str; 7] = [DEFAULT, "twist", "bend", "strip", "tube-8", "tube-512", "tube-513"];
+pub const FILES: [&str; 8] = [DEFAULT, "robot", "twist", "bend", "strip", "tube-8", "tube-512", "tube-513"];
 
 /// No built-in model has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no built-in model '{name}'{}; choose character, twist, bend, strip or tube-N with N from {} to {}",
+#[error("there is no built-in model '{name}'{}; choose character, robot, twist, bend, strip or tube-N with N from {} to {}",
     meant(name), tube::JOINTS.start(), tube::JOINTS.end())]
 pub struct UnknownBuiltin {
     /// The unknown name.
@@ -113,7 +117,7 @@ mod tests {
         ] {
             let error = glb(name).unwrap_err().to_string();
             assert!(
-                error.contains("character, twist, bend, strip or tube-N with N from 2 to 4096"),
+                error.contains("character, robot, twist, bend, strip or tube-N with N from 2 to 4096"),
                 "{error}"
             );
             assert!(!error.contains('\n'));
