@@ -81,6 +81,14 @@ void main() {
     case SHOWS_EDGES_OF_COLORS:
         shown = ink_on(inColor.rgb);
         break;
+    case SHOWS_EDGES_OF_PART:
+    case SHOWS_PART:
+        // A corner without alpha takes its whole triangle away.
+        if (inColor.a < 0.999) {
+            discard;
+        }
+        shown = surface.view == SHOWS_PART ? inColor.rgb * soft_light(normal, view) : ink_on(inColor.rgb);
+        break;
     case SHOWS_COLORS:
         shown = inColor.rgb * facing;
         break;

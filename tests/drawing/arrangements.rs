@@ -168,7 +168,8 @@ fn materials_are_retouched() {
     studio.close();
 }
 
-/// A pane of a storyboard is what its flags draw alone; what it does not change is the scene's.
+/// A pane of a storyboard is what its flags draw alone, through a camera that shows all panes; what it does not change is the
+/// scene's.
 #[test]
 fn panes_of_a_storyboard_are_what_their_flags_draw() {
     let mut studio = Studio::open();
@@ -182,7 +183,13 @@ fn panes_of_a_storyboard_are_what_their_flags_draw() {
     let board = Scene { arrangement: Arrangement::Storyboard(changes), ..scene.clone() };
     let size = board.pane_size();
     assert_eq!(size, [200, 200]);
-    let scene = Scene { size, ..scene };
+    let mut gpu = studio.renderer.upload(Arc::clone(&model)).unwrap();
+    let bind = Scene { pose: PoseChoice::Bind, ..scene.clone() };
+    let mut points = gpu.hull_of(&bind).to_vec();
+    points.extend_from_slice(gpu.hull_of(&scene));
+    drop(gpu);
+    let Viewpoint::Orbit(orbit) = scene.camera else { panic!("an orbit") };
+    let scene = Scene { size, camera: orbit.settled(&points, size).into(), ..scene };
     let scenes = vec![
         Scene { pose: PoseChoice::Bind, ..scene.clone() },
         Scene { mode: DualQuat, view: View::Normals, ..scene.clone() },

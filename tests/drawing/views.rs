@@ -321,9 +321,9 @@ fn every_view_has_its_own_picture() {
     let model = common::builtin("character");
     let name = "forearm.R".to_owned();
     let node = model.rig.names.iter().position(|found| *found == name).unwrap();
-    let only = OnlyJoint { node, name: name.clone() };
+    let only = OnlyJoint { node, name: name.clone(), steps: None };
     let difference = View::Difference(SkinningMode::Linear.into());
-    let named = [View::Joint(name.clone()), View::SpaceOf(name), difference];
+    let named = [View::Joint(name.clone()), View::Part(name.clone()), View::SpaceOf(name), difference];
     let views: Vec<View> = View::all().into_iter().chain(named).collect();
     assert_eq!(views.len(), View::table().len(), "`named` lacks a view with a parameter");
     let mut shown = Vec::new();

@@ -294,3 +294,65 @@ fn what_cannot_be_posed_is_said_in_one_line() {
         run(&mut place.sinew(&["flag.glb", "--pose", "pose.json", "--fps", "5", "--screenshot", "a.gif"]));
     assert!(code == Some(2) && err.contains("a pose without a clip"), "{err}");
 }
+
+/// A turn from rest is the joint's rotation at rest, then the turn about its own axes.
+#[test]
+fn turns_begin_at_rest() {
+    let exported = |model: &str, words: &[&str]| {
+        let all = ["export", model, "--mode", "lbs", "-o", "-"];
+        let found: Value = serde_json::from_slice(&run_well(sinew(all).args(words))).unwrap();
+        let places = found["primitives"][0]["positions"].as_array().unwrap().iter();
+        places.map(|number| number.as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    // The robot's joints have no rotation at rest.
+    let turned = exported("builtin:robot", &["--pose", "rest", "--turn", "forearm.L=0,-90,0"]);
+    assert_eq!(turned, exported("builtin:robot", &["--pose", "rest", "--joint", "forearm.L=0,-90,0"]));
+    let rest = exported("builtin:character", &["--pose", "rest"]);
+    let still = ["--clip", "wave", "--time", "1.2", "--turn", "forearm.R=0,0,0"];
+    assert!(apart(&rest, &exported("builtin:character", &["--pose", "rest", still[4], still[5]])) < 1e-6);
+    assert!(apart(&rest, &exported("builtin:character", &still[..4])) > 0.1);
+    for (words, code) in [
+        (&["--pose", "bind", "--turn", "forearm.R=0,0,9"][..], 2),
+        (&["--turn", "forearm.Q=0,0,9"], 1),
+        (&["--turn", "forearm.R=0,0"], 2),
+    ] {
+        let ended = run(sinew(["export", "builtin:character", "-o", "-"]).args(words));
+        assert_eq!((ended.code, ended.err.lines().count()), (Some(code), 1), "{}", ended.err);
+    }
+}
+
+/// Another pose's outlines need a pose that is there.
+#[test]
+fn ghosts_are_poses() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let small = ["--size", "64x64", "--screenshot"];
+    std::fs::write(
+        path("a.json"),
+        r#"{"sinew-pose": 2, "joints": {"head": {"rotation": [0, 0, 0.6, 0.8]}}}"#,
+    )
+    .unwrap();
+    let mut pictures = Vec::new();
+    for (number, words) in
+        [&[][..], &["--ghost", "bind"], &["--ghost", "time=1.5"], &["--ghost", &path("a.json")]]
+            .iter()
+            .enumerate()
+    {
+        let out = path(&format!("{number}.png"));
+        run_well(sinew(["--clip", "wave", "--time", "0.5"]).args(*words).args(small).arg(&out));
+        let picture = read_png(out.as_ref()).unwrap();
+        assert!(!pictures.contains(&picture.rgba), "{words:?}");
+        pictures.push(picture.rgba);
+    }
+    for (words, code, cause) in [
+        (&["--ghost", "gone.json"][..], 1, "bind, rest or a pose file"),
+        (&["--ghost", "time=x"], 2, "time=SECONDS"),
+        (&["--pose", "rest", "--ghost", "time=1"], 2, "no clip plays"),
+        (&["--crowd", "3", "--ghost", "bind"], 2, "one figure"),
+    ] {
+        let ended = run(sinew(words).args(small).arg(path("no.png")));
+        assert_eq!((ended.code, ended.err.lines().count()), (Some(code), 1), "{}", ended.err);
+        assert!(ended.err.contains(cause), "{}", ended.err);
+    }
+}

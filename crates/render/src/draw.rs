@@ -74,11 +74,14 @@ impl Renderer {
             return self.draw_one(gpu, scene, tile, None, None);
         }
         self.composed.begin(&self.device, tile.size, compose::bare_areas(scene, tile))?;
+        let shared = !scene.sharing().is_empty();
+        let shared = shared.then(|| self.camera(gpu, scene));
         for pane in &panes {
+            let camera = shared.filter(|_| scene.is_shared(pane));
             if let Some((inner, paste)) = compose::tile_of(pane, tile) {
                 let caption = Some((&pane.caption, paste));
                 match pane.is_other.then(|| gpu.other.take()).flatten() {
-                    None => self.draw_one(gpu, &pane.scene, inner, caption, None)?,
+                    None => self.draw_one(gpu, &pane.scene, inner, caption, camera)?,
                     Some(mut other) => {
                         let drawn = self.draw_other(gpu, &mut other, &pane.scene, inner, caption);
                         gpu.other = Some(other);

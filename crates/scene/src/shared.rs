@@ -64,6 +64,10 @@ shows! {
     SHOWS_EDGES: Edges,
     /// Edges over the vertices' colours.
     SHOWS_EDGES_OF_COLORS: EdgesOfColors,
+    /// The vertices' colours in a soft light, without triangles that have a corner without alpha.
+    SHOWS_PART: Part,
+    /// Edges over those.
+    SHOWS_EDGES_OF_PART: EdgesOfPart,
 }
 
 shared! {

@@ -26,7 +26,13 @@ pub fn world_from_bind_into(skin: &Skin, pose: &Pose, out: &mut Vec<DMat4>) {
     let joints = skin.joints.iter().enumerate();
     let of_all = match pose.skins.joints {
         Joints::Each => None,
-        Joints::Only(only) => joints.clone().find(|(_, node)| **node == only).map(matrix),
+        Joints::Only(only, on_the_way) => {
+            let found = joints.clone().find(|(_, node)| **node == only);
+            found.map(|found| match on_the_way {
+                None => matrix(found),
+                Some(way) => way * skin.joint_from_bind.get(found.0).copied().unwrap_or(DMat4::IDENTITY),
+            })
+        }
         Joints::Bind => Some(DMat4::IDENTITY),
     };
     match of_all {

@@ -63,7 +63,7 @@ pub struct ExportArgs {
     /// Write the terms of direct delta mush in place of skinned vertices, as .npz with the formula that uses them
     ///
     /// --ddm-settings and --ddm-within choose them. docs/guides/bake.md lists the keys.
-    #[arg(long, conflicts_with_all = ["rigged", "on", "mode", "normals", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint", "frames", "fps", "control_points"])]
+    #[arg(long, conflicts_with_all = ["rigged", "on", "mode", "normals", "pose", "clip", "blend_clip", "time", "frame", "joint", "turn", "joint_move", "joint_scale", "morph", "blend", "only_joint", "frames", "fps", "control_points"])]
     pub ddm: bool,
 
     #[command(flatten)]
@@ -107,7 +107,7 @@ pub struct RiggedArgs {
     ///
     /// The table lists the changes, and each clip's largest distance of a vertex from the original, in the mode of
     /// --mode. docs/guides/bake.md explains it.
-    #[arg(long, conflicts_with_all = ["on", "normals", "pose", "clip", "blend_clip", "time", "frame", "joint", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
+    #[arg(long, conflicts_with_all = ["on", "normals", "pose", "clip", "blend_clip", "time", "frame", "joint", "turn", "joint_move", "joint_scale", "morph", "blend", "only_joint"])]
     pub rigged: bool,
 
     /// Keep at most the N heaviest influences of each vertex

@@ -6,9 +6,10 @@ use crate::overlay::{Onion, Overlays};
 use crate::scene::Factors;
 use crate::skinning::Fault;
 use crate::view::View;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
+use super::pose::GhostFlag;
 use super::split::{Split, WipeFlag, split};
 use std::ffi::OsString;
 
@@ -20,10 +21,11 @@ pub struct LookArgs {
         long_help = view_help())]
     pub view: View,
 
-    /// Draw overlays: skeleton, axes, names, grid, bounds, wireframe, or several separated by commas
+    /// Draw overlays: skeleton, axes, gradients, names, grid, bounds, wireframe, or several separated by commas
     ///
     /// skeleton: joints, and bones from each to its children, in the joint colours of --view weights.
-    /// axes: each joint's local x (red), y (green) and z (blue).
+    /// axes: each joint's local x (red), y (green) and z (blue); of a joint that the picture is about, with their numbers.
+    /// gradients: an arrow from each joint's place in the bind pose to its place, with its axes at both ends.
     /// names: joint names, where there is room.
     /// grid: squares on the ground, with their size in the corner.
     /// bounds: the model's box and its size, and a fainter box of the whole clip in every mode.
@@ -44,6 +46,14 @@ pub struct LookArgs {
     /// For example, --onion 3@0.1. Without @, they are 0.125 s apart. Near the ends of the clip there are fewer.
     #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
     pub onion: Option<Onion>,
+
+    /// Draw the outlines of another pose behind the figure: bind, rest, time=SECONDS or a pose file
+    ///
+    /// For example, --ghost bind shows where the joints have taken each part from. Both poses share the viewpoint, which shows both
+    /// whole.
+    #[arg(long, value_name = "bind|rest|time=SECS|FILE", hide_short_help = true,
+        value_parser = PathBufValueParser::new().try_map(GhostFlag::parse))]
+    pub ghost: Option<GhostFlag>,
 
     /// Mark where each joint alone would put a vertex, with lines to its skinned position
     ///
@@ -76,7 +86,7 @@ pub struct LookArgs {
     /// For example, --mode lbs --split dqs,rigid. All panes share pose and viewpoint, and each is labelled. With
     /// KEY=VALUE words, the picture is a storyboard of one pane per --split, as in --split pose=bind --split 'mode=dqs
     /// view=normals'. The keys are flags that change a picture, without dashes; a pane inherits the flags that it does
-    /// not set. The word other stands for the file of --other. --split other shows that file beside the first, and a
+    /// not set. caption=TEXT replaces the label. Panes share one viewpoint, which shows all of them, unless a pane sets its camera. The word other stands for the file of --other. --split other shows that file beside the first, and a
     /// storyboard's pane with that word shows it alone.
     #[arg(long, value_name = "MODE,…|KEY=VALUE …", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
     pub split: Vec<Split>,

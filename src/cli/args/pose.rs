@@ -36,6 +36,42 @@ impl PoseSource {
     }
 }
 
+/// The value of `--ghost`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum GhostFlag {
+    /// A fixed pose or a file.
+    Pose(PoseSource),
+    /// Another time of the shown clips, in seconds.
+    Time(f64),
+}
+
+impl GhostFlag {
+    /// Parses a flag.
+    pub fn parse(word: PathBuf) -> Result<Self, String> {
+        let Some(time) = word.to_str().and_then(|word| word.strip_prefix("time=")) else {
+            return Ok(Self::Pose(word.into()));
+        };
+        let time = time.parse().ok().filter(|time: &f64| time.is_finite());
+        time.map(Self::Time).ok_or_else(|| "expected time=SECONDS, such as time=0.35".to_owned())
+    }
+
+    /// Returns the pose file, if it is one.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::Pose(PoseSource::File(path)) => Some(path),
+            Self::Pose(PoseSource::Bind | PoseSource::Rest) | Self::Time(_) => None,
+        }
+    }
+
+    /// Resolves the path of a pose file that is relative to `folder`.
+    pub fn seen_from(self, folder: &Path) -> Self {
+        match self {
+            Self::Pose(pose) => Self::Pose(pose.seen_from(folder)),
+            Self::Time(_) => self,
+        }
+    }
+}
+
 /// A joint and its fixed rotation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointFlag {

@@ -59,6 +59,9 @@ const GROUPS: [&str; 4] = ["Pose", "Mode", "Look", "Viewpoint"];
 /// The flags that arrange panes; a pane has no panes.
 const ARRANGING: [&str; 2] = ["split", "wipe"];
 
+/// The words of a pane that are no flags: its caption, and the other file.
+const CAPTION: &str = "caption";
+
 /// Flags that may be given several times, and replace those of the whole.
 const REPLACING: [&str; 2] = ["clip", "blend-clip"];
 
@@ -70,6 +73,9 @@ impl PaneFlags {
 
     /// Returns the caption of the pane, without the name of one of two files.
     pub fn caption(&self) -> String {
+        if let Some((_, Some(given))) = self.words.iter().find(|(key, _)| key == CAPTION) {
+            return given.clone();
+        }
         caption(self.words.iter().filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?))))
     }
 
@@ -92,8 +98,7 @@ impl PaneFlags {
 
     /// The words as typed on a command line.
     fn arguments(&self) -> impl Iterator<Item = OsString> + '_ {
-        // Which file a pane shows is no flag.
-        self.words.iter().filter(|(key, _)| key != OTHER).map(|(key, value)| match value {
+        self.words.iter().filter(|(key, _)| key != OTHER && key != CAPTION).map(|(key, value)| match value {
             Some(value) => format!("--{key}={value}").into(),
             None => format!("--{key}").into(),
         })
@@ -246,6 +251,10 @@ fn words(text: &str) -> Result<Vec<(String, Option<String>)>, String> {
         };
         let flag = flags::find(command(), key).filter(|flag| flag.get_action().takes_values());
         match (value, flag) {
+            (Some(value), None) if key == CAPTION => {
+                words.push((key.to_owned(), Some(value.to_owned())));
+                continue;
+            }
             (Some(value), Some(flag)) if is_of_panes(flag) => {
                 words.push((key.to_owned(), Some(value.to_owned())));
                 continue;
@@ -295,6 +304,11 @@ mod tests {
         assert_eq!(given, ["--mode=dqs", "--no-legend", "--joint=upper arm.R=0,0,45", "--view=normals"]);
         assert_eq!(pane.caption(), "dqs joint=upper arm.R=0,0,45 normals");
         assert_eq!(caption([("view", "difference:lbs@0.05m")]), "difference:lbs");
+        let Ok(Split::Pane(pane)) = split("mode=dqs caption=with dual quaternions flat") else {
+            panic!("a pane")
+        };
+        let given: Vec<OsString> = pane.arguments().collect();
+        assert_eq!((pane.caption().as_str(), given.len()), ("with dual quaternions", 2));
         assert!(pane.has("view") && !pane.has("pose"));
         assert_eq!(pane.fields(), ["mode", "legend", "pose", "view"]);
         let too_many = ["lbs"; SkinningMode::ALL.len()].join(",");

@@ -257,6 +257,13 @@ pub struct PoseArgs {
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
     pub joint: Vec<JointFlag>,
 
+    /// Turn a joint from its rest: degrees about its own x, then y, then z, or a quaternion
+    ///
+    /// For example, --turn elbow=0,0,45. At 0,0,0 the joint is as the file stores it, whatever clips and a pose file say, and 45
+    /// degrees are 45 degrees. Translation and scale do not change. Can be repeated.
+    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
+    pub turn: Vec<JointFlag>,
+
     /// Set a joint's translation relative to its parent
     ///
     /// For example, --joint-move hips=0,0.9,0, in the parent's units and axes. It replaces the translation of clips,
@@ -288,8 +295,9 @@ pub struct PoseArgs {
 
     /// Move all vertices by the matrix of one joint alone, as if it had all the weight
     ///
-    /// Skins without that joint do not change.
-    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME")]
+    /// Skins without that joint do not change. --only-joint hand.R@0 applies the inverse bind matrix alone, which is skin space;
+    /// @1 then the hand's transform in the forearm, @2 also the forearm's, and so on up to the root.
+    #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME[@N]")]
     pub only_joint: Option<String>,
 }
 
@@ -306,6 +314,7 @@ impl PoseArgs {
             clip: _,
             blend_clip,
             joint,
+            turn,
             joint_move,
             joint_scale,
             morph,
@@ -313,7 +322,8 @@ impl PoseArgs {
             only_joint,
             ..
         } = self;
-        let edits = [joint.len(), joint_move.len(), joint_scale.len(), morph.len(), blend_clip.len()];
+        let edits =
+            [joint.len(), turn.len(), joint_move.len(), joint_scale.len(), morph.len(), blend_clip.len()];
         self.has_time() || pose.is_some() || only_joint.is_some() || edits.iter().any(|count| *count > 0)
     }
 
@@ -335,6 +345,7 @@ impl PoseArgs {
             ("--time", self.time.is_some()),
             ("--frame", self.frame.is_some()),
             ("--joint", !self.joint.is_empty() && pose == "bind"),
+            ("--turn", !self.turn.is_empty() && pose == "bind"),
             ("--joint-move", !self.joint_move.is_empty() && pose == "bind"),
             ("--joint-scale", !self.joint_scale.is_empty() && pose == "bind"),
             ("--morph", !self.morph.is_empty() && pose == "bind"),

@@ -212,7 +212,7 @@ pub fn viewpoint(
 /// The view of the flags; its joint must exist.
 pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
     let view = args.look.view.clone();
-    if let View::Joint(wanted) = &view {
+    if let Some(wanted) = view.joint() {
         let joints = model.skins.iter().flat_map(|skin| &skin.joints);
         let mut names: Vec<&String> = joints.filter_map(|joint| model.rig.names.get(*joint)).collect();
         names.dedup();

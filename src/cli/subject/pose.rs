@@ -10,9 +10,11 @@ use crate::model::{Model, Period};
 use crate::output::{Inputs, Role};
 use crate::pairing::{self, find_clip};
 use crate::pose_file;
-use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJoint, PoseChoice};
+use crate::scene::GhostPose;
+use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJoint, PoseChoice, parts};
+use glam::DQuat;
 
-use crate::cli::args::{BlendClip, PoseArgs, PoseSource, ShareFlag};
+use crate::cli::args::{BlendClip, GhostFlag, PoseArgs, PoseSource, ShareFlag};
 use crate::cli::subject::nearby;
 use crate::cli::subject::open::shown;
 use crate::cli::terminal::failure::Failure;
@@ -27,18 +29,7 @@ pub fn pose(
 ) -> Result<PoseChoice, Failure> {
     let mut mix = match &args.pose {
         Some(PoseSource::Bind) => return Ok(PoseChoice::Bind),
-        Some(PoseSource::File(path)) => {
-            inputs.add(path, Role::Pose)?;
-            pose_file::load(path, model).map_err(|error| {
-                let hint = match error.is_missing() {
-                    true => {
-                        format!("{} (--pose takes bind, rest or a pose file)", nearby::hint(path, &["json"]))
-                    }
-                    false => String::new(),
-                };
-                Failure::Input { file: shown(path.as_os_str()), cause: format!("{error}{hint}") }
-            })?
-        }
+        Some(PoseSource::File(path)) => of_file(path, model, inputs, "--pose")?,
         Some(PoseSource::Rest) | None => ClipMix::default(),
     };
     let is_timed = !mix.clips.is_empty();
@@ -78,12 +69,50 @@ pub fn pose(
     }
     edit(args, model, &mut mix).map_err(fault)?;
     if let Some(asked) = &args.only_joint {
-        mix.only_joint = Some(joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
+        mix.only_joint =
+            Some(only_joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
     }
     match mix.clips.is_empty() && mix.edits.is_empty() && mix.only_joint.is_none() {
         true => Ok(PoseChoice::Rest),
         false => Ok(PoseChoice::Clips(mix)),
     }
+}
+
+/// The pose of `--ghost`: a fixed one, another time of the shown one's clips, or a file's.
+pub fn ghost(
+    asked: &GhostFlag,
+    shown_pose: &PoseChoice,
+    model: &Model,
+    inputs: &mut Inputs,
+) -> Result<GhostPose, Failure> {
+    let (given, pose) = match (asked, shown_pose) {
+        (GhostFlag::Pose(PoseSource::Bind), _) => ("bind".to_owned(), PoseChoice::Bind),
+        (GhostFlag::Pose(PoseSource::Rest), _) => ("rest".to_owned(), PoseChoice::Rest),
+        (GhostFlag::Time(time_secs), PoseChoice::Clips(mix)) if !mix.clips.is_empty() => {
+            let mix = ClipMix { time_secs: *time_secs, ..mix.clone() };
+            (format!("time={time_secs}"), PoseChoice::Clips(mix))
+        }
+        (GhostFlag::Time(_), _) => {
+            return Err(Failure::Usage("--ghost time=… needs a clip, and no clip plays here".to_owned()));
+        }
+        (GhostFlag::Pose(PoseSource::File(path)), _) => {
+            let mix = of_file(path, model, inputs, "--ghost")?;
+            (shown(path.as_os_str()), PoseChoice::Clips(mix))
+        }
+    };
+    Ok(GhostPose { given, pose })
+}
+
+/// Reads a pose file that a flag names.
+fn of_file(path: &Path, model: &Model, inputs: &mut Inputs, flag: &str) -> Result<ClipMix, Failure> {
+    inputs.add(path, Role::Pose)?;
+    pose_file::load(path, model).map_err(|error| {
+        let hint = match error.is_missing() {
+            true => format!("{} ({flag} takes bind, rest or a pose file)", nearby::hint(path, &["json"])),
+            false => String::new(),
+        };
+        Failure::Input { file: shown(path.as_os_str()), cause: format!("{error}{hint}") }
+    })
 }
 
 /// Reads the pose files of a folder, in the order of their names.
@@ -142,15 +171,24 @@ pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
         None => Names::new(model).node(asked).map_err(|error| error.to_string())?,
     };
     match is_joint(&node) {
-        true => Ok(OnlyJoint { node, name: asked.to_owned() }),
+        true => Ok(OnlyJoint { node, name: asked.to_owned(), steps: None }),
         false => Err(format!("'{asked}' is not a joint of a skin")),
+    }
+}
+
+/// A joint, and after a last @ the number of transforms that move its vertices.
+fn only_joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
+    let steps = asked.rsplit_once('@').and_then(|(name, steps)| Some((name, steps.parse().ok()?)));
+    match (joint(asked, model), steps) {
+        (Err(_), Some((name, steps))) => Ok(OnlyJoint { steps: Some(steps), ..joint(name, model)? }),
+        (found, _) => found,
     }
 }
 
 /// Applies the flags of joints, morph targets and shares on top of the edits so far.
 fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String> {
-    let PoseArgs { joint, joint_move, joint_scale, morph, blend, .. } = args;
-    let joints = joint.is_empty() && joint_move.is_empty() && joint_scale.is_empty();
+    let PoseArgs { joint, turn, joint_move, joint_scale, morph, blend, .. } = args;
+    let joints = joint.is_empty() && turn.is_empty() && joint_move.is_empty() && joint_scale.is_empty();
     if joints && morph.is_empty() && blend.is_empty() {
         return Ok(());
     }
@@ -159,6 +197,11 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
         |flag: &str, asked: &str| names.node(asked).map_err(|error| format!("--{flag}: {}", taught(&error)));
     for flag in joint {
         mix.edits.set_rotation(model, find("joint", &flag.node)?, flag.rotation);
+    }
+    for flag in turn {
+        let node = find("turn", &flag.node)?;
+        let rest = model.rig.rest.get(node).map_or(DQuat::IDENTITY, |rest| parts(rest).1);
+        mix.edits.set_rotation(model, node, (rest * flag.rotation).normalize());
     }
     for flag in joint_move {
         mix.edits.set_translation(model, find("joint-move", &flag.node)?, flag.vector);

@@ -44,7 +44,8 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     let difference = shown.map(|difference| difference.legend(gpu.figure.diagonal(), scene.look.flat));
     let explained = scene.explained.filter(|_| !is_crowd).and_then(|name| name.find(&gpu.figure.model).ok());
     let probe = explained.and_then(|vertex| Probe::new(&gpu.figure.model, pose, vertex));
-    let shows_joints = overlays.skeleton || probe.is_some() || scene.view.has_joint_colors();
+    let shows_joints =
+        overlays.skeleton || overlays.gradients || probe.is_some() || scene.view.has_joint_colors();
     let joints = if shows_joints { gpu.figure.joint_colors() } else { Arc::default() };
     let colors = gpu.view_colors.as_ref().filter(|colors| scene.legend && colors.view == scene.view);
     let subject = Subject {
@@ -63,6 +64,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         explained: probe.as_ref().map(|probe| (probe, scene.mode)),
         marked: marked(scene, &gpu.figure.model, pose),
         centers: scene.view.has_centers(),
+        chosen: scene.chosen_joint(&gpu.figure.model),
         ghosts: &ghosts,
     };
     subject.draw(overlays, letters)

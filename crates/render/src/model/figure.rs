@@ -8,7 +8,7 @@ use sinew_model::{Model, Topology};
 use sinew_scene::camera::{Bounds, Orbit, normal_of_flat};
 use sinew_scene::framing;
 use sinew_scene::overlay::{Ghost, Onion};
-use sinew_scene::scene::{Crowd, Framing, Scene};
+use sinew_scene::scene::{Crowd, Framing, GhostPose, Scene};
 use sinew_scene::view::JointColors;
 use sinew_skinning::delta_mush::DeltaMush;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
@@ -33,8 +33,12 @@ pub struct Figure {
     diagonal_m: Option<f64>,
     /// The colours of the joints, once computed.
     joint_colors: Option<Arc<JointColors>>,
-    /// The onion skin, and its key.
+    /// The onion skin and another pose, and their key.
     ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
+    /// The outermost points of all panes of a storyboard.
+    hull_of_panes: Option<(Vec<Pane>, Vec<DVec3>)>,
+    /// The outermost points including those of another pose.
+    hull_with_ghost: Option<(Framed, PoseChoice, Vec<DVec3>)>,
     /// The layout for the CPU, once a picture needs it; `None` inside if there cannot be one.
     prepared: Option<Option<PreparedModel>>,
     /// The model prepared for delta mush, once a picture needs it.
@@ -58,8 +62,31 @@ impl Framed {
     }
 }
 
-/// The key of an onion skin: its mode or delta mush, its pose, its fault, and its times.
-type GhostsKey = (Yardstick, PoseChoice, Option<Fault>, Onion);
+/// The facts of a pane on which its outermost points depend.
+struct Pane {
+    framed: Framed,
+    ghost: Option<GhostPose>,
+    has_skeleton: bool,
+}
+
+impl Pane {
+    fn of(scene: &Scene) -> Self {
+        Self {
+            framed: Framed::of(scene),
+            ghost: scene.ghost.clone(),
+            has_skeleton: scene.view.has_skeleton(),
+        }
+    }
+
+    fn is_same(&self, scene: &Scene) -> bool {
+        self.framed.is_same(&scene.pose, scene.framed_by())
+            && self.ghost == scene.ghost
+            && self.has_skeleton == scene.view.has_skeleton()
+    }
+}
+
+/// The key of an onion skin and another pose: the mode or delta mush, the pose, the fault, the times, and that pose.
+type GhostsKey = (Yardstick, PoseChoice, Option<Fault>, Option<Onion>, Option<GhostPose>);
 
 /// The key of a bounding box: its mode or delta mush, its pose and its fault.
 type BoundsKey = (Yardstick, PoseChoice, Option<Fault>);
@@ -77,6 +104,8 @@ impl Figure {
             diagonal_m: None,
             joint_colors: None,
             ghosts: None,
+            hull_of_panes: None,
+            hull_with_ghost: None,
             prepared: None,
             mush: None,
             mesh_normals: None,
@@ -106,8 +135,36 @@ impl Figure {
         &self.hull_of_crowd.insert(framed).2
     }
 
-    /// Returns the points that a scene's picture must contain; in the skeleton view, these include the joints.
+    /// Returns the points that a scene's picture must contain; in the skeleton view, these include the joints, and with another
+    /// pose under the figure also that one's.
     pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
+        let Some(ghost) = &scene.ghost else { return self.hull_without_ghost(scene) };
+        let is_same = |(framed, of, _): &(Framed, PoseChoice, _)| {
+            *of == ghost.pose && framed.is_same(&scene.pose, scene.framed_by())
+        };
+        let kept = self.hull_with_ghost.take().filter(is_same);
+        let framed = kept.unwrap_or_else(|| {
+            let mut points = self.hull_without_ghost(scene).to_vec();
+            points.extend(framing::hull_of(&self.model, &ghost.pose, Framing::Time));
+            (Framed::of(scene), ghost.pose.clone(), points)
+        });
+        &self.hull_with_ghost.insert(framed).2
+    }
+
+    /// Returns the points that all of some panes must contain.
+    pub(crate) fn hull_of_panes(&mut self, panes: &[Scene]) -> &[DVec3] {
+        let is_same = |(framed, _): &(Vec<Pane>, _)| {
+            framed.len() == panes.len() && framed.iter().zip(panes).all(|(pane, scene)| pane.is_same(scene))
+        };
+        let kept = self.hull_of_panes.take().filter(is_same);
+        let found = kept.unwrap_or_else(|| {
+            let points = panes.iter().flat_map(|pane| self.hull_of(pane).to_vec()).collect();
+            (panes.iter().map(Pane::of).collect(), points)
+        });
+        &self.hull_of_panes.insert(found).1
+    }
+
+    fn hull_without_ghost(&mut self, scene: &Scene) -> &[DVec3] {
         if !scene.view.has_skeleton() {
             return self.hull_of_all(scene);
         }
@@ -199,22 +256,29 @@ impl Figure {
         bounds
     }
 
-    /// Returns the figure at other times, if the scene shows an onion skin.
+    /// Returns the figure at other times and in another pose, if the scene shows them.
     pub(crate) fn ghosts(&mut self, scene: &Scene) -> Arc<Vec<Ghost>> {
-        let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) else { return Arc::default() };
-        let asked = (scene.drawn(), scene.pose.clone(), scene.inject, onion);
+        if scene.onion.is_none() && scene.ghost.is_none() {
+            return Arc::default();
+        }
+        let asked = (scene.drawn(), scene.pose.clone(), scene.inject, scene.onion, scene.ghost.clone());
         // Each tile of a large picture needs them.
         if let Some((_, ghosts)) = self.ghosts.as_ref().filter(|(drawn, _)| *drawn == asked) {
             return Arc::clone(ghosts);
         }
-        let period = self.model.period_of_all(mix.all());
+        let mut choices = Vec::new();
+        if let (Some(onion), PoseChoice::Clips(mix)) = (scene.onion, &scene.pose) {
+            let period = self.model.period_of_all(mix.all());
+            let at = |time_secs| PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() });
+            choices.extend(onion.times(mix.time_secs, period).map(|(time, away)| (at(time), Some(away))));
+        }
+        choices.extend(scene.ghost.as_ref().map(|ghost| (ghost.pose.clone(), None)));
         let mut pose = Pose::default();
-        let ghost = |(time_secs, away)| {
-            let choice = PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() });
+        let ghost = |(choice, away)| {
             pose.set_with(&self.model, &choice, scene.inject);
             Ghost { away, skinned: self.skin(scene.drawn(), &pose) }
         };
-        let ghosts: Arc<Vec<Ghost>> = Arc::new(onion.times(mix.time_secs, period).map(ghost).collect());
+        let ghosts: Arc<Vec<Ghost>> = Arc::new(choices.into_iter().map(ghost).collect());
         self.ghosts = Some((asked, Arc::clone(&ghosts)));
         ghosts
     }

@@ -32,7 +32,7 @@ pub use spots::{Bone, Spot, joint_at};
 use crate::camera::{Bounds, Camera};
 use crate::view::{JointColors, Legend};
 use sinew_model::Model;
-use sinew_skinning::pose::Pose;
+use sinew_skinning::pose::{Pose, PoseChoice};
 use sinew_skinning::probe::Probe;
 use sinew_skinning::{Fault, SkinningMode};
 
@@ -43,6 +43,8 @@ pub struct Overlays {
     pub skeleton: bool,
     /// The x, y and z axes of each joint.
     pub axes: bool,
+    /// An arrow from each joint's place in the bind pose to its place, and its axes at both.
+    pub gradients: bool,
     /// The names of the joints.
     pub names: bool,
     /// Squares on the ground; [`Subject::ground`] sets their extent.
@@ -55,7 +57,9 @@ pub struct Overlays {
 
 /// Error for text that names no overlay.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected one or more of skeleton, axes, names, grid, bounds and wireframe, separated by commas")]
+#[error(
+    "expected one or more of skeleton, axes, gradients, names, grid, bounds and wireframe, separated by commas"
+)]
 pub struct NoOverlay;
 
 impl Overlays {
@@ -64,11 +68,12 @@ impl Overlays {
         self == Self::default()
     }
 
-    fn named(&mut self) -> [(&'static str, &mut bool); 6] {
-        let Self { skeleton, axes, names, grid, bounds, wireframe } = self;
+    fn named(&mut self) -> [(&'static str, &mut bool); 7] {
+        let Self { skeleton, axes, gradients, names, grid, bounds, wireframe } = self;
         [
             ("skeleton", skeleton),
             ("axes", axes),
+            ("gradients", gradients),
             ("names", names),
             ("grid", grid),
             ("bounds", bounds),
@@ -132,7 +137,9 @@ pub struct Subject<'a> {
     pub marked: Option<(DVec3, String)>,
     /// True to show every vertex's centre of rotation.
     pub centers: bool,
-    /// The figure at other times, for the onion skin.
+    /// The joint that the picture is about, if it is about one.
+    pub chosen: Option<usize>,
+    /// The figure at other times and in other poses.
     pub ghosts: &'a [Ghost],
 }
 
@@ -156,16 +163,27 @@ impl Subject<'_> {
         if overlays.bounds {
             boxes::draw(&mut sheet, letters, self.bounds, self.motion);
         }
-        if overlays.skeleton || overlays.axes || overlays.names {
+        if overlays.skeleton || overlays.axes || overlays.gradients || overlays.names {
             let size = (self.motion.max - self.motion.min).length();
             let skeleton = skeleton::Skeleton::new(self.model, self.pose, self.joints, size);
-            sheet.spots = skeleton.spots(&sheet, overlays.skeleton || overlays.axes, overlays.skeleton);
+            sheet.spots = skeleton.spots(
+                &sheet,
+                overlays.skeleton || overlays.axes || overlays.gradients,
+                overlays.skeleton,
+            );
             skeleton.draw_count(&mut sheet, letters);
             if overlays.skeleton {
                 skeleton.draw_bones(&mut sheet);
             }
+            if overlays.gradients {
+                let mut bind = Pose::default();
+                bind.set(self.model, &PoseChoice::Bind);
+                let bind = skeleton::Skeleton::new(self.model, &bind, self.joints, size);
+                skeleton.draw_gradients(&bind, &mut sheet);
+            }
             if overlays.axes {
-                skeleton.draw_axes(&mut sheet);
+                skeleton.draw_axes(&mut sheet, 1.0);
+                skeleton.draw_columns(&mut sheet, letters, self.chosen);
             }
             if overlays.names {
                 skeleton.draw_names(&mut sheet, letters);
@@ -193,9 +211,16 @@ mod tests {
 
     #[test]
     fn overlays_are_read_and_printed() {
-        let all =
-            Overlays { skeleton: true, axes: true, names: true, grid: true, bounds: true, wireframe: true };
-        assert_eq!("skeleton,axes,names,grid,bounds,wireframe".parse(), Ok(all));
+        let all = Overlays {
+            skeleton: true,
+            axes: true,
+            gradients: true,
+            names: true,
+            grid: true,
+            bounds: true,
+            wireframe: true,
+        };
+        assert_eq!("skeleton,axes,gradients,names,grid,bounds,wireframe".parse(), Ok(all));
         assert_eq!(all.to_string().parse(), Ok(all));
         let two = Overlays { names: true, grid: true, ..Overlays::default() };
         assert_eq!(("grid, names".parse(), two.to_string()), (Ok(two), "names,grid".to_owned()));

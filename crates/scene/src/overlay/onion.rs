@@ -70,12 +70,12 @@ impl Onion {
     }
 }
 
-/// A figure at another time.
+/// A figure at another time or in another pose.
 #[derive(Clone, Debug)]
 pub struct Ghost {
-    /// Distance from the current time, as [`Onion::times`] returns it.
-    pub away: f64,
-    /// The figure at that time.
+    /// Distance from the current time, as [`Onion::times`] returns it; `None` for a pose of no time.
+    pub away: Option<f64>,
+    /// The figure in that pose.
     pub skinned: Vec<SkinnedPrimitive<f32>>,
 }
 
@@ -93,8 +93,9 @@ pub fn draw(sheet: &mut Sheet, model: &Model, eye: DVec4, ghost: &Ghost) {
     }
 }
 
-/// Returns blue for earlier times and orange for later ones, paler further away.
-fn color(away: f64) -> Ink {
+/// Returns blue for earlier times and orange for later ones, paler further away, and violet for a pose of no time.
+fn color(away: Option<f64>) -> Ink {
+    let Some(away) = away else { return ink([124, 92, 180], 0.9) };
     let alpha = (0.95 - 0.6 * away.abs()).clamp(0.2, 1.0) as f32;
     ink(if away < 0.0 { [36, 110, 214] } else { [226, 112, 20] }, alpha)
 }

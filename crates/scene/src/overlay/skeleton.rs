@@ -14,6 +14,12 @@ use sinew_text::words::many;
 /// The largest number of drawn joints; the picture shows the number of omitted ones.
 const MAX_JOINTS: usize = 4096;
 
+/// The opacity of axes in the bind pose.
+const PALE: f32 = 0.35;
+
+/// The way of a joint, as a share of an axis, below which it stays.
+const STILL: f64 = 1e-3;
+
 /// A joint in the pose.
 struct Joint<'a> {
     node: usize,
@@ -126,8 +132,59 @@ impl<'a> Skeleton<'a> {
         }
     }
 
+    /// Draws an arrow from each joint's place in the bind pose to its place, and its axes at both ends, pale at the first.
+    pub(super) fn draw_gradients(&self, bind: &Self, sheet: &mut Sheet) {
+        bind.draw_axes(sheet, PALE);
+        self.draw_axes(sheet, 1.0);
+        let radius = 0.8 * sheet.unit();
+        for joint in &self.joints {
+            let Ok(found) = bind.joints.binary_search_by_key(&joint.node, |joint| joint.node) else {
+                continue;
+            };
+            let (from, to) = (bind.joints[found].place(), joint.place());
+            let end = |place: DVec3| End { place, radius, ink: ink(joint.color, 1.0) };
+            // A joint that stays has no arrow.
+            let moved = to - from;
+            let Some(along) = moved.try_normalize().filter(|_| moved.length() > STILL * self.axis) else {
+                continue;
+            };
+            sheet.stroke(Layer::Above, end(from), end(to));
+            let (back, [side, other]) =
+                (to - along * (self.axis * 0.25), along.any_orthonormal_pair().into());
+            for aside in [side, -side, other, -other] {
+                sheet.stroke(Layer::Above, end(to), end(back + aside * (self.axis * 0.1)));
+            }
+        }
+    }
+
+    /// Writes the columns of one joint's matrix beside it: its axes and its place.
+    pub(super) fn draw_columns(&self, sheet: &mut Sheet, letters: &mut Letters, chosen: Option<usize>) {
+        let Some(joint) = self.joints.iter().find(|joint| Some(joint.node) == chosen) else { return };
+        let [rise, fall] = letters.rise_and_fall();
+        let gap = 8.0 * sheet.unit();
+        let matrix = joint.world_from_joint;
+        let columns =
+            [("x", matrix.x_axis), ("y", matrix.y_axis), ("z", matrix.z_axis), ("place", matrix.w_axis)];
+        let Some([x, y, _]) = sheet.pixel(joint.place()) else { return };
+        // Beside the end of the axis that reaches farthest, one under the other.
+        let ends = columns.iter().take(3).filter_map(|(_, column)| {
+            sheet.pixel(joint.place() + column.truncate().normalize_or_zero() * self.axis)
+        });
+        let [left, right] = ends.fold([x, x], |[left, right], [end, ..]| [left.min(end), right.max(end)]);
+        let [left, right, y] = [left, right, y].map(|along| along as f32);
+        for (name, column) in columns {
+            let [a, b, c] = column.truncate().to_array().map(|number| format!("{:.3}", number + 0.0));
+            let text = format!("{name} ({a}, {b}, {c})");
+            let long = letters.width_of(&text);
+            let down = |row: u8| y + f32::from(row) * (rise + fall + 0.5 * gap);
+            let side = |x: f32| (0..8).map(move |row| [x, down(row)]);
+            let pens = side(right + gap).chain(side(left - gap - long));
+            sheet.text_where_free(letters, &pens.collect::<Vec<_>>(), &text);
+        }
+    }
+
     /// Draws x, y and z in red, green and blue.
-    pub(super) fn draw_axes(&self, sheet: &mut Sheet) {
+    pub(super) fn draw_axes(&self, sheet: &mut Sheet, alpha: f32) {
         let radius = 1.1 * sheet.unit();
         let colors = [[232, 62, 62], [80, 190, 80], [72, 120, 245]];
         for joint in &self.joints {
@@ -136,7 +193,7 @@ impl<'a> Skeleton<'a> {
             for (axis, color) in axes.into_iter().zip(colors) {
                 // Only the direction: stretch would make some axes too short to see.
                 let Some(along) = axis.truncate().try_normalize() else { continue };
-                let end = |place: DVec3| End { place, radius, ink: ink(color, 1.0) };
+                let end = |place: DVec3| End { place, radius, ink: ink(color, alpha) };
                 let (from, to) = (end(joint.place()), end(joint.place() + along * self.axis));
                 sheet.rimmed_stroke(Layer::Above, from, to);
             }

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use glam::DVec2;
 
 use super::{Change, Framing, Scene};
+use crate::camera::Viewpoint;
 use crate::overlay::Caption;
 use sinew_skinning::SkinningMode;
 
@@ -127,6 +128,21 @@ impl Scene {
         }
     }
 
+    /// Returns the scenes of a storyboard's panes that share one camera: those of the first file that set no other.
+    pub fn sharing(&self) -> Vec<Self> {
+        let is_free = matches!(&self.camera, Viewpoint::Orbit(orbit) if orbit.distance.is_none());
+        if !is_free || !matches!(self.arrangement, Arrangement::Storyboard(_)) {
+            return Vec::new();
+        }
+        let panes = self.panes().into_iter().filter(|pane| self.is_shared(pane));
+        panes.map(|pane| pane.scene).collect()
+    }
+
+    /// Returns true if a pane of the storyboard has the camera of the whole.
+    pub fn is_shared(&self, pane: &Pane) -> bool {
+        !pane.is_other && pane.scene.camera == self.camera
+    }
+
     /// Returns width and height of each pane's picture.
     pub fn pane_size(&self) -> [u32; 2] {
         match &self.arrangement {
@@ -209,7 +225,7 @@ impl Scene {
                 size: visible,
                 caption: Caption {
                     text: caption,
-                    column: f64::from(size[0]),
+                    column: f64::from(visible[0]),
                     ends: true,
                     line: (place[0] > 0).then_some(0.0),
                     top: place[1] > 0,

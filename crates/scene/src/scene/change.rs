@@ -1,6 +1,6 @@
 //! A pane of a storyboard: its changes to the scene that all panes share.
 
-use super::{Mush, PaletteIn, Processor, Retouch, Scene};
+use super::{GhostPose, Mush, PaletteIn, Processor, Retouch, Scene};
 use crate::camera::Viewpoint;
 use crate::look::Look;
 use crate::overlay::{Onion, Overlays};
@@ -46,6 +46,8 @@ pub struct Change {
     pub materials: Option<Vec<Retouch>>,
     /// Onion skin, or none.
     pub onion: Option<Option<Onion>>,
+    /// Another pose under the shown one, or none.
+    pub ghost: Option<Option<GhostPose>>,
     /// Vertex to explain, or none.
     pub explained: Option<Option<VertexName>>,
     /// Marked vertex, or none.
@@ -81,6 +83,7 @@ impl Scene {
             overlays,
             materials,
             onion,
+            ghost,
             explained,
             marked,
             arrangement: _,
@@ -108,6 +111,7 @@ impl Scene {
             overlays: differing(is_stated("overlays"), overlays, &self.overlays),
             materials: differing(is_stated("materials"), materials, &self.materials),
             onion: differing(is_stated("onion"), onion, &self.onion),
+            ghost: differing(is_stated("ghost"), ghost, &self.ghost),
             explained: differing(is_stated("explained"), explained, &self.explained),
             marked: differing(is_stated("marked"), marked, &self.marked),
             legend: differing(is_stated("legend"), legend, &self.legend),
@@ -149,6 +153,7 @@ impl Scene {
             overlays,
             materials,
             onion,
+            ghost,
             explained,
             marked,
             legend,
@@ -175,6 +180,7 @@ impl Scene {
             overlays: or(overlays, &self.overlays),
             materials: or(materials, &self.materials),
             onion: or(onion, &self.onion),
+            ghost: or(ghost, &self.ghost),
             explained: or(explained, &self.explained),
             marked: or(marked, &self.marked),
             arrangement: self.arrangement.clone(),

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Arrangement, Crowd, Files, Framing, PaletteIn, Processor, Retouch, Scene};
+use super::{Arrangement, Crowd, Files, Framing, GhostPose, PaletteIn, Processor, Retouch, Scene};
 use crate::camera::{Lens, Orbit, Viewpoint};
 use crate::look::{Background, Look, Quality, Samples};
 use crate::overlay::{Onion, Overlays};
@@ -11,7 +11,7 @@ use crate::view::{OTHER, View};
 use sinew_model::Reader;
 use sinew_skinning::Normals;
 use sinew_skinning::delta_mush::Settings;
-use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, PoseChoice};
+use sinew_skinning::pose::{Blend, ClipMix, JointEdit, JointShare, MorphEdit, OnlyJoint, PoseChoice};
 
 impl fmt::Display for Scene {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -54,6 +54,7 @@ impl Scene {
             overlays,
             materials,
             onion,
+            ghost,
             explained,
             marked,
             arrangement,
@@ -97,6 +98,9 @@ impl Scene {
         }
         if let Some(vertex) = marked {
             write!(f, " --vertex {vertex}")?;
+        }
+        if let Some(GhostPose { given, .. }) = ghost {
+            write!(f, " --ghost={}", value(given))?;
         }
         around(f, onion.as_ref(), arrangement, *legend)?;
         looks(f, look)?;
@@ -206,7 +210,10 @@ fn clips(f: &mut fmt::Formatter<'_>, mix: &ClipMix, (pairs, frame): Timing) -> f
         write!(f, " --blend={}", value(&format!("joint:{name}={}", number(*share))))?;
     }
     match only_joint {
-        Some(joint) => write!(f, " --only-joint={}", value(&joint.name)),
+        Some(OnlyJoint { name, steps, .. }) => {
+            let steps = steps.map_or_else(String::new, |steps| format!("@{steps}"));
+            write!(f, " --only-joint={}", value(&format!("{name}{steps}")))
+        }
         None => Ok(()),
     }
 }
@@ -374,6 +381,7 @@ mod tests {
             overlays: Overlays::default(),
             materials: Vec::new(),
             onion: None,
+            ghost: None,
             explained: None,
             marked: None,
             arrangement: Arrangement::Single,
@@ -464,6 +472,7 @@ mod tests {
             overlays: Overlays { grid: true, names: true, ..Overlays::default() },
             materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
             onion: Some(Onion { count: 3, step_secs: 0.25 }),
+            ghost: Some(GhostPose { given: "my pose.json".to_owned(), pose: PoseChoice::Rest }),
             explained: Some("node5:0:12".parse().unwrap()),
             marked: Some("node5:0:13".parse().unwrap()),
             framing: Framing::Clip,
@@ -473,7 +482,7 @@ mod tests {
         };
         let line = "sinew ./-fox.glb --scene='-night view' --variant='color=dark red' --allow-outside --fbx-rate 60 --clip-from=walk.glb --clip-from='my runs.glb' --joint-map=map.toml --no-guess --reader=gltf --ddm-settings iterations=20,lambda=3,kappa=1,alpha=0.5,least=0.0001 --ddm-within 0.1mm --mode dqs --skin gpu --palette ssbo --pose rest --crowd 9 --inject transposed \
                     --camera='Camera 1' --size 640x480 --view='joint:upper arm' \
-                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --vertex node5:0:13 --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
+                    --overlay names,grid --material='#1:color=#ff0000,metallic=0.5' --explain node5:0:12 --vertex node5:0:13 --ghost='my pose.json' --onion 3@0.25 --split rigid,lbs --no-legend --quality plain --msaa 4 --background='#0102ff' --exposure=-1.5 --flat --environment='my sky.hdr'";
         assert_eq!(scene.to_string(), line);
         let wipe = Wipe { mode: SkinningMode::Rigid, at: 0.25 };
         let wiped = Scene { arrangement: Arrangement::Wipe(wipe), ..scene.clone() }.to_string();

@@ -33,6 +33,15 @@ pub use mush::Mush;
 pub use retouch::{Factors, NoFactors, Retouch, retouched};
 pub use skinned::Skinned;
 
+/// Another pose of the figure, and the word that asked for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GhostPose {
+    /// `bind`, `rest`, `time=SECONDS` or a pose file, as the user gave it.
+    pub given: String,
+    /// The pose.
+    pub pose: PoseChoice,
+}
+
 /// A complete description of one picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {
@@ -72,6 +81,8 @@ pub struct Scene {
     pub materials: Vec<Retouch>,
     /// The onion skin, if any.
     pub onion: Option<Onion>,
+    /// Another pose whose outlines the picture shows under the figure, if any.
+    pub ghost: Option<GhostPose>,
     /// The vertex whose joints the picture explains, if any.
     pub explained: Option<VertexName>,
     /// The marked vertex, if any.
@@ -95,7 +106,7 @@ impl Scene {
         let model = self.files.other.as_ref().unwrap_or(&self.files.model).clone();
         let files = Files { model, other: None, ..self.files.clone() };
         let materials = Vec::new();
-        Self { files, pose, view, materials, explained: None, marked: None, ..self.clone() }
+        Self { files, pose, view, materials, ghost: None, explained: None, marked: None, ..self.clone() }
     }
 
     /// Returns every mode that the picture shows or compares with.
@@ -175,6 +186,18 @@ impl Scene {
         }
     }
 
+    /// Returns the joint that the picture is about, if it shows one alone.
+    pub fn chosen_joint(&self, model: &Model) -> Option<usize> {
+        let only = match &self.pose {
+            PoseChoice::SkinSpace(only) => only.as_ref(),
+            PoseChoice::Clips(mix) => mix.only_joint.as_ref(),
+            PoseChoice::Bind | PoseChoice::Rest => None,
+        };
+        let joints = || model.skins.iter().flat_map(|skin| skin.joints.iter().copied());
+        let named = |name: &String| joints().find(|joint| model.rig.names.get(*joint) == Some(name));
+        self.view.joint().and_then(named).or(only.map(|only| only.node))
+    }
+
     /// Returns the period of the clips; 0 to 0 without clips.
     pub fn period(&self, model: &Model) -> Period {
         match &self.pose {
@@ -204,6 +227,7 @@ impl Scene {
             overlays: Overlays::default(),
             materials: Vec::new(),
             onion: None,
+            ghost: None,
             explained: None,
             marked: None,
             arrangement: Arrangement::Single,

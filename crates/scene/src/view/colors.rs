@@ -32,14 +32,19 @@ impl View {
     ) -> Option<Vec<[f32; 4]>> {
         let color = |bytes: [u8; 3]| bytes.map(|byte| srgb::to_linear(f64::from(byte) / 255.0));
         let surface = self.facts().surface;
+        let of_joint = |joint: usize| {
+            let node = skin.and_then(|skin| skin.joints.get(joint));
+            color(node.map_or([128; 3], |node| joints.of(*node)))
+        };
         let of_vertex = |index: usize| -> Option<[f64; 3]> {
             let vertex = Vertex { view: self, rig, skin, primitive, index };
             let number = match surface {
+                Surface::Part => {
+                    return Some(vertex.influences().next().map_or(NO_WEIGHTS, |(joint, _)| of_joint(joint)));
+                }
                 Surface::Joints => {
                     let mixed = vertex.influences().fold([0.0; 3], |mixed, (joint, weight)| {
-                        let node = skin.and_then(|skin| skin.joints.get(joint));
-                        let own = node.map_or([128; 3], |node| joints.of(*node));
-                        let [r, g, b] = color(own).map(|light| light * f64::from(weight));
+                        let [r, g, b] = of_joint(joint).map(|light| light * f64::from(weight));
                         [mixed[0] + r, mixed[1] + g, mixed[2] + b]
                     });
                     return Some(mixed.map(|light| light.min(1.0)));
@@ -56,8 +61,12 @@ impl View {
             };
             Some(number.map_or(NO_WEIGHTS, color))
         };
-        let alpha = |vertex: usize| {
-            let color = primitive.colors.as_ref().and_then(|colors| colors.get(vertex));
+        let alpha = |index: usize| {
+            if matches!(surface, Surface::Part) {
+                let vertex = Vertex { view: self, rig, skin, primitive, index };
+                return f32::from(u8::from(vertex.is_of_part()));
+            }
+            let color = primitive.colors.as_ref().and_then(|colors| colors.get(index));
             color.map_or(1.0, |color| color[3])
         };
         if !self.is_by_vertex() {

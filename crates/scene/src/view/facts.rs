@@ -38,6 +38,8 @@ pub enum Surface {
     Computed(Shows),
     /// Colours of each vertex's joints, mixed by weight. The legend lists the joints.
     Joints,
+    /// Triangles whose vertices all have most weight on one joint, in its colour.
+    Part,
     /// A number per vertex, with its scale as the legend.
     Numbers(Scale),
     /// A distance per vertex that changes with the pose. The legend is [`Difference::legend`](super::Difference::legend).
@@ -130,7 +132,7 @@ impl Surface {
     /// Returns true if each vertex has its own colour.
     pub fn is_by_vertex(&self) -> bool {
         match self {
-            Self::Joints | Self::Numbers(_) | Self::Distances => true,
+            Self::Joints | Self::Part | Self::Numbers(_) | Self::Distances => true,
             Self::Light | Self::Hidden | Self::Edges | Self::Computed(_) => false,
         }
     }
@@ -140,6 +142,7 @@ impl Surface {
         match self {
             Self::Computed(shows) => *shows,
             Self::Edges => Shows::Lines,
+            Self::Part => Shows::Part,
             Self::Joints if flat => Shows::Joints,
             Self::Joints => Shows::LitJoints,
             Self::Numbers(_) | Self::Distances if !flat => Shows::LitColors,
@@ -151,6 +154,7 @@ impl Surface {
     pub fn edges(&self) -> Shows {
         match self {
             Self::Light => Shows::Edges,
+            Self::Part => Shows::EdgesOfPart,
             Self::Joints | Self::Numbers(_) | Self::Distances => Shows::EdgesOfColors,
             Self::Hidden | Self::Edges | Self::Computed(_) => Shows::Lines,
         }

@@ -130,6 +130,9 @@ views! {
     Joint(String) = "joint" "NAME": "the weight of one joint, from dark (0) to pale (1)" {
         surface: Numbers(weights::OF_JOINT), besides: Nothing, pose: Asked, ground: Paper
     }
+    Part(String) = "part" "NAME": "the part that follows one joint: triangles of vertices with most weight on it, in its colour" {
+        surface: Part, besides: Nothing, pose: Asked, ground: Paper
+    }
     SpaceOf(String) = "skin-space" "NAME": "the mesh in the space of one joint, after its inverse bind matrix alone" {
         surface: Computed(Shows::Paper), besides: Nothing, pose: SkinSpace, ground: Any
     }
@@ -209,6 +212,14 @@ impl View {
         }
     }
 
+    /// Returns the joint that the view shows, if it shows the surface of one; other joints' names are no view.
+    pub fn joint(&self) -> Option<&String> {
+        match self {
+            Self::Joint(name) | Self::Part(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Returns true if the view shows the distance to the other of two files.
     pub fn is_against_other(&self) -> bool {
         self.moving().is_some_and(|difference| difference.against == Against::Other)
@@ -251,7 +262,8 @@ impl View {
 
     /// Returns true if something has the colours of joints.
     pub fn has_joint_colors(&self) -> bool {
-        self.facts().besides != Besides::Nothing || matches!(self.facts().surface, Surface::Joints)
+        self.facts().besides != Besides::Nothing
+            || matches!(self.facts().surface, Surface::Joints | Surface::Part)
     }
 
     /// Returns true if colours depend on the shares of the pose.
@@ -266,9 +278,12 @@ impl View {
             Surface::Joints => Some(weighted_joints(model, joints)),
             Surface::Numbers(scale) => Some(scale.legend(self.parameter(), flat)),
             // The scale of distances depends on the figure's size, and may change with the pose.
-            Surface::Distances | Surface::Light | Surface::Hidden | Surface::Edges | Surface::Computed(_) => {
-                None
-            }
+            Surface::Part
+            | Surface::Distances
+            | Surface::Light
+            | Surface::Hidden
+            | Surface::Edges
+            | Surface::Computed(_) => None,
         }
     }
 }
@@ -390,6 +405,9 @@ mod tests {
         assert_eq!((second, nothing), (shoulder, [0.0; 3]));
         let mixed = [0, 1, 2].map(|channel| 0.75 * elbow[channel] + 0.25 * shoulder[channel]);
         assert!(first.iter().zip(mixed).all(|(found, wanted)| (found - wanted).abs() < 1e-6), "{first:?}");
+        let part = View::Part("elbow".to_owned()).vertex_colors(&primitive, Some(&skin), lit).unwrap();
+        assert_eq!(part.iter().map(|color| color[3]).collect::<Vec<_>>(), [1.0, 0.0, 0.0]);
+        assert_eq!(part[0][..3], elbow);
         assert_eq!(View::Normals.vertex_colors(&primitive, Some(&skin), lit), None);
         let without = View::WeightSum.vertex_colors(&primitive, None, lit).unwrap();
         assert_eq!(without[0][..3], [0.02; 3]);

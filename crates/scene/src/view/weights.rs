@@ -1,6 +1,5 @@
 //! Numbers of weight views, from the influences of a vertex.
 
-use super::View;
 use super::facts::{Ramp, Scale, Source, Vertex};
 use sinew_model::{Primitive, Skin};
 use sinew_skinning::pose::Shares;
@@ -65,6 +64,18 @@ impl<'a> Vertex<'a> {
         influences(self.primitive, self.skin, self.index)
     }
 
+    /// Returns true if the joint with most weight is the one that the view shows.
+    pub fn is_of_part(&self) -> bool {
+        self.influences().next().is_some_and(|(joint, _)| self.is_shown(joint))
+    }
+
+    /// Returns true if the view shows this joint of the skin.
+    fn is_shown(&self, joint: usize) -> bool {
+        let node = self.skin.and_then(|skin| skin.joints.get(joint));
+        let name = node.and_then(|node| self.rig.names.get(*node));
+        name.is_some() && self.view.joint() == name
+    }
+
     /// Returns the skin, if the vertex has weights.
     fn weighted(&self) -> Option<&'a Skin> {
         self.skin.filter(|_| self.primitive.influences.is_some())
@@ -72,12 +83,8 @@ impl<'a> Vertex<'a> {
 }
 
 fn weight_of_joint(vertex: &Vertex<'_>) -> Option<f32> {
-    let is_wanted = |joint: usize| {
-        let node = vertex.skin.and_then(|skin| skin.joints.get(joint));
-        let name = node.and_then(|node| vertex.rig.names.get(*node));
-        matches!((vertex.view, name), (View::Joint(wanted), Some(name)) if wanted == name)
-    };
-    Some(vertex.influences().filter(|(joint, _)| is_wanted(*joint)).map(|(_, weight)| weight).sum())
+    let of_joint = vertex.influences().filter(|(joint, _)| vertex.is_shown(*joint));
+    Some(of_joint.map(|(_, weight)| weight).sum())
 }
 
 fn share_of_influences(vertex: &Vertex<'_>) -> Option<f32> {

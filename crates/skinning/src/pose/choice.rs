@@ -43,6 +43,9 @@ pub struct OnlyJoint {
     pub node: usize,
     /// Its name, as flags accept it.
     pub name: String,
+    /// Number of transforms that follow the inverse bind matrix: 0 for skin space, 1 for the joint's in its parent, 2 for its
+    /// parent's, too; `None` for all of them.
+    pub steps: Option<usize>,
 }
 
 /// A clip's weight in a mix. For a node that only one side moves, the other side gives the file's values.
@@ -59,7 +62,7 @@ impl OnlyJoint {
     pub fn carried_to(&self, model: &Model) -> Option<Self> {
         let node = Names::new(model).node(&self.name).ok()?;
         let is_joint = model.skins.iter().any(|skin| skin.joints.contains(&node));
-        is_joint.then(|| Self { node, name: self.name.clone() })
+        is_joint.then(|| Self { node, ..self.clone() })
     }
 }
 
@@ -89,7 +92,10 @@ impl PoseChoice {
     pub fn is_same_motion(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Clips(a), Self::Clips(b)) => {
-                a.clips == b.clips && a.blends == b.blends && a.edits == b.edits
+                a.clips == b.clips
+                    && a.blends == b.blends
+                    && a.edits == b.edits
+                    && a.only_joint == b.only_joint
             }
             _ => self == other,
         }

@@ -66,11 +66,11 @@ impl Pose {
                         *world_from_joint = DMat4::IDENTITY;
                     }
                 }
-                self.skins.joints = Joints::of(only.as_ref());
+                self.skins.joints = Joints::of(only.as_ref(), &model.rig, &self.locals);
             }
             PoseChoice::Clips(mix) => {
                 self.set_mix(model, mix, time_secs);
-                self.skins.joints = Joints::of(mix.only_joint.as_ref());
+                self.skins.joints = Joints::of(mix.only_joint.as_ref(), &model.rig, &self.locals);
             }
         }
         self.skins.shares.note(model);

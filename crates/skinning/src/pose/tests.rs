@@ -42,6 +42,39 @@ fn rotation_at(interpolation: Interpolation, times: &[f32], values: &[f32], time
     }
 }
 
+/// On its way up the tree, a joint's vertices pass through the space of each parent.
+#[test]
+fn only_joint_goes_some_steps_up_the_tree() {
+    let up = LocalTransform::Trs {
+        translation: DVec3::new(0.0, 2.0, 0.5),
+        rotation: DQuat::from_rotation_x(0.7),
+        scale: DVec3::new(1.0, 2.0, 1.0),
+    };
+    let bind = DMat4::from_translation(DVec3::new(0.0, -3.0, 1.0));
+    let skin = sinew_model::Skin {
+        name: String::new(),
+        joints: vec![0, 2],
+        joint_from_bind: [DMat4::IDENTITY, bind].into(),
+        method: None,
+    };
+    let model = Model { rig: rig(vec![up; 3]), skins: vec![skin], ..Model::default() };
+    let matrix = |steps| {
+        let only_joint = Some(OnlyJoint { node: 2, name: String::new(), steps });
+        let mut pose = Pose::default();
+        pose.set(&model, &PoseChoice::Clips(ClipMix { only_joint, ..ClipMix::default() }));
+        let matrices = crate::world_from_bind(&model.skins[0], &pose);
+        assert_eq!(matrices[0], matrices[1]);
+        matrices[1]
+    };
+    let local = up.parent_from_node();
+    assert_eq!(matrix(Some(0)), bind);
+    assert_eq!(matrix(Some(1)), local * bind);
+    assert!(matrix(Some(2)).abs_diff_eq(local * local * bind, 1e-12));
+    for all in [Some(3), Some(usize::MAX)] {
+        assert!(matrix(all).abs_diff_eq(matrix(None), 1e-12));
+    }
+}
+
 const TIMES: [f32; 3] = [1.0, 2.0, 4.0];
 const VALUES: [f32; 9] = [1.0, 2.0, 3.0, 2.0, 4.0, 6.0, 6.0, 0.0, 8.0];
 

@@ -145,7 +145,7 @@ impl Stage {
         if !keeps_camera {
             self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
         }
-        if let View::Joint(wanted) = &self.scene.view {
+        if let Some(wanted) = self.scene.view.joint() {
             let mut joints = model.skins.iter().flat_map(|skin| &skin.joints);
             if !joints.any(|joint| model.rig.names.get(*joint) == Some(wanted)) {
                 self.scene.view = View::Shaded;
@@ -159,6 +159,7 @@ impl Stage {
             self.scene.files.scene = None;
             self.scene.files.clip_from.clear();
             self.scene.files.joint_map = None;
+            self.scene.ghost = None;
             self.scene.files.no_guess = false;
             self.part_from_other();
         }

@@ -9,7 +9,8 @@ use crate::keys::Action;
 use crate::stage::Stage;
 use sinew_scene::look::{Background, Quality, Samples};
 use sinew_scene::overlay::Onion;
-use sinew_scene::scene::{Arrangement, MAX_BESIDE, Processor, Wipe, file_name};
+use sinew_scene::scene::{Arrangement, GhostPose, MAX_BESIDE, Processor, Wipe, file_name};
+use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::{Fault, Normals, SkinningMode};
 
 /// Shows the top of the panel.
@@ -155,6 +156,7 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
         for (name, shown) in [
             ("skeleton", &mut overlays.skeleton),
             ("axes", &mut overlays.axes),
+            ("gradients", &mut overlays.gradients),
             ("names", &mut overlays.names),
             ("grid", &mut overlays.grid),
             ("bounds", &mut overlays.bounds),
@@ -166,6 +168,10 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
         }
     });
     ui.horizontal_wrapped(|ui| {
+        let mut is_bind = scene.ghost.is_some();
+        if ui.checkbox(&mut is_bind, "ghost of the bind pose").changed() {
+            scene.ghost = is_bind.then(|| GhostPose { given: "bind".to_owned(), pose: PoseChoice::Bind });
+        }
         let mut is_onion = scene.onion.is_some();
         if ui.checkbox(&mut is_onion, "onion skin").changed() {
             scene.onion = is_onion.then(Onion::default);

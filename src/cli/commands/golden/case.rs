@@ -110,6 +110,7 @@ pub fn picture_args(folder: &Path, case: &Case) -> Result<PictureArgs, Failure> 
 fn seen_from(folder: &Path, picture: &mut PictureArgs) {
     let PictureArgs { subject, look, .. } = picture;
     look.other = look.other.take().map(|other| model(folder, &other.to_string_lossy()));
+    look.ghost = look.ghost.take().map(|ghost| ghost.seen_from(folder));
     look.environment = look.environment.take().map(|file| folder.join(file).into_os_string());
     let load = &mut subject.load;
     load.clip_from.iter_mut().for_each(|file| *file = model(folder, &file.to_string_lossy()));

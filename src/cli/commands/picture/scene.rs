@@ -17,7 +17,7 @@ use crate::skinning::posed::fault_shows;
 use crate::skinning::{Fault, Normals, SkinningMode};
 use crate::view::View;
 
-use crate::cli::args::{AskedMode, PictureArgs, PictureSkinner, PoseSource};
+use crate::cli::args::{AskedMode, GhostFlag, PictureArgs, PictureSkinner, PoseSource};
 use crate::cli::subject::file;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
@@ -98,6 +98,9 @@ pub fn note(args: &PictureArgs, inputs: &mut Inputs) -> Result<(), Failure> {
         if let Some(PoseSource::File(path)) = &picture.subject.posed.pose {
             inputs.add(path, Role::Pose)?;
         }
+        if let Some(path) = picture.look.ghost.as_ref().and_then(GhostFlag::file) {
+            inputs.add(path, Role::Pose)?;
+        }
     }
     Ok(())
 }
@@ -134,6 +137,7 @@ fn fits_crowd(args: &PictureArgs, view: &View, overlays: Overlays) -> Result<(),
         (view.is_of_one_figure(), format!("--view {view}")),
         (overlays != grid_alone, "this --overlay".to_owned()),
         (look.onion.is_some(), "--onion".to_owned()),
+        (look.ghost.is_some(), "--ghost".to_owned()),
         (look.explain.is_some(), "--explain".to_owned()),
         (look.vertex.is_some(), "--vertex".to_owned()),
     ];
@@ -190,6 +194,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         PictureSkinner::Gpu | PictureSkinner::Compute | PictureSkinner::Auto
             if !overlays.bounds
                 && args.look.onion.is_none()
+                && args.look.ghost.is_none()
                 && args.look.inject.is_none()
                 && args.subject.mode != AskedMode::Mush
                 && args.normals.normals == Normals::Moved =>
@@ -243,6 +248,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         (view, _) if view.has_own_pose() => PoseChoice::SkinSpace(None),
         (_, pose) => pose,
     };
+    let ghost = args.look.ghost.as_ref().map(|asked| pose::ghost(asked, &pose, model, inputs)).transpose()?;
     let other = args.look.other.as_ref().map(|other| open::shown(other));
     let files = Files { other, ..args.subject.load.files(open::shown(&args.subject.model)) };
     // Without `..`, so that the compiler asks for a new field.
@@ -264,6 +270,7 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
         overlays,
         materials: open::materials(args, model)?,
         onion: args.look.onion,
+        ghost,
         explained: args.look.explain,
         marked: args.look.vertex,
         framing: args.framing.unwrap_or_default(),

@@ -72,6 +72,7 @@ pub fn scene(model: &str) -> Scene {
         overlays: Default::default(),
         materials: Vec::new(),
         onion: None,
+        ghost: None,
         explained: None,
         marked: None,
         arrangement: sinew_scene::scene::Arrangement::Single,
