@@ -21,7 +21,7 @@ use sinew_system::keep_little_memory;
 use args::{Cli, Command, config, one_line};
 use commands::{
     bake, bench, builtins, compare, completions, conformance, devices, diagnose, diff, explain, export, fit,
-    golden, inspect, palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
+    golden, inspect, lesson, palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
 };
 use machine::{fonts, vulkan};
 use terminal::failure::Failure;
@@ -86,6 +86,13 @@ fn lives_long(cli: &Cli) -> bool {
 fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
+        Some(Command::Lesson(args)) => match lesson::run(&args)? {
+            Some(words) => match Cli::read(words) {
+                Ok(cli) => perform(cli, inputs),
+                Err(error) => answer(&error),
+            },
+            None => Ok(()),
+        },
         Some(Command::Builtins(args)) => builtins::run(&args, &inputs.close()),
         Some(Command::Why(args)) => why::run(&args, inputs),
         Some(Command::Compare(args)) => compare::run(&args, inputs),

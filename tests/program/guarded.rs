@@ -16,7 +16,7 @@ use crate::common::{Run, run, run_well, sinew, write_picture};
 use crate::scattered::{Names, WHITE};
 
 /// The identifiers of arguments whose files are read.
-const READ: [&str; 22] = [
+const READ: [&str; 23] = [
     "actual",
     "against",
     "bind",
@@ -25,6 +25,7 @@ const READ: [&str; 22] = [
     "expected",
     "folder",
     "from",
+    "ghost",
     "init",
     "joint_map",
     "judge",
@@ -177,6 +178,10 @@ fn reader(place: &Place, id: &str, file: &str) -> Option<Reader> {
         "pose" => {
             write(pose);
             vec![model(), (Some("clip"), "0".to_owned()), (Some("pose"), file_name)]
+        }
+        "ghost" => {
+            write(pose);
+            vec![model(), (Some("clip"), "0".to_owned()), (Some("ghost"), file_name)]
         }
         "split" => {
             write(pose);

@@ -460,6 +460,7 @@ fn every_flag_that_names_an_output_is_known_here() {
     // `conformance --write` read none; tests/program/conformance.rs guards its results.
     let known = [
         "--environment",
+        "--ghost",
         "--pose",
         "--screenshot",
         "bake --output",
@@ -501,6 +502,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "golden --output",
         "inspect --junit",
         "inspect --markdown",
+        "lesson --screenshot",
         "man --write",
         "palette --pose",
         "report --junit",

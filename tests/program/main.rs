@@ -44,6 +44,7 @@ mod inputs;
 mod inspect;
 mod interrupted;
 mod keys;
+mod lesson;
 mod mush;
 mod names;
 mod normals;

@@ -105,7 +105,7 @@ const COMMANDS: [(&str, &str); 23] = [
 ];
 
 /// Commands without numbers.
-const OTHERS: [&str; 3] = ["completions", "man", "help"];
+const OTHERS: [&str; 4] = ["completions", "lesson", "man", "help"];
 
 /// A flag with a value, as a command's help shows it.
 struct Flag {

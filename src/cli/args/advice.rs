@@ -82,7 +82,7 @@ mod tests {
             (&["--fail-above", "1mm"], "--fail-above is a flag of 'sinew compare'"),
             (
                 &["verify", "--screenshot", "a.png"],
-                "--screenshot is a flag of 'sinew fit', pictures and the window",
+                "--screenshot is a flag of 'sinew fit', 'sinew lesson', pictures and the window",
             ),
             (&["--colour", "red"], "unexpected argument '--colour' found; see 'sinew --help'"),
         ] {

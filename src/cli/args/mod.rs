@@ -16,6 +16,7 @@ mod fit;
 pub mod flags;
 mod golden;
 mod inspect;
+mod lesson;
 mod limit;
 mod look;
 mod message;
@@ -54,11 +55,12 @@ pub use self::export::{ConvertArgs, ExportArgs, FrameChoice, Skinner};
 pub use self::fit::FitArgs;
 pub use self::golden::GoldenArgs;
 pub use self::inspect::InspectArgs;
+pub use self::lesson::LessonArgs;
 pub use self::limit::Limit;
 pub use self::look::NamedFactors;
 pub use self::message::one_line;
 pub use self::picture::{PictureArgs, PictureSkinner};
-pub use self::pose::{PoseSource, ShareFlag};
+pub use self::pose::{GhostFlag, PoseSource, ShareFlag};
 pub use self::report::ReportArgs;
 #[cfg(feature = "window")]
 pub use self::subject::SubjectArgs;
@@ -271,6 +273,8 @@ pub enum Command {
     Fit(FitArgs),
     /// List the built-in models, or write them as .glb files
     Builtins(BuiltinsArgs),
+    /// Teach skinning in twelve steps, from a matrix to a deformed character
+    Lesson(LessonArgs),
     /// Compare two pictures, per pixel and by visible difference (FLIP)
     Diff(DiffArgs),
     /// Draw the pictures listed in a golden.toml and compare them with their goldens

@@ -14,6 +14,7 @@ pub mod export;
 pub mod fit;
 pub mod golden;
 pub mod inspect;
+pub mod lesson;
 pub mod materials;
 pub mod palette;
 pub mod picture;

@@ -1,0 +1,88 @@
+//! A page of the lesson, read from its Markdown.
+
+/// A page.
+pub struct Page {
+    text: &'static str,
+}
+
+impl Page {
+    /// Takes the text of a page.
+    pub fn new(text: &'static str) -> Self {
+        Self { text }
+    }
+
+    /// Returns the title, without the number.
+    pub fn title(&self) -> &'static str {
+        let first = self.text.lines().next().unwrap_or_default();
+        first.split_once(". ").map_or(first, |(_, title)| title)
+    }
+
+    /// Returns the question of the step.
+    pub fn question(&self) -> &'static str {
+        self.text.lines().find_map(|line| line.strip_prefix("**")?.strip_suffix("**")).unwrap_or_default()
+    }
+
+    /// Returns the words of the command that draws the picture.
+    pub fn command(&self) -> Vec<String> {
+        let block = between(self.text, "```sh\n", "\n```").replace("\\\n", " ");
+        shlex::split(&block).unwrap_or_default()
+    }
+
+    /// Returns the answer to the exercise, as one line.
+    pub fn answer(&self) -> String {
+        let folded = between(self.text, "</summary>", "</details>");
+        plain(&folded.split_whitespace().collect::<Vec<_>>().join(" "))
+    }
+
+    /// Returns the text for a terminal, without the picture, its command and the answer.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let (mut is_command, mut is_answer) = (false, false);
+        for line in self.text.lines() {
+            match line {
+                "```sh" => is_command = true,
+                "```" => is_command = false,
+                _ if line.starts_with("<details>") => is_answer = true,
+                "</details>" => is_answer = false,
+                _ if is_command || is_answer || line.starts_with("![") => {}
+                "" if lines.last().is_some_and(String::is_empty) => {}
+                _ => lines.push(plain(line)),
+            }
+        }
+        lines
+    }
+}
+
+/// Removes the marks of emphasis and code, and the targets of links.
+fn plain(line: &str) -> String {
+    let mut out = String::new();
+    let mut rest = line.trim_start_matches("# ");
+    while let Some((before, link)) = rest.split_once("](") {
+        out.push_str(&before.replacen('[', "", 1));
+        rest = link.split_once(')').map_or("", |(_, after)| after);
+    }
+    out.push_str(rest);
+    out.replace("**", "").replace('`', "")
+}
+
+/// Returns the text between two marks; an empty text without them.
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    text.split_once(start).and_then(|(_, rest)| rest.split_once(end)).map_or("", |(inner, _)| inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PAGE: &str = "# 3. A title\n\n**A question?**\n\n![picture](a.png)\n\n```sh\nsinew a --split 'b c' \\\n  -s a.png\n```\n\n\
+        See [a page](b.md) and `code`.\n\n<details><summary>Answer</summary>\n\nIt is\n`7`.\n\n</details>\n";
+
+    #[test]
+    fn pages_have_their_parts() {
+        let page = Page::new(PAGE);
+        assert_eq!((page.title(), page.question()), ("A title", "A question?"));
+        assert_eq!(page.command(), ["sinew", "a", "--split", "b c", "-s", "a.png"]);
+        assert_eq!(page.answer(), "It is 7.");
+        assert_eq!(page.lines(), ["3. A title", "", "A question?", "", "See a page and code.", ""]);
+    }
+}

@@ -1,0 +1,87 @@
+//! The lesson: each command runs in an empty folder, and makes the picture beside it.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use std::path::Path;
+
+use sinew::image::{Image, Notes, read_png};
+
+use crate::common::{run_well, sinew};
+
+/// Share of pixels that may differ on another device than the one that drew the page's picture.
+const MAX_SHARE: f64 = 0.02;
+
+#[test]
+fn commands_make_the_pictures_beside_them() {
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/lesson");
+    let mut names: Vec<_> = std::fs::read_dir(&pages).unwrap().map(|entry| entry.unwrap().path()).collect();
+    names
+        .retain(|name| name.extension().is_some_and(|ending| ending == "md") && !name.ends_with("README.md"));
+    names.sort();
+    assert_eq!(names.len(), 12);
+    let contents = std::fs::read_to_string(pages.join("README.md")).unwrap();
+    for page in names {
+        let text = std::fs::read_to_string(&page).unwrap();
+        let name = page.file_name().unwrap().to_str().unwrap();
+        assert!(contents.contains(&format!("]({name})")), "README.md does not lead to {name}");
+        for part in
+            ["**Exercise.**", "<details><summary>Answer</summary>", "\nThe numbers: ", "\nIn the code: "]
+        {
+            assert!(text.contains(part), "{name} lacks {part}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let blocks: Vec<&str> =
+            text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+        for line in blocks.iter().flat_map(|block| lines(block)) {
+            let words = words(&line);
+            assert_eq!(words[0], "sinew", "{line}");
+            run_well(sinew(&words[1..]).current_dir(folder.path()));
+        }
+        let links = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
+        let pictures: Vec<&str> = links.filter(|link| link.ends_with(".png")).collect();
+        assert_eq!((pictures.len(), blocks.len()), (1, 1), "{name}");
+        for picture in pictures {
+            let [made, stored] = [folder.path().join(picture), pages.join(picture)].map(|file| {
+                let device = Notes::read(&file).unwrap().get("Device").unwrap().to_owned();
+                (read_png(&file).unwrap(), device)
+            });
+            let share = differing(&made.0, &stored.0);
+            let limit = if made.1 == stored.1 { 0.0 } else { MAX_SHARE };
+            assert!(share <= limit, "{picture}: {share} of the pixels differ on {:?}", made.1);
+        }
+    }
+}
+
+/// The commands of a block; a backslash at the end of a line joins it to the next one.
+fn lines(block: &str) -> Vec<String> {
+    block.replace("\\\n", " ").lines().map(str::to_owned).collect()
+}
+
+/// The words of a command, with single quotes around some of them.
+fn words(line: &str) -> Vec<String> {
+    let (mut words, mut is_quoted, mut is_open) = (Vec::<String>::new(), false, false);
+    for letter in line.chars() {
+        match letter {
+            '\'' => is_quoted = !is_quoted,
+            ' ' if !is_quoted => {
+                is_open = false;
+                continue;
+            }
+            _ => {}
+        }
+        if !is_open {
+            words.push(String::new());
+            is_open = true;
+        }
+        if letter != '\'' {
+            words.last_mut().unwrap().push(letter);
+        }
+    }
+    words
+}
+
+fn differing(a: &Image, b: &Image) -> f64 {
+    assert_eq!((a.width, a.height), (b.width, b.height));
+    let (pixels, others) = (a.rgba.as_chunks::<4>().0, b.rgba.as_chunks::<4>().0);
+    let apart = pixels.iter().zip(others).filter(|(a, b)| a != b).count();
+    apart as f64 / pixels.len() as f64
+}
