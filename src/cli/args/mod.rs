@@ -222,6 +222,7 @@ impl Cli {
             // Its last line names 'sinew help'.
             true => Self::command()
                 .disable_help_subcommand(!has("help"))
+                .mut_subcommand("man", |man| man.hide(!has("man")))
                 .mut_args(|flag| flag.help_heading(None::<&'static str>)),
             false => Self::command(),
         }
