@@ -82,12 +82,17 @@ void main() {
         shown = ink_on(inColor.rgb);
         break;
     case SHOWS_EDGES_OF_PART:
+    case SHOWS_FLAT_PART:
     case SHOWS_PART:
         // A corner without alpha takes its whole triangle away.
         if (inColor.a < 0.999) {
             discard;
         }
-        shown = surface.view == SHOWS_PART ? inColor.rgb * soft_light(normal, view) : ink_on(inColor.rgb);
+        if (surface.view == SHOWS_EDGES_OF_PART) {
+            shown = ink_on(inColor.rgb);
+        } else {
+            shown = inColor.rgb * (surface.view == SHOWS_PART ? soft_light(normal, view) : facing);
+        }
         break;
     case SHOWS_COLORS:
         shown = inColor.rgb * facing;

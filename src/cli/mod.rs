@@ -11,6 +11,7 @@ pub mod trial;
 #[cfg(feature = "window")]
 mod window;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::output::Inputs;
@@ -74,12 +75,24 @@ fn run() -> Result<(), Failure> {
 
 /// Returns true if a command line runs until the user ends it.
 fn lives_long(cli: &Cli) -> bool {
-    match cli.command {
+    match &cli.command {
         Some(Command::Serve(_)) => true,
+        // A window, or a few lines.
+        Some(Command::Lesson(args)) => args.step.is_some() && args.screenshot.is_none(),
         Some(_) => false,
         // A window.
         None => cli.picture.output.screenshot.is_none(),
     }
+}
+
+/// Returns the words of a picture with the flags of the config file.
+fn with_config(mut words: Vec<OsString>, is_ignored: bool) -> Result<Vec<OsString>, Failure> {
+    if is_ignored {
+        words.push("--no-config".into());
+    }
+    // The file is read once more, and was an input the first time.
+    #[allow(clippy::disallowed_methods, reason = "the picture's inputs have the file already")]
+    config::command_line(words, &mut Inputs::none())
 }
 
 /// Executes a command line.
@@ -87,8 +100,11 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
         Some(Command::Lesson(args)) => match lesson::run(&args)? {
-            Some(words) => match Cli::read(words) {
-                Ok(cli) => perform(cli, inputs),
+            Some(lesson::Shown { words, text }) => match Cli::read(with_config(words, cli.no_config)?) {
+                Ok(mut cli) => {
+                    cli.picture.text = text;
+                    perform(cli, inputs)
+                }
                 Err(error) => answer(&error),
             },
             None => Ok(()),
@@ -125,9 +141,11 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
             #[cfg(feature = "window")]
             Some(out) if cli.picture.window.panel => panel::run(&cli.picture, out, inputs),
             Some(out) => picture::run(&cli.picture, out, inputs),
-            None if cli.picture.output.asks_for_sequence() || cli.picture.output.lossy.is_some() => Err(
-                Failure::Usage("--frames, --fps, --turntable and --lossy need --screenshot OUT".to_owned()),
-            ),
+            None if cli.picture.output.asks_for_sequence() || cli.picture.output.lossy.is_some() => {
+                Err(Failure::Usage(
+                    "--frames, --fps, --turntable, --steps and --lossy need --screenshot OUT".to_owned(),
+                ))
+            }
             #[cfg(feature = "window")]
             None => viewer::run(cli.picture, inputs),
             #[cfg(not(feature = "window"))]

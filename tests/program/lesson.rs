@@ -32,7 +32,7 @@ fn commands_make_the_pictures_beside_them() {
         let blocks: Vec<&str> =
             text.split("```sh\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
         for line in blocks.iter().flat_map(|block| lines(block)) {
-            let words = words(&line);
+            let words = shlex::split(&line).unwrap();
             assert_eq!(words[0], "sinew", "{line}");
             run_well(sinew(&words[1..]).current_dir(folder.path()));
         }
@@ -54,29 +54,6 @@ fn commands_make_the_pictures_beside_them() {
 /// The commands of a block; a backslash at the end of a line joins it to the next one.
 fn lines(block: &str) -> Vec<String> {
     block.replace("\\\n", " ").lines().map(str::to_owned).collect()
-}
-
-/// The words of a command, with single quotes around some of them.
-fn words(line: &str) -> Vec<String> {
-    let (mut words, mut is_quoted, mut is_open) = (Vec::<String>::new(), false, false);
-    for letter in line.chars() {
-        match letter {
-            '\'' => is_quoted = !is_quoted,
-            ' ' if !is_quoted => {
-                is_open = false;
-                continue;
-            }
-            _ => {}
-        }
-        if !is_open {
-            words.push(String::new());
-            is_open = true;
-        }
-        if letter != '\'' {
-            words.last_mut().unwrap().push(letter);
-        }
-    }
-    words
 }
 
 fn differing(a: &Image, b: &Image) -> f64 {

@@ -265,12 +265,38 @@ fn a_turntable_goes_round() {
     assert!(found.iter().all(|(_, millis)| *millis == 80.0));
 }
 
+/// Each pane is a frame, through one viewpoint; its command draws it alone.
+#[test]
+fn steps_show_one_pane_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = |name: &str| folder.path().join(name);
+    let split = ["--split", "pose=bind caption=as stored", "--split", "mode=rigid", "--split", "mode=dqs"];
+    run_well(small(&out("s{frame}.png"), &split).args(["--steps", "--time", "1"]));
+    let mut cameras = Vec::new();
+    for number in 0..3 {
+        let name = out(&format!("s000{number}.png"));
+        let command = Notes::read(&name).unwrap().get("Command").unwrap().to_owned();
+        let words = shlex::split(&command).unwrap();
+        cameras.extend(words.iter().filter(|word| word.starts_with("--camera=")).cloned());
+        let again = out("again.png");
+        run_well(sinew(&words[1..]).arg("--screenshot").arg(&again));
+        assert_eq!(read_png(&again).unwrap().rgba, read_png(&name).unwrap().rgba, "{command}");
+    }
+    assert!(cameras.len() == 3 && cameras.iter().all(|camera| *camera == cameras[0]), "{cameras:?}");
+    run_well(&mut small(&out("s.webp"), &["--split", "dqs,cor", "--steps", "--fps", "2"]));
+    let found = frames(&out("s.webp"));
+    assert!(found.len() == 3 && found.iter().all(|(_, millis)| *millis == 500.0));
+}
+
 #[test]
 fn what_makes_no_sequence_is_one_line_about_usage() {
     let folder = tempfile::tempdir().unwrap();
-    let all: [(&str, &[&str]); 16] = [
+    let all: [(&str, &[&str]); 19] = [
         ("a.png", &["--frames", "2"]),
         ("a.png", &["--turntable", "2"]),
+        ("a.png", &["--split", "dqs", "--steps"]),
+        ("a.gif", &["--steps"]),
+        ("a.gif", &["--split", "dqs", "--steps", "--frames", "2"]),
         ("-", &["--fps", "2000"]),
         ("a{frame}.png", &["--frames", "0"]),
         ("a{frame}.png", &["--turntable", "0"]),

@@ -74,16 +74,17 @@ impl Renderer {
             return self.draw_one(gpu, scene, tile, None, None);
         }
         self.composed.begin(&self.device, tile.size, compose::bare_areas(scene, tile))?;
-        let shared = !scene.sharing().is_empty();
-        let shared = shared.then(|| self.camera(gpu, scene));
+        let is_shared = !scene.sharing().is_empty();
+        let shared = is_shared.then(|| self.camera(gpu, scene));
         for pane in &panes {
+            let framed = if is_shared && scene.is_shared(pane) { scene } else { &pane.scene };
             let camera = shared.filter(|_| scene.is_shared(pane));
             if let Some((inner, paste)) = compose::tile_of(pane, tile) {
                 let caption = Some((&pane.caption, paste));
                 match pane.is_other.then(|| gpu.other.take()).flatten() {
                     None => self.draw_one(gpu, &pane.scene, inner, caption, camera)?,
                     Some(mut other) => {
-                        let drawn = self.draw_other(gpu, &mut other, &pane.scene, inner, caption);
+                        let drawn = self.draw_other(gpu, &mut other, [&pane.scene, framed], inner, caption);
                         gpu.other = Some(other);
                         drawn?;
                     }
@@ -95,12 +96,12 @@ impl Renderer {
         Ok(())
     }
 
-    /// Draws the second of two files through the camera of the first.
+    /// Draws the second of two files through the camera of the first, which frames a pane or a whole storyboard.
     fn draw_other(
         &mut self,
         gpu: &mut GpuModel,
         other: &mut Other,
-        scene: &Scene,
+        [scene, framed]: [&Scene; 2],
         tile: Tile,
         pane: Option<(&Caption, Paste)>,
     ) -> Result<(), VulkanError> {
@@ -108,9 +109,9 @@ impl Renderer {
         let camera = match &scene.camera {
             Viewpoint::InFile { .. } => self.camera(gpu, scene),
             Viewpoint::Orbit(orbit) => {
-                let orbit = orbit.facing(gpu.broad_side(scene)).settled(gpu.hull_of(scene), scene.size);
+                let orbit = orbit.facing(gpu.broad_side(framed)).settled(gpu.hull_of(framed), scene.size);
                 // Both files lie behind the near plane.
-                let points = [gpu.hull_of(scene), other.gpu.hull_of(&there)].concat();
+                let points = [gpu.hull_of(framed), other.gpu.hull_of(&there)].concat();
                 Camera::new(&orbit, &points, scene.size)
             }
         };

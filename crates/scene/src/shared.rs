@@ -66,6 +66,8 @@ shows! {
     SHOWS_EDGES_OF_COLORS: EdgesOfColors,
     /// The vertices' colours in a soft light, without triangles that have a corner without alpha.
     SHOWS_PART: Part,
+    /// Those colours without light.
+    SHOWS_FLAT_PART: FlatPart,
     /// Edges over those.
     SHOWS_EDGES_OF_PART: EdgesOfPart,
 }

@@ -15,7 +15,7 @@ use sinew_skinning::pose::Names;
 use sinew_vulkan::VulkanError;
 
 /// The state of a window, besides the scene, when it opens.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Start {
     /// The playback clock.
     pub clock: Clock,
@@ -31,6 +31,8 @@ pub struct Start {
     pub chosen: Option<usize>,
     /// The pinned vertex.
     pub kept: Option<VertexIndex>,
+    /// Text beside the picture, paragraph by paragraph, the first as its title.
+    pub text: Vec<String>,
 }
 
 impl Default for Start {
@@ -43,6 +45,7 @@ impl Default for Start {
             moving: None,
             chosen: None,
             kept: None,
+            text: Vec::new(),
         }
     }
 }
@@ -87,6 +90,7 @@ impl Start {
         let mut content = Content::new(stage, recent);
         content.ui.is_open = self.panel;
         content.ui.has_status = self.status;
+        content.ui.text = self.text;
         content.ui.moving = self.moving.unwrap_or_default();
         content
     }

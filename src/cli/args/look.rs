@@ -86,7 +86,8 @@ pub struct LookArgs {
     /// For example, --mode lbs --split dqs,rigid. All panes share pose and viewpoint, and each is labelled. With
     /// KEY=VALUE words, the picture is a storyboard of one pane per --split, as in --split pose=bind --split 'mode=dqs
     /// view=normals'. The keys are flags that change a picture, without dashes; a pane inherits the flags that it does
-    /// not set. caption=TEXT replaces the label. Panes share one viewpoint, which shows all of them, unless a pane sets its camera. The word other stands for the file of --other. --split other shows that file beside the first, and a
+    /// not set. At the end, caption=TEXT replaces the label. Panes share one viewpoint, which shows all of them, unless a pane
+    /// sets its camera. The word other stands for the file of --other. --split other shows that file beside the first, and a
     /// storyboard's pane with that word shows it alone.
     #[arg(long, value_name = "MODE,…|KEY=VALUE …", hide_short_help = true, conflicts_with = "wipe", value_parser = split)]
     pub split: Vec<Split>,

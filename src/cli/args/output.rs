@@ -12,7 +12,7 @@ pub const MAX_PICTURES: u32 = 100_000;
 const TURN: &str = "48";
 
 /// The files and the number of pictures.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
     /// Write the picture to this PNG or JPEG; - is standard output, as PNG
@@ -38,19 +38,25 @@ pub struct OutputArgs {
     #[arg(long, hide_short_help = true, value_name = "N", conflicts_with = "turntable", value_parser = clap::value_parser!(u32).range(1..=MAX_PICTURES.into()))]
     pub frames: Option<u32>,
 
-    /// Frames per second of the clip and of playback [default: 25; for a turntable 12.5]
+    /// Frames per second of the clip and of playback [default: 25; for a turntable 12.5, for steps 1]
     #[arg(long, hide_short_help = true, value_name = "F", value_parser = per_second)]
     pub fps: Option<f64>,
 
     /// Orbit the model in N frames, at one time of the clip [without a number: 48]
     #[arg(long, hide_short_help = true, value_name = "N", num_args = 0..=1, default_missing_value = TURN, value_parser = clap::value_parser!(u32).range(1..=MAX_PICTURES.into()))]
     pub turntable: Option<u32>,
+
+    /// Show the panes of --split one after the other, each as a frame
+    ///
+    /// For example, --split pose=bind --split mode=rigid --split mode=lbs --steps --screenshot steps.gif.
+    #[arg(long, hide_short_help = true, conflicts_with_all = ["frames", "turntable"])]
+    pub steps: bool,
 }
 
 impl OutputArgs {
     /// Returns true if a flag asks for more than one picture.
     pub fn asks_for_sequence(&self) -> bool {
-        self.frames.is_some() || self.fps.is_some() || self.turntable.is_some()
+        self.frames.is_some() || self.fps.is_some() || self.turntable.is_some() || self.steps
     }
 }
 

@@ -95,6 +95,10 @@ pub struct PictureArgs {
     #[command(flatten)]
     pub vulkan: VulkanArgs,
 
+    /// Paragraphs beside the picture in a window.
+    #[arg(skip)]
+    pub text: Vec<String>,
+
     /// The panes of a storyboard.
     #[arg(skip)]
     pub panes: Vec<PaneArgs>,

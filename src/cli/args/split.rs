@@ -241,8 +241,17 @@ fn modes(text: &str) -> Result<Vec<SkinningMode>, String> {
     }
 }
 
+/// Splits off a caption, which is the rest of the text.
+fn captioned(text: &str) -> (&str, Option<&str>) {
+    let mark = format!("{CAPTION}=");
+    let begins = |(at, _): &(usize, &str)| text[..*at].chars().next_back().is_none_or(char::is_whitespace);
+    let found = text.match_indices(&mark).find(begins);
+    found.map_or((text, None), |(at, _)| (&text[..at], Some(text[at + mark.len()..].trim())))
+}
+
 /// Words that begin with a key begin a flag; others go on with the value before them, so that names may have spaces.
 fn words(text: &str) -> Result<Vec<(String, Option<String>)>, String> {
+    let (text, caption) = captioned(text);
     let mut words: Vec<(String, Option<String>)> = Vec::new();
     for word in text.split_whitespace() {
         let (key, value) = match word.split_once('=') {
@@ -251,10 +260,6 @@ fn words(text: &str) -> Result<Vec<(String, Option<String>)>, String> {
         };
         let flag = flags::find(command(), key).filter(|flag| flag.get_action().takes_values());
         match (value, flag) {
-            (Some(value), None) if key == CAPTION => {
-                words.push((key.to_owned(), Some(value.to_owned())));
-                continue;
-            }
             (Some(value), Some(flag)) if is_of_panes(flag) => {
                 words.push((key.to_owned(), Some(value.to_owned())));
                 continue;
@@ -278,6 +283,7 @@ fn words(text: &str) -> Result<Vec<(String, Option<String>)>, String> {
             }
         }
     }
+    words.extend(caption.map(|caption| (CAPTION.to_owned(), Some(caption.to_owned()))));
     Ok(words)
 }
 
@@ -304,11 +310,10 @@ mod tests {
         assert_eq!(given, ["--mode=dqs", "--no-legend", "--joint=upper arm.R=0,0,45", "--view=normals"]);
         assert_eq!(pane.caption(), "dqs joint=upper arm.R=0,0,45 normals");
         assert_eq!(caption([("view", "difference:lbs@0.05m")]), "difference:lbs");
-        let Ok(Split::Pane(pane)) = split("mode=dqs caption=with dual quaternions flat") else {
+        let Ok(Split::Pane(named)) = split("mode=dqs caption=the other, flat mode=x") else {
             panic!("a pane")
         };
-        let given: Vec<OsString> = pane.arguments().collect();
-        assert_eq!((pane.caption().as_str(), given.len()), ("with dual quaternions", 2));
+        assert_eq!((named.caption().as_str(), named.arguments().count()), ("the other, flat mode=x", 1));
         assert!(pane.has("view") && !pane.has("pose"));
         assert_eq!(pane.fields(), ["mode", "legend", "pose", "view"]);
         let too_many = ["lbs"; SkinningMode::ALL.len()].join(",");

@@ -257,10 +257,11 @@ pub struct PoseArgs {
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
     pub joint: Vec<JointFlag>,
 
-    /// Turn a joint from its rest: degrees about its own x, then y, then z, or a quaternion
+    /// Turn a joint from its rest: degrees about the x, then y, then z axis that it has at rest, or a quaternion
     ///
-    /// For example, --turn elbow=0,0,45. At 0,0,0 the joint is as the file stores it, whatever clips and a pose file say, and 45
-    /// degrees are 45 degrees. Translation and scale do not change. Can be repeated.
+    /// For example, --turn elbow=0,0,45. At 0,0,0 the joint has the rotation that the file stores, whatever clips and a pose file
+    /// say, and 45 degrees are 45 degrees. Translation and scale do not change. For the same joint it replaces --joint. Can be
+    /// repeated.
     #[arg(long, hide_short_help = true, allow_hyphen_values = true, value_name = "NAME=X,Y,Z[,W]", value_parser = joint)]
     pub turn: Vec<JointFlag>,
 

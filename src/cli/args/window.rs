@@ -104,6 +104,7 @@ impl WindowArgs {
             moving: self.moving_quality.map(Moving::from),
             chosen: self.choose.as_ref().map(choose).transpose()?,
             kept: vertex.map(keep).transpose()?,
+            text: Vec::new(),
         })
     }
 }

@@ -61,6 +61,8 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let inputs = inputs.close();
     let output = args.output.as_ref().map(|out| inputs.output(out).map(drop).map(|()| out)).transpose()?;
     needs::prepare(&model, SkinningMode::ALL, &inputs);
+    // The camera of the picture that is written, or else that of the flags.
+    let scene = if output.is_some() { picture(args, &model, scene, vertex) } else { scene };
     let not_drawn = |error| Failure::Input { file: given.clone(), cause: format!("--vertex: {error}") };
     let mut explanation = explain(&model, &posed, vertex).map_err(not_drawn)?;
     let Camera { view_from_world, clip_from_view, .. } = figure.camera(&scene, &posed);
@@ -73,7 +75,6 @@ pub fn run(args: &ExplainArgs, mut inputs: Inputs) -> Result<(), Failure> {
     })?;
     match output {
         Some(out) => {
-            let scene = picture(args, &model, scene, vertex);
             let ready = Ready { model, other: None, digests, inputs, scene, sequence: None, lossy: None };
             let still = Output::Still(out.clone());
             vulkan::with_renderer(&args.vulkan, |renderer| ready.draw(renderer, &still))
@@ -151,8 +152,13 @@ fn seen(args: &ExplainArgs, model: &Model, pose: &PoseChoice) -> Result<Scene, F
 
 /// The vertex that the picture shows nearest to a pixel.
 fn under(figure: &mut Figure, scene: &Scene, pose: &Pose, pixel: [f64; 2]) -> Result<VertexIndex, Failure> {
-    let hit = figure.pick(scene, pose, DVec2::from_array(pixel));
     let ([x, y], [width, height]) = (pixel, scene.size);
+    if x >= f64::from(width) || y >= f64::from(height) {
+        let cause =
+            format!("--pixel is outside of a picture of {width}x{height} pixels; --size sets its size");
+        return Err(Failure::Usage(cause));
+    }
+    let hit = figure.pick(scene, pose, DVec2::from_array(pixel));
     hit.map(|hit| hit.nearest).ok_or_else(|| Failure::Input {
         file: scene.files.model.clone(),
         cause: format!("--pixel {x},{y}: no surface is there in a picture of {width}x{height} pixels"),

@@ -10,7 +10,7 @@ use crate::model::{Model, Period};
 use crate::output::{Inputs, Role};
 use crate::pairing::{self, find_clip};
 use crate::pose_file;
-use crate::scene::GhostPose;
+use crate::scene::{Behind, GhostPose};
 use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJoint, PoseChoice, parts};
 use glam::DQuat;
 
@@ -86,18 +86,17 @@ pub fn ghost(
     inputs: &mut Inputs,
 ) -> Result<GhostPose, Failure> {
     let (given, pose) = match (asked, shown_pose) {
-        (GhostFlag::Pose(PoseSource::Bind), _) => ("bind".to_owned(), PoseChoice::Bind),
-        (GhostFlag::Pose(PoseSource::Rest), _) => ("rest".to_owned(), PoseChoice::Rest),
+        (GhostFlag::Pose(PoseSource::Bind), _) => ("bind".to_owned(), Behind::Pose(PoseChoice::Bind)),
+        (GhostFlag::Pose(PoseSource::Rest), _) => ("rest".to_owned(), Behind::Pose(PoseChoice::Rest)),
         (GhostFlag::Time(time_secs), PoseChoice::Clips(mix)) if !mix.clips.is_empty() => {
-            let mix = ClipMix { time_secs: *time_secs, ..mix.clone() };
-            (format!("time={time_secs}"), PoseChoice::Clips(mix))
+            (format!("time={time_secs}"), Behind::Time(*time_secs))
         }
         (GhostFlag::Time(_), _) => {
             return Err(Failure::Usage("--ghost time=… needs a clip, and no clip plays here".to_owned()));
         }
         (GhostFlag::Pose(PoseSource::File(path)), _) => {
             let mix = of_file(path, model, inputs, "--ghost")?;
-            (shown(path.as_os_str()), PoseChoice::Clips(mix))
+            (shown(path.as_os_str()), Behind::Pose(PoseChoice::Clips(mix)))
         }
     };
     Ok(GhostPose { given, pose })
@@ -178,7 +177,8 @@ pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
 
 /// A joint, and after a last @ the number of transforms that move its vertices.
 fn only_joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
-    let steps = asked.rsplit_once('@').and_then(|(name, steps)| Some((name, steps.parse().ok()?)));
+    let steps = asked.rsplit_once('@').filter(|(_, steps)| steps.bytes().all(|byte| byte.is_ascii_digit()));
+    let steps = steps.and_then(|(name, steps)| Some((name, steps.parse().ok()?)));
     match (joint(asked, model), steps) {
         (Err(_), Some((name, steps))) => Ok(OnlyJoint { steps: Some(steps), ..joint(name, model)? }),
         (found, _) => found,

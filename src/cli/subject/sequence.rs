@@ -5,7 +5,8 @@ use crate::image::{AnimationFormat, MIN_PER_SECOND};
 use crate::look::Background;
 use crate::model::Model;
 use crate::render::MAX_AT_ONCE;
-use crate::scene::Scene;
+use crate::scene::{Arrangement, Change, Scene};
+use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
 
 use crate::cli::args::output::{MAX_PICTURES, OutputArgs};
@@ -15,6 +16,8 @@ use crate::cli::terminal::failure::Failure;
 const CLIP_RATE: f64 = 25.0;
 /// Default pictures per second of a turntable: 48 of them take 3.84 s.
 const TURN_RATE: f64 = 12.5;
+/// Default panes per second.
+const STEP_RATE: f64 = 1.0;
 
 /// A sequence of pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +38,8 @@ enum Motion {
     Clip,
     /// The viewpoint, going round.
     Turn,
+    /// The pane of a split.
+    Steps,
 }
 
 impl Sequence {
@@ -47,6 +52,15 @@ impl Sequence {
             let per_second = args.fps.unwrap_or(TURN_RATE);
             let flags = format!(" --turntable {count} --fps {per_second}");
             return Ok(Self { count, per_second, flags, motion: Motion::Turn });
+        }
+        if args.steps {
+            let count = changes(scene).len() as u32;
+            if count == 0 {
+                return Err(usage("--steps shows the panes of --split, and there are none".to_owned()));
+            }
+            let per_second = args.fps.unwrap_or(STEP_RATE);
+            let flags = format!(" --steps --fps {per_second}");
+            return Ok(Self { count, per_second, flags, motion: Motion::Steps });
         }
         let length = length(scene, model);
         let (count, per_second) = match (args.frames, args.fps) {
@@ -109,6 +123,8 @@ impl Sequence {
     pub fn viewpoint(&self, camera: &Viewpoint, points: &[glam::DVec3], size: [u32; 2]) -> Viewpoint {
         match (self.motion, camera) {
             (Motion::Turn, Viewpoint::Orbit(orbit)) => orbit.for_all_sides(points, size).into(),
+            // One viewpoint shows all steps.
+            (Motion::Steps, Viewpoint::Orbit(orbit)) => orbit.settled(points, size).into(),
             _ => camera.clone(),
         }
     }
@@ -122,6 +138,10 @@ impl Sequence {
                     mix.time_secs += f64::from(number) / self.per_second;
                 }
             }
+            Motion::Steps => {
+                let shown = changes(&scene).into_iter().nth(number as usize);
+                scene.arrangement = Arrangement::Storyboard(shown.into_iter().collect());
+            }
             Motion::Turn => {
                 if let Viewpoint::Orbit(orbit) = &scene.camera {
                     let turned: Orbit = orbit.turned(f64::from(number) / f64::from(self.count.max(1)));
@@ -130,6 +150,21 @@ impl Sequence {
             }
         }
         scene
+    }
+}
+
+/// The panes of a split, each as a change to the scene.
+fn changes(scene: &Scene) -> Vec<Change> {
+    let in_mode = |mode: SkinningMode| Change {
+        flags: format!("mode={mode}"),
+        caption: mode.name().to_owned(),
+        mode: Some(mode),
+        ..Change::default()
+    };
+    match &scene.arrangement {
+        Arrangement::Storyboard(changes) => changes.clone(),
+        Arrangement::Split(others) => [scene.mode].iter().chain(others).map(|mode| in_mode(*mode)).collect(),
+        Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => Vec::new(),
     }
 }
 
@@ -189,7 +224,7 @@ mod tests {
     }
 
     fn args(frames: Option<u32>, fps: Option<f64>, turntable: Option<u32>) -> OutputArgs {
-        OutputArgs { screenshot: None, lossy: None, frames, fps, turntable }
+        OutputArgs { frames, fps, turntable, ..OutputArgs::default() }
     }
 
     fn model() -> Model {
@@ -245,6 +280,28 @@ mod tests {
         let look = Look { background: Background::Transparent, ..rest.look };
         let clear = Scene { look, ..rest.clone() };
         assert!(holds(AnimationFormat::Webp, &clear) && !holds(AnimationFormat::Y4m, &clear));
+    }
+
+    #[test]
+    fn steps_are_the_panes() {
+        let rest = scene(PoseChoice::Rest);
+        let steps = OutputArgs { steps: true, ..OutputArgs::default() };
+        assert_eq!(Sequence::new(&steps, &rest, &model()).unwrap_err().exit_code(), 2);
+        let split = Scene { arrangement: Arrangement::Split(vec![SkinningMode::DualQuat]), ..rest.clone() };
+        let pane = |caption: &str| Change { caption: caption.to_owned(), ..Change::default() };
+        let board = Arrangement::Storyboard(["lbs", "b", "c"].map(pane).to_vec());
+        let board = Scene { arrangement: board, ..rest };
+        for (scene, captions) in [(split, &["lbs", "dqs"][..]), (board, &["lbs", "b", "c"])] {
+            let sequence = Sequence::new(&steps, &scene, &model()).unwrap();
+            assert_eq!((sequence.count as usize, sequence.per_second), (captions.len(), 1.0));
+            for (number, caption) in (0..).zip(captions) {
+                let panes = sequence.scene(number, &scene).panes();
+                assert_eq!(
+                    (panes.len(), panes[0].caption.text.as_str(), panes[0].size),
+                    (1, *caption, [8, 8])
+                );
+            }
+        }
     }
 
     #[test]

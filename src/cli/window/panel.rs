@@ -43,7 +43,7 @@ pub fn run(args: &PictureArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fai
         |renderer, (model, other, digests, scene, start, place)| {
             let mut gpu = renderer.upload_framed(model, &scene)?;
             renderer.upload_other(&mut gpu, other.as_ref().map(|other| &other.model))?;
-            let image = still(renderer, &mut gpu, &scene, start)
+            let image = still(renderer, &mut gpu, &scene, start.clone())
                 .map_err(|error| Failure::from(error).about(&scene.files.model))?;
             let command = format!("{scene}{}", start.flags(gpu.model()));
             let notes = picture::notes(

@@ -141,7 +141,8 @@ fn end(cause: &str) -> ! {
 /// The initial state of the window; nodes and vertices that flags name must exist in the model.
 pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
     let fault = |cause| Failure::Input { file: open::shown(&args.subject.model), cause };
-    args.window.start(model, args.look.vertex).map_err(fault)
+    let start = args.window.start(model, args.look.vertex).map_err(fault)?;
+    Ok(Start { text: args.text.clone(), ..start })
 }
 
 /// Ctrl+C in the terminal and SIGTERM close the window just as its close button does.

@@ -321,7 +321,8 @@ fn screen_lines(screen: &Screen) -> Vec<String> {
     out.push(vector("clip", screen.clip));
     let ndc = screen.ndc.map_or_else(|| "not finite".to_owned(), numbers);
     out.push(format!("  {:<16} {ndc}   clip / w; depth is 1 near the camera", "NDC"));
-    let pixel = screen.pixel.map_or_else(|| "behind the camera".to_owned(), numbers);
+    let nowhere = if screen.ndc.is_some() { "behind the camera" } else { "not finite" };
+    let pixel = screen.pixel.map_or_else(|| nowhere.to_owned(), numbers);
     out.push(format!("  {:<16} {pixel}   from the upper left corner", "pixel"));
     out
 }

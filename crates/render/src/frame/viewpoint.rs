@@ -49,11 +49,6 @@ pub fn camera(figure: &mut Figure, scene: &Scene, size: [u32; 2], pose: &Pose) -
             Orbit::default()
         }
     };
-    let panes = scene.sharing();
-    match panes.first() {
-        Some(first) => {
-            Camera::new(&orbit.facing(figure.broad_side(first)), figure.hull_of_panes(&panes), size)
-        }
-        None => Camera::new(&orbit.facing(figure.broad_side(scene)), figure.hull_of(scene), size),
-    }
+    let orbit = orbit.facing(figure.broad_side(scene));
+    Camera::new(&orbit, figure.hull_of(scene), size)
 }

@@ -37,8 +37,8 @@ pub struct Figure {
     ghosts: Option<(GhostsKey, Arc<Vec<Ghost>>)>,
     /// The outermost points of all panes of a storyboard.
     hull_of_panes: Option<(Vec<Pane>, Vec<DVec3>)>,
-    /// The outermost points including those of another pose.
-    hull_with_ghost: Option<(Framed, PoseChoice, Vec<DVec3>)>,
+    /// The outermost points including those of poses behind the figure.
+    hull_with_ghost: Option<(Pane, Vec<DVec3>)>,
     /// The layout for the CPU, once a picture needs it; `None` inside if there cannot be one.
     prepared: Option<Option<PreparedModel>>,
     /// The model prepared for delta mush, once a picture needs it.
@@ -65,22 +65,18 @@ impl Framed {
 /// The facts of a pane on which its outermost points depend.
 struct Pane {
     framed: Framed,
-    ghost: Option<GhostPose>,
+    behind: Vec<PoseChoice>,
     has_skeleton: bool,
 }
 
 impl Pane {
     fn of(scene: &Scene) -> Self {
-        Self {
-            framed: Framed::of(scene),
-            ghost: scene.ghost.clone(),
-            has_skeleton: scene.view.has_skeleton(),
-        }
+        Self { framed: Framed::of(scene), behind: scene.behind(), has_skeleton: scene.view.has_skeleton() }
     }
 
     fn is_same(&self, scene: &Scene) -> bool {
         self.framed.is_same(&scene.pose, scene.framed_by())
-            && self.ghost == scene.ghost
+            && self.behind == scene.behind()
             && self.has_skeleton == scene.view.has_skeleton()
     }
 }
@@ -135,24 +131,30 @@ impl Figure {
         &self.hull_of_crowd.insert(framed).2
     }
 
-    /// Returns the points that a scene's picture must contain; in the skeleton view, these include the joints, and with another
-    /// pose under the figure also that one's.
+    /// Returns the points that a scene's picture must contain: those of all panes of a storyboard that share a viewpoint. In the
+    /// skeleton view, they include the joints, and with another pose behind the figure also that one's.
     pub fn hull_of(&mut self, scene: &Scene) -> &[DVec3] {
-        let Some(ghost) = &scene.ghost else { return self.hull_without_ghost(scene) };
-        let is_same = |(framed, of, _): &(Framed, PoseChoice, _)| {
-            *of == ghost.pose && framed.is_same(&scene.pose, scene.framed_by())
-        };
-        let kept = self.hull_with_ghost.take().filter(is_same);
+        let panes = scene.sharing();
+        if !panes.is_empty() {
+            return self.hull_of_panes(&panes);
+        }
+        let behind = scene.behind();
+        if behind.is_empty() {
+            return self.hull_without_ghost(scene);
+        }
+        let kept = self.hull_with_ghost.take().filter(|(framed, _)| framed.is_same(scene));
         let framed = kept.unwrap_or_else(|| {
             let mut points = self.hull_without_ghost(scene).to_vec();
-            points.extend(framing::hull_of(&self.model, &ghost.pose, Framing::Time));
-            (Framed::of(scene), ghost.pose.clone(), points)
+            for pose in &behind {
+                points.extend(framing::hull_of(&self.model, pose, Framing::Time));
+            }
+            (Pane::of(scene), points)
         });
-        &self.hull_with_ghost.insert(framed).2
+        &self.hull_with_ghost.insert(framed).1
     }
 
     /// Returns the points that all of some panes must contain.
-    pub(crate) fn hull_of_panes(&mut self, panes: &[Scene]) -> &[DVec3] {
+    fn hull_of_panes(&mut self, panes: &[Scene]) -> &[DVec3] {
         let is_same = |(framed, _): &(Vec<Pane>, _)| {
             framed.len() == panes.len() && framed.iter().zip(panes).all(|(pane, scene)| pane.is_same(scene))
         };
@@ -272,7 +274,9 @@ impl Figure {
             let at = |time_secs| PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() });
             choices.extend(onion.times(mix.time_secs, period).map(|(time, away)| (at(time), Some(away))));
         }
-        choices.extend(scene.ghost.as_ref().map(|ghost| (ghost.pose.clone(), None)));
+        if scene.ghost.is_some() {
+            choices.extend(scene.behind().into_iter().take(1).map(|pose| (pose, None)));
+        }
         let mut pose = Pose::default();
         let ghost = |(choice, away)| {
             pose.set_with(&self.model, &choice, scene.inject);

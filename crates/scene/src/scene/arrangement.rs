@@ -134,13 +134,13 @@ impl Scene {
         if !is_free || !matches!(self.arrangement, Arrangement::Storyboard(_)) {
             return Vec::new();
         }
-        let panes = self.panes().into_iter().filter(|pane| self.is_shared(pane));
+        let panes = self.panes().into_iter().filter(|pane| !pane.is_other && self.is_shared(pane));
         panes.map(|pane| pane.scene).collect()
     }
 
     /// Returns true if a pane of the storyboard has the camera of the whole.
     pub fn is_shared(&self, pane: &Pane) -> bool {
-        !pane.is_other && pane.scene.camera == self.camera
+        pane.scene.camera == self.camera
     }
 
     /// Returns width and height of each pane's picture.

@@ -472,7 +472,10 @@ mod tests {
             overlays: Overlays { grid: true, names: true, ..Overlays::default() },
             materials: vec![Retouch { material: 1, factors: "metallic=0.5,color=#ff0000".parse().unwrap() }],
             onion: Some(Onion { count: 3, step_secs: 0.25 }),
-            ghost: Some(GhostPose { given: "my pose.json".to_owned(), pose: PoseChoice::Rest }),
+            ghost: Some(GhostPose {
+                given: "my pose.json".to_owned(),
+                pose: crate::scene::Behind::Pose(PoseChoice::Rest),
+            }),
             explained: Some("node5:0:12".parse().unwrap()),
             marked: Some("node5:0:13".parse().unwrap()),
             framing: Framing::Clip,

@@ -18,7 +18,7 @@ use crate::look::{Background, Look};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{Against, Difference, Ground, View};
 use sinew_model::{Model, Period, VertexName};
-use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::pose::{ClipMix, PoseChoice};
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::{Fault, Needs, Normals, SkinningMode};
 
@@ -39,7 +39,16 @@ pub struct GhostPose {
     /// `bind`, `rest`, `time=SECONDS` or a pose file, as the user gave it.
     pub given: String,
     /// The pose.
-    pub pose: PoseChoice,
+    pub pose: Behind,
+}
+
+/// A pose behind the shown one.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Behind {
+    /// A pose of its kind alone.
+    Pose(PoseChoice),
+    /// Another time of the shown clips, in seconds.
+    Time(f64),
 }
 
 /// A complete description of one picture.
@@ -184,6 +193,18 @@ impl Scene {
             true => Framing::Clip,
             false => self.framing,
         }
+    }
+
+    /// Returns the poses that the picture shows besides its own: that of the ghost, and the bind pose for gradients.
+    pub fn behind(&self) -> Vec<PoseChoice> {
+        let ghost = self.ghost.as_ref().and_then(|ghost| match (&ghost.pose, &self.pose) {
+            (Behind::Pose(pose), _) => Some(pose.clone()),
+            (Behind::Time(time_secs), PoseChoice::Clips(mix)) => {
+                Some(PoseChoice::Clips(ClipMix { time_secs: *time_secs, ..mix.clone() }))
+            }
+            (Behind::Time(_), _) => None,
+        });
+        ghost.into_iter().chain(self.overlays.gradients.then_some(PoseChoice::Bind)).collect()
     }
 
     /// Returns the joint that the picture is about, if it shows one alone.

@@ -142,6 +142,7 @@ impl Surface {
         match self {
             Self::Computed(shows) => *shows,
             Self::Edges => Shows::Lines,
+            Self::Part if flat => Shows::FlatPart,
             Self::Part => Shows::Part,
             Self::Joints if flat => Shows::Joints,
             Self::Joints => Shows::LitJoints,

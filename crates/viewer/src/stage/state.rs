@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::gizmo::{Axes, Tool};
 use sinew_model::{Model, VertexIndex};
 use sinew_scene::camera::{Orbit, Viewpoint};
-use sinew_scene::scene::{Arrangement, Scene, Skinned, visible_view};
+use sinew_scene::scene::{Arrangement, Behind, Scene, Skinned, visible_view};
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::ik::Pin;
@@ -154,6 +154,8 @@ impl Stage {
         if matches!((&self.scene.view, &self.scene.pose), (View::SpaceOf(_), PoseChoice::SkinSpace(None))) {
             self.scene.view = View::SkinSpace;
         }
+        // The nodes and clips of a pose file's pose may have other numbers.
+        self.scene.ghost.take_if(|ghost| matches!(ghost.pose, Behind::Pose(PoseChoice::Clips(_))));
         // Another file may lack a scene of the requested name, and have another rig.
         if is_other {
             self.scene.files.scene = None;

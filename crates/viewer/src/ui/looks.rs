@@ -9,7 +9,7 @@ use crate::keys::Action;
 use crate::stage::Stage;
 use sinew_scene::look::{Background, Quality, Samples};
 use sinew_scene::overlay::Onion;
-use sinew_scene::scene::{Arrangement, GhostPose, MAX_BESIDE, Processor, Wipe, file_name};
+use sinew_scene::scene::{Arrangement, Behind, GhostPose, MAX_BESIDE, Processor, Wipe, file_name};
 use sinew_skinning::pose::PoseChoice;
 use sinew_skinning::{Fault, Normals, SkinningMode};
 
@@ -39,8 +39,14 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, recent: &[OsString], typed: &mut Str
     });
     arrangement(ui, stage);
     ui.separator();
-    view(ui, stage);
-    fault(ui, stage);
+    ui.horizontal(|ui| {
+        view(ui, stage);
+        ghost(ui, &mut stage.scene.ghost);
+    });
+    ui.horizontal(|ui| {
+        fault(ui, stage);
+        ui.checkbox(&mut stage.scene.overlays.gradients, "gradients");
+    });
     overlays(ui, stage);
     light(ui, stage);
     background(ui, stage);
@@ -137,6 +143,16 @@ fn view(ui: &mut Ui, stage: &mut Stage) {
     });
 }
 
+/// Shows whether another pose lies behind the figure.
+fn ghost(ui: &mut Ui, ghost: &mut Option<GhostPose>) {
+    let shown = ghost.as_ref().map_or("bind", |ghost| ghost.given.as_str());
+    let (label, mut is_on) = (format!("ghost: {shown}"), ghost.is_some());
+    if ui.checkbox(&mut is_on, label).on_hover_text("outlines of another pose").changed() {
+        let bind = || GhostPose { given: "bind".to_owned(), pose: Behind::Pose(PoseChoice::Bind) };
+        *ghost = is_on.then(bind);
+    }
+}
+
 /// Shows the choice of the injected fault.
 fn fault(ui: &mut Ui, stage: &mut Stage) {
     let inject = &mut stage.scene.inject;
@@ -156,7 +172,6 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
         for (name, shown) in [
             ("skeleton", &mut overlays.skeleton),
             ("axes", &mut overlays.axes),
-            ("gradients", &mut overlays.gradients),
             ("names", &mut overlays.names),
             ("grid", &mut overlays.grid),
             ("bounds", &mut overlays.bounds),
@@ -168,10 +183,6 @@ fn overlays(ui: &mut Ui, stage: &mut Stage) {
         }
     });
     ui.horizontal_wrapped(|ui| {
-        let mut is_bind = scene.ghost.is_some();
-        if ui.checkbox(&mut is_bind, "ghost of the bind pose").changed() {
-            scene.ghost = is_bind.then(|| GhostPose { given: "bind".to_owned(), pose: PoseChoice::Bind });
-        }
         let mut is_onion = scene.onion.is_some();
         if ui.checkbox(&mut is_onion, "onion skin").changed() {
             scene.onion = is_onion.then(Onion::default);

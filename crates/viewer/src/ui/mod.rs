@@ -19,6 +19,7 @@ mod pose;
 mod search;
 mod side;
 mod status;
+mod text;
 mod timeline;
 mod transport;
 mod tree;
@@ -141,6 +142,8 @@ pub struct Ui {
     pub is_listing: bool,
     /// True to show the line below the picture.
     pub has_status: bool,
+    /// Text beside the picture, paragraph by paragraph, the first as its title.
+    pub text: Vec<String>,
     /// True to show the hint for the first minute.
     pub is_hinting: bool,
     /// True if the panel lies over the picture, in a window too narrow for it beside the picture.
@@ -189,6 +192,7 @@ impl Default for Ui {
             is_helping: false,
             is_listing: false,
             has_status: true,
+            text: Vec::new(),
             is_hinting: false,
             is_over: false,
             habits: Habits::default(),
@@ -237,7 +241,7 @@ impl Ui {
     /// Returns true if there are controls for keys and the mouse.
     pub fn takes_events(&self) -> bool {
         let asks = self.question.is_some() || self.chooser.is_some() || self.palette.is_some();
-        self.is_open || self.is_helping || self.is_listing || asks
+        self.is_open || self.is_helping || self.is_listing || !self.text.is_empty() || asks
     }
 
     /// Closes the chooser, the palette, the list of keys, or the panel over the picture. Returns true if one was
@@ -298,6 +302,9 @@ impl Ui {
         let output = context.run(input, |context| {
             if self.has_status && status::fits(context.content_rect().height()) {
                 status::show(context, stage);
+            }
+            if !self.text.is_empty() {
+                text::column(context, &self.text);
             }
             if self.is_listing {
                 files::column(context, &mut self.tiles, facts, wishes);

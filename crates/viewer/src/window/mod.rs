@@ -140,7 +140,8 @@ impl<'a> Viewer<'a> {
         errands: &'a mut dyn Errands,
         outline: Task<Vec<DVec3>>,
     ) -> Self {
-        let mut content = options.start.content(Stage::new(scene, Arc::clone(&model)), errands.recent());
+        let mut content =
+            options.start.clone().content(Stage::new(scene, Arc::clone(&model)), errands.recent());
         content.ui.habits = options.habits.clone();
         content.ui.is_hinting = !content.ui.habits.has_seen_hint;
         content.ui.moving = options.start.moving.unwrap_or(content.ui.habits.moving);

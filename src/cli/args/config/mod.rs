@@ -23,7 +23,7 @@ use crate::output::Inputs;
 const VARIABLE: &str = "SINEW_CONFIG";
 
 /// Flags for the number and the format of pictures. A window has none of them.
-const OF_PICTURES: [&str; 4] = ["fps", "frames", "lossy", "turntable"];
+const OF_PICTURES: [&str; 5] = ["fps", "frames", "lossy", "steps", "turntable"];
 
 /// A command line with the flags of the config file.
 ///

@@ -44,8 +44,7 @@ pub fn draw(
     let scene = scene(job, summary, matches!(output, Output::Animation(..)))?;
     let sequence = match output {
         Output::Animation(_, format) => {
-            let whole =
-                OutputArgs { screenshot: None, lossy: None, frames: None, fps: None, turntable: None };
+            let whole = OutputArgs::default();
             let sequence = Sequence::new(&whole, &scene, job.model)?;
             sequence.check(*format, &scene)?;
             Some(sequence)

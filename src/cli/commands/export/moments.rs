@@ -85,7 +85,7 @@ pub fn moments(
     }
     let scene = Scene { pose, ..Scene::new(given) };
     let asked = |frames, fps| {
-        let output = OutputArgs { screenshot: None, lossy: None, frames, fps, turntable: None };
+        let output = OutputArgs { frames, fps, ..OutputArgs::default() };
         Sequence::new(&output, &scene, model)
     };
     let (sequence, numbers) = match args.frames {

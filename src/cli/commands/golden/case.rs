@@ -14,7 +14,7 @@ use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 
 /// Flags that cases cannot use besides the window's: they choose the output, the device or a sequence.
-const NO_KEYS: [&str; 14] = [
+const NO_KEYS: [&str; 15] = [
     "screenshot",
     "no-config",
     "device",
@@ -25,6 +25,7 @@ const NO_KEYS: [&str; 14] = [
     "fps",
     "lossy",
     "turntable",
+    "steps",
     "output",
     "json",
     "progress",

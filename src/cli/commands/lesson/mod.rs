@@ -10,8 +10,16 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::print;
 use page::Page;
 
-/// Prints the list, a step, or the verdict on an answer. Returns the command line of the step's picture, if one is to be shown.
-pub fn run(args: &LessonArgs) -> Result<Option<Vec<OsString>>, Failure> {
+/// The picture of a step.
+pub struct Shown {
+    /// The words of its command line.
+    pub words: Vec<OsString>,
+    /// The paragraphs beside it in the window.
+    pub text: Vec<String>,
+}
+
+/// Prints the list, a step, or the verdict on an answer. Returns the step's picture, if one is to be shown.
+pub fn run(args: &LessonArgs) -> Result<Option<Shown>, Failure> {
     let Some(number) = args.step else {
         print(|out| {
             writeln!(
@@ -31,16 +39,18 @@ pub fn run(args: &LessonArgs) -> Result<Option<Vec<OsString>>, Failure> {
     if let Some(answer) = &args.answer {
         if !step.accepts(answer) {
             return Err(Failure::Check(format!(
-                "'{answer}' is not the answer of step {number}, '{}'",
-                page.title()
+                "'{answer}' is not the answer of step {number}, '{}'; it is {}",
+                page.title(),
+                step.expected()
             )));
         }
         print(|out| writeln!(out, "Right. {}", page.answer()))?;
         return Ok(None);
     }
-    let is_window = args.screenshot.is_none();
-    if is_window {
-        print(|out| page.lines().iter().try_for_each(|line| writeln!(out, "{line}")))?;
+    let mut text = page.paragraphs();
+    text.push(format!("To check your answer: sinew lesson {number} --answer '…'"));
+    if args.screenshot.is_none() {
+        print(|out| text.iter().try_for_each(|paragraph| writeln!(out, "{paragraph}\n")))?;
     }
     let mut words = page.command();
     if let Some(file) = words.iter().position(|word| word == "--screenshot") {
@@ -48,5 +58,5 @@ pub fn run(args: &LessonArgs) -> Result<Option<Vec<OsString>>, Failure> {
     }
     let screenshot =
         args.screenshot.iter().flat_map(|file| ["--screenshot".into(), file.clone().into_os_string()]);
-    Ok(Some(words.into_iter().map(OsString::from).chain(screenshot).collect()))
+    Ok(Some(Shown { words: words.into_iter().map(OsString::from).chain(screenshot).collect(), text }))
 }

@@ -34,22 +34,19 @@ impl Page {
         plain(&folded.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Returns the text for a terminal, without the picture, its command and the answer.
-    pub fn lines(&self) -> Vec<String> {
-        let mut lines = Vec::new();
-        let (mut is_command, mut is_answer) = (false, false);
-        for line in self.text.lines() {
-            match line {
-                "```sh" => is_command = true,
-                "```" => is_command = false,
-                _ if line.starts_with("<details>") => is_answer = true,
-                "</details>" => is_answer = false,
-                _ if is_command || is_answer || line.starts_with("![") => {}
-                "" if lines.last().is_some_and(String::is_empty) => {}
-                _ => lines.push(plain(line)),
-            }
-        }
-        lines
+    /// Returns the paragraphs without the picture, its command and the answer. Tables and formulas keep their lines.
+    pub fn paragraphs(&self) -> Vec<String> {
+        let before_answer = self.text.split("<details>").next().unwrap_or_default();
+        let is_shown =
+            |block: &&str| !block.is_empty() && !block.starts_with("![") && !block.starts_with("```");
+        let paragraph = |block: &str| {
+            let keeps_lines = ["|", "    ", "- ", "1. "].iter().any(|start| block.starts_with(start));
+            // The line under a table's head says nothing.
+            let lines = block.lines().filter(|line| !line.starts_with("|-"));
+            let lines = lines.map(|line| if keeps_lines { line } else { line.trim() });
+            plain(&lines.collect::<Vec<_>>().join(if keeps_lines { "\n" } else { " " }))
+        };
+        before_answer.split("\n\n").filter(is_shown).map(paragraph).collect()
     }
 }
 
@@ -62,7 +59,15 @@ fn plain(line: &str) -> String {
         rest = link.split_once(')').map_or("", |(_, after)| after);
     }
     out.push_str(rest);
-    out.replace("**", "").replace('`', "")
+    let is_word = |at: Option<&u8>| at.is_some_and(|byte| !byte.is_ascii_whitespace());
+    let bytes = out.replace("**", "").replace('`', "");
+    // A star between spaces multiplies.
+    let is_mark = |at: usize| {
+        let before = at.checked_sub(1).and_then(|at| bytes.as_bytes().get(at));
+        is_word(before) != is_word(bytes.as_bytes().get(at + 1))
+    };
+    let kept = bytes.char_indices().filter(|(at, letter)| *letter != '*' || !is_mark(*at));
+    kept.map(|(_, letter)| letter).collect()
 }
 
 /// Returns the text between two marks; an empty text without them.
@@ -75,7 +80,7 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "# 3. A title\n\n**A question?**\n\n![picture](a.png)\n\n```sh\nsinew a --split 'b c' \\\n  -s a.png\n```\n\n\
-        See [a page](b.md) and `code`.\n\n<details><summary>Answer</summary>\n\nIt is\n`7`.\n\n</details>\n";
+        See *a* [page](b.md) and `code`: 2 * 3.\n\n<details><summary>Answer</summary>\n\nIt is\n`7`.\n\n</details>\n";
 
     #[test]
     fn pages_have_their_parts() {
@@ -83,6 +88,6 @@ mod tests {
         assert_eq!((page.title(), page.question()), ("A title", "A question?"));
         assert_eq!(page.command(), ["sinew", "a", "--split", "b c", "-s", "a.png"]);
         assert_eq!(page.answer(), "It is 7.");
-        assert_eq!(page.lines(), ["3. A title", "", "A question?", "", "See a page and code.", ""]);
+        assert_eq!(page.paragraphs(), ["3. A title", "A question?", "See a page and code: 2 * 3."]);
     }
 }

@@ -11,8 +11,13 @@ pub struct Step {
 enum Answer {
     /// Numbers, in their order.
     Numbers(&'static [f64]),
-    /// Any of some words.
-    Words(&'static [&'static str]),
+    /// Any of some words, without any of some others.
+    Words {
+        /// Words of a right answer.
+        right: &'static [&'static str],
+        /// Words of a wrong one.
+        wrong: &'static [&'static str],
+    },
 }
 
 /// A number of an answer may be this far from the right one.
@@ -29,30 +34,59 @@ macro_rules! step {
 pub const ALL: [Step; 12] = [
     step!("01-hierarchy", Answer::Numbers(&[100.0])),
     step!("02-points", Answer::Numbers(&[1.0])),
-    step!("03-matrix", Answer::Words(&["second", "2"])),
+    step!(
+        "03-matrix",
+        Answer::Words {
+            right: &["second", "2", "2nd"],
+            wrong: &["first", "third", "1", "3", "1st", "3rd", "not"]
+        }
+    ),
     step!("04-poses", Answer::Numbers(&[-0.26, -1.38, 0.0])),
-    step!("05-gradient", Answer::Words(&["identity"])),
+    step!("05-gradient", Answer::Words { right: &["identity", "identities"], wrong: &["not", "no"] }),
     step!("06-one-joint", Answer::Numbers(&[6.0])),
     step!("07-strip", Answer::Numbers(&[-1.0, 2.0, 0.0])),
     step!("08-two-joints", Answer::Numbers(&[1.0])),
     step!("09-normals", Answer::Numbers(&[0.83])),
     step!("10-gpu", Answer::Numbers(&[32_768.0])),
     step!("11-collapse", Answer::Numbers(&[0.0])),
-    step!("12-wrong", Answer::Words(&["swapped-order"])),
+    step!(
+        "12-wrong",
+        Answer::Words {
+            right: &["swapped-order", "order", "side"],
+            wrong: &["not", "unsorted-parents", "skip-inverse-bind", "transposed"]
+        }
+    ),
 ];
 
 impl Step {
-    /// Returns true if an answer is right.
+    /// Returns true if an answer is right: the numbers in their order, or one of the words and no other candidate.
     pub fn accepts(&self, answer: &str) -> bool {
-        let is_apart = |letter: char| letter.is_whitespace() || "(),;".contains(letter);
-        let words = || answer.split(is_apart).filter(|word| !word.is_empty());
+        let answer = answer.replace('\u{2212}', "-").to_lowercase();
+        let is_apart = |letter: char| letter.is_whitespace() || "()[],;=\u{b0}".contains(letter);
+        let words =
+            || answer.split(is_apart).map(|word| word.trim_end_matches('.')).filter(|word| !word.is_empty());
         match self.answer {
-            Answer::Words(accepted) => words().any(|word| accepted.contains(&word.to_lowercase().as_str())),
+            Answer::Words { right, wrong } => {
+                words().any(|word| right.contains(&word)) && !words().any(|word| wrong.contains(&word))
+            }
             Answer::Numbers(right) => {
-                let numbers: Vec<f64> = words().filter_map(|word| word.parse().ok()).collect();
+                let mut numbers: Vec<f64> = words().filter_map(|word| word.parse().ok()).collect();
+                // A place may have its fourth number.
+                if right.len() == 3 && numbers.get(3) == Some(&1.0) {
+                    numbers.truncate(3);
+                }
                 let near = |(a, b): (&f64, &f64)| (a - b).abs() <= TOLERANCE;
                 numbers.len() == right.len() && numbers.iter().zip(right).all(near)
             }
+        }
+    }
+
+    /// Describes the answers that may be right.
+    pub fn expected(&self) -> &'static str {
+        match self.answer {
+            Answer::Numbers([_]) => "a number",
+            Answer::Numbers(_) => "three numbers",
+            Answer::Words { .. } => "a word",
         }
     }
 }
@@ -71,12 +105,30 @@ mod tests {
             (4, "(-0.26, -1.38, 0)"),
             (5, "The identity"),
             (9, "0.832"),
+            (1, "100\u{b0}"),
+            (3, "The second."),
+            (4, "[-0.26, -1.38, 0, 1]"),
+            (5, "identity."),
+            (7, "(\u{2212}1, 2, 0)"),
+            (8, "x=1"),
             (12, "swapped-order"),
+            (12, "the inverse bind matrix is on the wrong side"),
         ] {
             assert!(accepts(step, answer), "{step} {answer}");
         }
-        for (step, answer) in [(1, "10"), (1, ""), (4, "-0.26 -1.38"), (9, "0.35"), (9, "nan"), (12, "order")]
-        {
+        for (step, answer) in [
+            (1, "10"),
+            (1, ""),
+            (1, "100 50"),
+            (3, "first, second or third"),
+            (3, "1 2 3"),
+            (4, "-0.26 -1.38"),
+            (4, "-0.26 -1.38 0 2"),
+            (5, "not the identity"),
+            (9, "0.35"),
+            (9, "nan"),
+            (12, "transposed"),
+        ] {
             assert!(!accepts(step, answer), "{step} {answer}");
         }
     }
