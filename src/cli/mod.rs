@@ -11,7 +11,6 @@ pub mod trial;
 #[cfg(feature = "window")]
 mod window;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 use crate::output::Inputs;
@@ -19,7 +18,7 @@ use crate::threads;
 use clap::error::ErrorKind;
 use sinew_system::keep_little_memory;
 
-use args::{Cli, Command, config, one_line};
+use args::{Cli, Command, LessonArgs, config, one_line};
 use commands::{
     bake, bench, builtins, compare, completions, conformance, devices, diagnose, diff, explain, export, fit,
     golden, inspect, lesson, palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
@@ -85,30 +84,31 @@ fn lives_long(cli: &Cli) -> bool {
     }
 }
 
-/// Returns the words of a picture with the flags of the config file.
-fn with_config(mut words: Vec<OsString>, is_ignored: bool) -> Result<Vec<OsString>, Failure> {
-    if is_ignored {
-        words.push("--no-config".into());
+/// Executes `sinew lesson`, whose pictures are command lines with the flags of the config file.
+fn teach(args: &LessonArgs, is_config_ignored: bool, inputs: Inputs) -> Result<(), Failure> {
+    for lesson::Shown { mut words, text } in lesson::run(args, inputs)? {
+        if is_config_ignored {
+            words.push("--no-config".into());
+        }
+        #[allow(clippy::disallowed_methods, reason = "a picture of a built-in model reads no other file")]
+        let mut inputs = Inputs::none();
+        let words = config::command_line(words, &mut inputs)?;
+        match Cli::read(words) {
+            Ok(mut cli) => {
+                cli.picture.text = text;
+                perform(cli, inputs)?;
+            }
+            Err(error) => return answer(&error),
+        }
     }
-    // The file is read once more, and was an input the first time.
-    #[allow(clippy::disallowed_methods, reason = "the picture's inputs have the file already")]
-    config::command_line(words, &mut Inputs::none())
+    Ok(())
 }
 
 /// Executes a command line.
 fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
     match cli.command {
         Some(Command::Devices(args)) => devices::run(&args),
-        Some(Command::Lesson(args)) => match lesson::run(&args)? {
-            Some(lesson::Shown { words, text }) => match Cli::read(with_config(words, cli.no_config)?) {
-                Ok(mut cli) => {
-                    cli.picture.text = text;
-                    perform(cli, inputs)
-                }
-                Err(error) => answer(&error),
-            },
-            None => Ok(()),
-        },
+        Some(Command::Lesson(args)) => teach(&args, cli.no_config, inputs),
         Some(Command::Builtins(args)) => builtins::run(&args, &inputs.close()),
         Some(Command::Why(args)) => why::run(&args, inputs),
         Some(Command::Compare(args)) => compare::run(&args, inputs),

@@ -95,6 +95,7 @@ macro_rules! builtins {
 
 builtins! {
     character = "character",
+    robot = "robot",
     twist = "twist",
     bend = "bend",
     strip = "strip",

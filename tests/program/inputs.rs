@@ -503,6 +503,7 @@ fn every_flag_that_names_an_output_is_known_here() {
         "inspect --junit",
         "inspect --markdown",
         "lesson --screenshot",
+        "lesson --write",
         "man --write",
         "palette --pose",
         "report --junit",

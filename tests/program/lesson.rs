@@ -51,6 +51,31 @@ fn commands_make_the_pictures_beside_them() {
     }
 }
 
+/// The page has each step with its picture, and nothing of Markdown.
+#[test]
+fn the_lesson_is_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("lesson");
+    run_well(sinew(["lesson", "--write"]).arg(&out));
+    let html = std::fs::read_to_string(out.join("index.html")).unwrap();
+    let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/lesson");
+    assert_eq!((html.matches("<section").count(), html.matches("</details>").count()), (12, 12));
+    for part in html.split("<img src=\"").skip(1) {
+        let file = part.split('"').next().unwrap();
+        let [made, stored] = [&out, &pages].map(|folder| read_png(&folder.join(file)).unwrap());
+        assert_eq!((made.width, made.height), (stored.width, stored.height), "{file}");
+    }
+    assert_eq!(html.matches("<img").count(), 12);
+    for mark in ["**", "](", "```", "|--"] {
+        assert!(!html.contains(mark), "{mark}");
+    }
+    for (opens, closes) in
+        [("<p>", "</p>"), ("<em>", "</em>"), ("<strong>", "</strong>"), ("<code>", "</code>")]
+    {
+        assert_eq!(html.matches(opens).count(), html.matches(closes).count(), "{opens}");
+    }
+}
+
 /// The commands of a block; a backslash at the end of a line joins it to the next one.
 fn lines(block: &str) -> Vec<String> {
     block.replace("\\\n", " ").lines().map(str::to_owned).collect()

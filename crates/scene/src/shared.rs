@@ -66,7 +66,7 @@ shows! {
     SHOWS_EDGES_OF_COLORS: EdgesOfColors,
     /// The vertices' colours in a soft light, without triangles that have a corner without alpha.
     SHOWS_PART: Part,
-    /// Those colours without light.
+    /// The colours of a part without light.
     SHOWS_FLAT_PART: FlatPart,
     /// Edges over those.
     SHOWS_EDGES_OF_PART: EdgesOfPart,

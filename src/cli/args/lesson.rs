@@ -20,4 +20,8 @@ pub struct LessonArgs {
     /// Draw the step's picture into this file, and open no window
     #[arg(long, short, value_name = "OUT.png", requires = "step", conflicts_with = "answer", value_parser = png)]
     pub screenshot: Option<PathBuf>,
+
+    /// Write all steps as a page, index.html, with their pictures into this folder
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["step", "answer", "screenshot"])]
+    pub write: Option<PathBuf>,
 }

@@ -1,14 +1,20 @@
 //! `sinew lesson`: lists the steps of the lesson, opens one in the window beside its text, and checks answers.
 
+mod html;
 mod page;
 mod steps;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use crate::cli::args::LessonArgs;
 use crate::cli::terminal::failure::Failure;
-use crate::cli::terminal::print::print;
+use crate::cli::terminal::print::{print, say};
+use crate::output::{self, Closed, Folder, Inputs};
 use page::Page;
+
+/// Flags of a step's window, of which the text takes a part.
+const WINDOW: &[&str] = if cfg!(feature = "window") { &["--paused", "--size", "1240x800"] } else { &[] };
 
 /// The picture of a step.
 pub struct Shown {
@@ -18,20 +24,14 @@ pub struct Shown {
     pub text: Vec<String>,
 }
 
-/// Prints the list, a step, or the verdict on an answer. Returns the step's picture, if one is to be shown.
-pub fn run(args: &LessonArgs) -> Result<Option<Shown>, Failure> {
+/// Prints the list, a step, or the verdict on an answer, or writes the page. Returns the pictures to show or to draw.
+pub fn run(args: &LessonArgs, inputs: Inputs) -> Result<Vec<Shown>, Failure> {
+    if let Some(folder) = &args.write {
+        return write(folder, &inputs.close());
+    }
     let Some(number) = args.step else {
-        print(|out| {
-            writeln!(
-                out,
-                "A lesson, from a matrix to a deformed character. 'sinew lesson 5' opens step 5.\n"
-            )?;
-            (1..).zip(&steps::ALL).try_for_each(|(number, step)| {
-                let page = Page::new(step.text);
-                writeln!(out, "{number:>3}  {:<22} {}", page.title(), page.question())
-            })
-        })?;
-        return Ok(None);
+        list()?;
+        return Ok(Vec::new());
     };
     let found = steps::ALL.get(usize::from(number).saturating_sub(1));
     let step = found.ok_or_else(|| Failure::Usage("the lesson has steps 1 to 12".to_owned()))?;
@@ -45,18 +45,54 @@ pub fn run(args: &LessonArgs) -> Result<Option<Shown>, Failure> {
             )));
         }
         print(|out| writeln!(out, "Right. {}", page.answer()))?;
-        return Ok(None);
+        return Ok(Vec::new());
     }
     let mut text = page.paragraphs();
     text.push(format!("To check your answer: sinew lesson {number} --answer '…'"));
-    if args.screenshot.is_none() {
-        print(|out| text.iter().try_for_each(|paragraph| writeln!(out, "{paragraph}\n")))?;
+    let (mut words, _) = picture(&page);
+    match &args.screenshot {
+        Some(file) => words.extend(["--screenshot".into(), file.into()]),
+        None => {
+            print(|out| text.iter().try_for_each(|paragraph| writeln!(out, "{paragraph}\n")))?;
+            // The last size counts.
+            words.extend(WINDOW.iter().map(OsString::from));
+        }
     }
+    Ok(vec![Shown { words, text }])
+}
+
+fn list() -> Result<(), Failure> {
+    print(|out| {
+        writeln!(out, "A lesson, from a matrix to a deformed character. 'sinew lesson 5' opens step 5.\n")?;
+        (1..).zip(&steps::ALL).try_for_each(|(number, step)| {
+            let page = Page::new(step.text);
+            writeln!(out, "{number:>3}  {:<22} {}", page.title(), page.question())
+        })
+    })
+}
+
+/// Returns the words of the command that draws a step's picture, and the name of its file.
+fn picture(page: &Page) -> (Vec<OsString>, String) {
     let mut words = page.command();
-    if let Some(file) = words.iter().position(|word| word == "--screenshot") {
-        words.truncate(file);
-    }
-    let screenshot =
-        args.screenshot.iter().flat_map(|file| ["--screenshot".into(), file.clone().into_os_string()]);
-    Ok(Some(Shown { words: words.into_iter().map(OsString::from).chain(screenshot).collect(), text }))
+    let file = words.pop().unwrap_or_default();
+    // The flag before it.
+    words.pop();
+    (words.into_iter().map(OsString::from).collect(), file)
+}
+
+/// Writes the page, and returns its pictures.
+fn write(folder: &Path, inputs: &Closed) -> Result<Vec<Shown>, Failure> {
+    let made = Folder::make(folder).map_err(|cause| Failure::output(folder, cause))?;
+    let out = inputs.beneath(&made, "index.html")?;
+    let path = out.path().to_owned();
+    let html = html::page(&steps::ALL.each_ref().map(|step| step.text));
+    output::write(&out, |out| out.write_all(html.as_bytes()))
+        .map_err(|cause| Failure::output(&path, cause))?;
+    say(&format!("wrote {}", path.display()));
+    let shown = |step: &steps::Step| {
+        let (mut words, file) = picture(&Page::new(step.text));
+        words.extend(["--screenshot".into(), folder.join(file).into_os_string()]);
+        Shown { words, text: Vec::new() }
+    };
+    Ok(steps::ALL.iter().map(shown).collect())
 }
