@@ -5,7 +5,7 @@ use std::path::Path;
 
 use sinew::image::{Image, Notes, read_png};
 
-use crate::common::{run_well, sinew};
+use crate::common::{run, run_well, sinew};
 
 /// Share of pixels that may differ on another device than the one that drew the page's picture.
 const MAX_SHARE: f64 = 0.02;
@@ -56,7 +56,8 @@ fn commands_make_the_pictures_beside_them() {
 fn the_lesson_is_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("lesson");
-    run_well(sinew(["lesson", "--write"]).arg(&out));
+    let ended = run(sinew(["lesson", "--write"]).arg(&out));
+    assert_eq!(ended.code, Some(0), "{}", ended.err);
     let html = std::fs::read_to_string(out.join("index.html")).unwrap();
     let pages = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/lesson");
     assert_eq!((html.matches("<section").count(), html.matches("</details>").count()), (12, 12));
