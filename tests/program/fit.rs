@@ -22,7 +22,7 @@ fn the_file_is_as_near_as_the_table_says() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let [out, cache] = ["fitted.glb", "twist.pc2"].map(path);
-    let said = figures(&["fit", "builtin:twist", "--helpers", "4", "-o", &out, "--json"]);
+    let said = figures(&["fit", "builtin:twist", "--all-clips", "--helpers", "4", "-o", &out, "--json"]);
     assert_eq!(said["helpers"].as_array().unwrap().len(), 4);
     assert_eq!(said["mode"], "dqs");
     let row = &said["rows"][0];
@@ -186,6 +186,7 @@ fn what_cannot_be_fitted_is_refused_in_one_line() {
     for (words, code, cause) in [
         (&["builtin:twist", "--mode", "lbs"][..], 2, "linear blending follows lbs already"),
         (&["builtin:twist", "--clip", "dance"], 1, "no clip"),
+        (&["builtin:twist", "--clip", "0", "--all-clips"], 2, "--all-clips"),
         (&["builtin:twist", "--helpers", "0"], 2, "--helpers"),
         (&["builtin:twist", "--helpers", "2", "--within", "1mm"], 2, "--within"),
         (&["builtin:twist", "--within", "wide"], 2, "--within"),

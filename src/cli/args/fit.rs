@@ -51,6 +51,11 @@ pub struct FitArgs {
     #[arg(long, value_name = "CLIP")]
     pub clip: Vec<String>,
 
+    /// Fit the poses of all clips, as without --clip
+    #[arg(long, conflicts_with = "clip")]
+    #[allow(dead_code, reason = "it names the default")]
+    pub all_clips: bool,
+
     /// Also fit the poses of this folder's pose files, *.json (docs/reference/poses.md)
     #[arg(long, value_name = "DIR", conflicts_with = "from")]
     pub poses: Option<PathBuf>,

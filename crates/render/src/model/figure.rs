@@ -274,9 +274,7 @@ impl Figure {
             let at = |time_secs| PoseChoice::Clips(ClipMix { time_secs, ..mix.clone() });
             choices.extend(onion.times(mix.time_secs, period).map(|(time, away)| (at(time), Some(away))));
         }
-        if scene.ghost.is_some() {
-            choices.extend(scene.behind().into_iter().take(1).map(|pose| (pose, None)));
-        }
+        choices.extend(scene.ghost_pose().map(|pose| (pose, None)));
         let mut pose = Pose::default();
         let ghost = |(choice, away)| {
             pose.set_with(&self.model, &choice, scene.inject);

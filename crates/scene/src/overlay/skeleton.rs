@@ -17,8 +17,8 @@ const MAX_JOINTS: usize = 4096;
 /// The opacity of axes in the bind pose.
 const PALE: f32 = 0.35;
 
-/// The way of a joint, as a share of an axis, below which it stays.
-const STILL: f64 = 1e-3;
+/// Minimum length of an arrow, as a share of an axis.
+const MIN_ARROW: f64 = 1e-3;
 
 /// A joint in the pose.
 struct Joint<'a> {
@@ -145,7 +145,7 @@ impl<'a> Skeleton<'a> {
             let end = |place: DVec3| End { place, radius, ink: ink(joint.color, 1.0) };
             // A joint that stays has no arrow.
             let moved = to - from;
-            let Some(along) = moved.try_normalize().filter(|_| moved.length() > STILL * self.axis) else {
+            let Some(along) = moved.try_normalize().filter(|_| moved.length() > MIN_ARROW * self.axis) else {
                 continue;
             };
             sheet.stroke(Layer::Above, end(from), end(to));

@@ -45,7 +45,7 @@ pub struct GhostPose {
 /// A pose behind the shown one.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Behind {
-    /// A pose of its kind alone.
+    /// A pose that does not depend on the shown one.
     Pose(PoseChoice),
     /// Another time of the shown clips, in seconds.
     Time(f64),
@@ -195,16 +195,20 @@ impl Scene {
         }
     }
 
-    /// Returns the poses that the picture shows besides its own: that of the ghost, and the bind pose for gradients.
-    pub fn behind(&self) -> Vec<PoseChoice> {
-        let ghost = self.ghost.as_ref().and_then(|ghost| match (&ghost.pose, &self.pose) {
+    /// Returns the pose of the ghost; `None` without one, and for another time of a pose without clips.
+    pub fn ghost_pose(&self) -> Option<PoseChoice> {
+        match (&self.ghost.as_ref()?.pose, &self.pose) {
             (Behind::Pose(pose), _) => Some(pose.clone()),
             (Behind::Time(time_secs), PoseChoice::Clips(mix)) => {
                 Some(PoseChoice::Clips(ClipMix { time_secs: *time_secs, ..mix.clone() }))
             }
             (Behind::Time(_), _) => None,
-        });
-        ghost.into_iter().chain(self.overlays.gradients.then_some(PoseChoice::Bind)).collect()
+        }
+    }
+
+    /// Returns the poses that the picture shows besides its own: that of the ghost, and the bind pose for gradients.
+    pub fn behind(&self) -> Vec<PoseChoice> {
+        self.ghost_pose().into_iter().chain(self.overlays.gradients.then_some(PoseChoice::Bind)).collect()
     }
 
     /// Returns the joint that the picture is about, if it shows one alone.

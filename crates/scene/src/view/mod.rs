@@ -212,7 +212,7 @@ impl View {
         }
     }
 
-    /// Returns the joint that the view shows, if it shows the surface of one; other joints' names are no view.
+    /// Returns the name of the joint whose surface the view shows.
     pub fn joint(&self) -> Option<&String> {
         match self {
             Self::Joint(name) | Self::Part(name) => Some(name),
