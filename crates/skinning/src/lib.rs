@@ -68,6 +68,7 @@ pub mod posed;
 pub mod probe;
 pub mod reference;
 pub mod retarget;
+pub mod reweight;
 pub mod rigid;
 mod shared;
 mod slot;

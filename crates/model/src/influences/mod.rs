@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::mesh::{Influences, Span};
 
 mod limit;
+mod rows;
 
 pub use limit::{Dropped, Limited, Limits};
 

@@ -1,0 +1,364 @@
+//! Weights by hand: edits of the chosen vertices' weights that keep locked joints to the bit and each sum at one. This module
+//! must not depend on files or command lines.
+
+mod choose;
+mod donor;
+mod edit;
+mod points;
+mod row;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashSet};
+
+use sinew_model::{Influences, Model, NotDrawn, Primitive};
+
+use crate::pose::{NameError, Names};
+use crate::skin_of;
+
+pub use choose::{Chosen, NoCondition, Where};
+pub use donor::Copied;
+pub use edit::{Edit, NoEdit};
+use points::{Points, Smoothed};
+pub use row::Row;
+
+/// An edit that a model cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// A joint has another name.
+    #[error(transparent)]
+    Name(#[from] NameError),
+    /// A node that no skin has as its joint.
+    #[error("'{0}' is a node, but no joint of a skin")]
+    NoJoint(String),
+    /// An edit of a locked joint.
+    #[error("'{0}' is locked")]
+    Locked(String),
+    /// Two joints that no skin has together.
+    #[error("no skin has both '{0}' and '{1}'")]
+    Apart(String, String),
+    /// Nothing has this name.
+    #[error("no mesh and no node that draws one is called '{0}'")]
+    NoMesh(String),
+    /// A vertex that is not drawn.
+    #[error(transparent)]
+    Vertex(#[from] NotDrawn),
+}
+
+/// A primitive whose vertices joints move.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// The first instance that draws it with a skin.
+    pub instance: usize,
+    /// The mesh.
+    pub mesh: usize,
+    /// The primitive's index in the mesh.
+    pub primitive: usize,
+    /// The skin.
+    pub skin: usize,
+    /// The weights of each vertex.
+    pub rows: Vec<Row>,
+}
+
+/// The weights of a model, to be edited.
+#[derive(Clone, Debug)]
+pub struct Weights<'a> {
+    model: &'a Model,
+    /// The primitives that joints move, each once.
+    pub parts: Vec<Part>,
+    /// The nodes of locked joints.
+    locked: HashSet<usize>,
+}
+
+/// The number of vertices of an edit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// Vertices that changed.
+    pub changed: usize,
+    /// Vertices that could not become what was asked: of locked joints, or of a joint that moves them alone.
+    pub short: usize,
+}
+
+impl Part {
+    /// The primitive.
+    pub fn primitive<'a>(&self, model: &'a Model) -> Option<&'a Primitive> {
+        model.meshes.get(self.mesh)?.primitives.get(self.primitive)
+    }
+
+    /// Returns true if its mesh, or a node that draws it, has this name.
+    fn is_named(&self, model: &Model, name: &str) -> bool {
+        let drawn = model.instances.iter().filter(|instance| instance.mesh == self.mesh);
+        drawn.into_iter().any(|instance| choose::has_name(model, instance.mesh, instance.node, name))
+    }
+}
+
+/// Finds a joint by its name.
+fn joint_named(names: &Names<'_>, asked: &str) -> Result<usize, EditError> {
+    let node = names.node(asked)?;
+    let is_joint = names.model().skins.iter().any(|skin| skin.joints.contains(&node));
+    is_joint.then_some(node).ok_or_else(|| EditError::NoJoint(asked.to_owned()))
+}
+
+/// Returns the number of a joint in a skin.
+fn number_in(model: &Model, skin: usize, node: usize) -> Option<i32> {
+    let place = model.skins.get(skin)?.joints.iter().position(|joint| *joint == node)?;
+    i32::try_from(place).ok()
+}
+
+impl<'a> Weights<'a> {
+    /// Reads a model's weights. A mesh that several skins move has the weights of the first.
+    pub fn new(model: &'a Model) -> Self {
+        let mut seen = HashSet::new();
+        let mut parts = Vec::new();
+        for (number, instance) in model.instances.iter().enumerate() {
+            let (Some(skin), Some(mesh)) = (instance.skin, model.meshes.get(instance.mesh)) else { continue };
+            if !seen.insert(instance.mesh) {
+                continue;
+            }
+            for (primitive, stored) in mesh.primitives.iter().enumerate() {
+                if skin_of(model, instance, stored.influences.is_some()).is_none() {
+                    continue;
+                }
+                let Some(influences) = &stored.influences else { continue };
+                let count = stored.positions.len();
+                let rows = (0..count).map(|vertex| Row::of(influences, vertex)).collect();
+                parts.push(Part { instance: number, mesh: instance.mesh, primitive, skin, rows });
+            }
+        }
+        Self { model, parts, locked: HashSet::new() }
+    }
+
+    /// Locks joints: nothing changes their weights from now on, and no others are locked.
+    ///
+    /// # Errors
+    /// If one has another name.
+    pub fn lock(&mut self, joints: &[String]) -> Result<(), EditError> {
+        let names = Names::new(self.model);
+        self.locked = joints.iter().map(|joint| joint_named(&names, joint)).collect::<Result<_, _>>()?;
+        Ok(())
+    }
+
+    /// Returns true if nothing changes a joint's weights.
+    pub fn is_locked(&self, node: usize) -> bool {
+        self.locked.contains(&node)
+    }
+
+    /// Chooses the vertices for which all conditions hold.
+    ///
+    /// # Errors
+    /// If one names what the model does not have.
+    pub fn choose(&self, conditions: &[Where]) -> Result<Chosen, EditError> {
+        Chosen::new(self.model, &self.parts, conditions)
+    }
+
+    /// Returns the index of the part that an instance draws as one of its primitives.
+    pub fn part_of(&self, instance: usize, primitive: usize) -> Option<usize> {
+        let mesh = self.model.instances.get(instance)?.mesh;
+        self.parts.iter().position(|part| part.mesh == mesh && part.primitive == primitive)
+    }
+
+    /// Returns the number of a joint in a part's skin.
+    pub fn number_in(&self, part: usize, node: usize) -> Option<i32> {
+        number_in(self.model, self.parts.get(part)?.skin, node)
+    }
+
+    /// Gives a vertex the proportions of these joints, numbered as in its skin.
+    pub fn put(&mut self, part: usize, vertex: usize, wanted: &[(i32, f64)], done: &mut Done) {
+        self.change(part, vertex, done, |row, is_locked| row.put(wanted, is_locked));
+    }
+
+    /// Gives a joint of a vertex, numbered as in its skin, a weight.
+    pub fn set(&mut self, part: usize, vertex: usize, joint: i32, weight: f64, done: &mut Done) {
+        self.change(part, vertex, done, |row, is_locked| row.set(joint, weight, is_locked));
+    }
+
+    /// Removes the joints of a vertex below a weight.
+    pub fn prune(&mut self, part: usize, vertex: usize, least: f64, done: &mut Done) {
+        self.change(part, vertex, done, |row, is_locked| {
+            row.prune(least, is_locked);
+            true
+        });
+    }
+
+    /// Changes a row, and counts it.
+    fn change(
+        &mut self,
+        part: usize,
+        vertex: usize,
+        done: &mut Done,
+        change: impl FnOnce(&mut Row, &dyn Fn(i32) -> bool) -> bool,
+    ) {
+        let Some(part) = self.parts.get_mut(part) else { return };
+        let joints = self.model.skins.get(part.skin).map_or(&[][..], |skin| &skin.joints);
+        let Some(row) = part.rows.get_mut(vertex) else { return };
+        let locked = &self.locked;
+        let is_locked = |joint: i32| {
+            let node = usize::try_from(joint).ok().and_then(|joint| joints.get(joint));
+            node.is_some_and(|node| locked.contains(node))
+        };
+        let before = row.clone();
+        let is_whole = change(row, &is_locked);
+        if *row == before {
+            // In the order of the file.
+            *row = before;
+        } else {
+            done.changed = done.changed.saturating_add(1);
+        }
+        done.short = done.short.saturating_add(usize::from(!is_whole));
+    }
+
+    /// Edits the chosen vertices. Without a condition, `add` and `set` hold for the vertices that the joint moves.
+    ///
+    /// # Errors
+    /// If the edit names a joint that the model does not have, or a locked one.
+    pub fn apply(&mut self, edit: &Edit, chosen: &Chosen) -> Result<Done, EditError> {
+        let names = Names::new(self.model);
+        let joint = |name: &String| {
+            let node = joint_named(&names, name)?;
+            match self.locked.contains(&node) {
+                true => Err(EditError::Locked(name.clone())),
+                false => Ok(node),
+            }
+        };
+        let together = |a: &String, b: &String| {
+            let (first, second) = (joint(a)?, joint(b)?);
+            let skins = &self.model.skins;
+            let is_one =
+                skins.iter().any(|skin| [first, second].iter().all(|node| skin.joints.contains(node)));
+            is_one.then_some([first, second]).ok_or_else(|| EditError::Apart(a.clone(), b.clone()))
+        };
+        let mut done = Done::default();
+        match edit {
+            Edit::Replace(old, new) => {
+                let nodes = together(old, new)?;
+                self.rename(
+                    nodes,
+                    chosen,
+                    &mut done,
+                    |[old, new], joint| if joint == old { new } else { joint },
+                );
+            }
+            Edit::Swap(a, b) => {
+                let nodes = together(a, b)?;
+                self.rename(nodes, chosen, &mut done, |[a, b], joint| match joint {
+                    joint if joint == a => b,
+                    joint if joint == b => a,
+                    joint => joint,
+                });
+            }
+            Edit::Add(name, by) => {
+                let node = joint(name)?;
+                self.weigh(node, chosen, &mut done, |own| own + by);
+            }
+            Edit::Set(name, to) => {
+                let node = joint(name)?;
+                self.weigh(node, chosen, &mut done, |_| *to);
+            }
+            Edit::Smooth(name, times) => {
+                let node = joint(name)?;
+                self.smooth(node, *times, chosen, &mut done);
+            }
+            Edit::Prune(least) => self.each(chosen, &mut done, |row, is_locked| row.prune(*least, is_locked)),
+            Edit::Shorten(most) => {
+                self.each(chosen, &mut done, |row, is_locked| row.shorten(*most, is_locked))
+            }
+        }
+        Ok(done)
+    }
+
+    /// Renames two joints in the skins that have both.
+    fn rename(
+        &mut self,
+        nodes: [usize; 2],
+        chosen: &Chosen,
+        done: &mut Done,
+        name: impl Fn([i32; 2], i32) -> i32,
+    ) {
+        for part in 0..self.parts.len() {
+            let [Some(a), Some(b)] = nodes.map(|node| self.number_in(part, node)) else { continue };
+            self.each_of(part, chosen, done, |row, _| {
+                row.rename(|joint| name([a, b], joint));
+                true
+            });
+        }
+    }
+
+    /// Gives a joint another weight.
+    fn weigh(&mut self, node: usize, chosen: &Chosen, done: &mut Done, weight: impl Fn(f64) -> f64) {
+        for part in 0..self.parts.len() {
+            let Some(joint) = self.number_in(part, node) else { continue };
+            self.each_of(part, chosen, done, |row, is_locked| {
+                let own = row.weight(joint);
+                (chosen.conditions == 0 && own == 0.0)
+                    || row.set(joint, weight(own).clamp(0.0, 1.0), is_locked)
+            });
+        }
+    }
+
+    /// Smooths a joint's weights over the surface of each skin that has it.
+    fn smooth(&mut self, node: usize, times: u32, chosen: &Chosen, done: &mut Done) {
+        let before: Vec<Vec<Row>> = self.parts.iter().map(|part| part.rows.clone()).collect();
+        for skin in self.parts.iter().map(|part| part.skin).collect::<BTreeSet<usize>>() {
+            let Some(joint) = number_in(self.model, skin, node) else { continue };
+            let points = Points::new(self.model, &self.parts, skin);
+            for _ in 0..times {
+                for Smoothed { vertices, weight, others } in points.smooth(&self.parts, chosen, joint) {
+                    for (part, vertex) in vertices.into_iter().filter(|(part, at)| chosen.has(*part, *at)) {
+                        self.change(part, vertex, &mut Done::default(), |row, is_locked| {
+                            row.set(joint, weight, is_locked)
+                                || row.set_with(joint, weight, &others, is_locked)
+                        });
+                    }
+                }
+            }
+        }
+        let rows = self.parts.iter().zip(&before).flat_map(|(part, before)| part.rows.iter().zip(before));
+        done.changed = rows.filter(|(row, before)| row != before).count();
+    }
+
+    fn each(&mut self, chosen: &Chosen, done: &mut Done, change: impl Fn(&mut Row, &dyn Fn(i32) -> bool)) {
+        for part in 0..self.parts.len() {
+            self.each_of(part, chosen, done, |row, is_locked| {
+                change(row, is_locked);
+                true
+            });
+        }
+    }
+
+    fn each_of(
+        &mut self,
+        part: usize,
+        chosen: &Chosen,
+        done: &mut Done,
+        change: impl Fn(&mut Row, &dyn Fn(i32) -> bool) -> bool,
+    ) {
+        let count = self.parts.get(part).map_or(0, |part| part.rows.len());
+        for vertex in (0..count).filter(|vertex| chosen.has(part, *vertex)) {
+            self.change(part, vertex, done, &change);
+        }
+    }
+
+    /// Returns the model with the edited weights. Vertices that nothing changed keep theirs to the bit.
+    pub fn model(&self) -> Model {
+        let mut model = self.model.clone();
+        for part in &self.parts {
+            let mesh = model.meshes.get_mut(part.mesh);
+            let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get_mut(part.primitive)) else {
+                continue;
+            };
+            let Some(stored) = &primitive.influences else { continue };
+            let same = |(vertex, row): (usize, &Row)| *row == Row::of(stored, vertex);
+            if part.rows.iter().enumerate().all(same) {
+                continue;
+            }
+            let rows = part.rows.iter().map(|row| row.weights().collect());
+            primitive.influences = Some(Influences::from_rows(rows));
+            primitive.steps.weights = None;
+            primitive.unequal_sums.clear();
+            primitive.first_joints.clear();
+            // Both depend on weights.
+            (model.centers, model.ddm) = Default::default();
+        }
+        model
+    }
+}
