@@ -4,7 +4,7 @@ use super::finding::{Fault, Kind};
 use super::surface::Surface;
 
 /// The step of 8 bits, reduced by the error of dividing by an inexact sum.
-const LEAST: f64 = 0.99 / 255.0;
+pub const LEAST: f64 = 0.99 / 255.0;
 
 /// Adds vertices with such weights.
 pub fn tiny(surface: &Surface, out: &mut Vec<Fault>) {

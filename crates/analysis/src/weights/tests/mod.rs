@@ -4,6 +4,7 @@ mod comparing;
 mod faults;
 mod geometry;
 mod hostile;
+mod mending;
 mod scores;
 
 use glam::DMat4;

@@ -1,0 +1,150 @@
+//! Tests that planted faults are mended, and that nothing else changes.
+
+use super::super::{Kind, findings, mend};
+use super::{at_place_of, built_in, by_hand, give, joint, nearest_to, primitive, weight};
+use sinew_model::{Influences, Model};
+use sinew_skinning::reweight::{Row, Weights};
+
+/// Puts all weights on the grid, as at load.
+fn settle(model: &mut Model) {
+    let p = primitive(model);
+    let stored = p.influences.clone().unwrap();
+    let rows = (0..p.positions.len()).map(|vertex| Row::of(&stored, vertex).weights().collect::<Vec<_>>());
+    p.influences = Some(Influences::from_rows(rows.collect::<Vec<_>>().into_iter()));
+}
+
+fn rows(model: &Model) -> Vec<Row> {
+    Weights::new(model).parts.remove(0).rows
+}
+
+/// Mends a model with faults of one kind at some vertices, and returns it. Only these may change.
+fn mended(mut model: Model, kind: Kind, faulty: &[usize]) -> Model {
+    settle(&mut model);
+    let kinds = |model: &Model| findings(model).into_iter().map(|found| found.kind).collect::<Vec<Kind>>();
+    assert_eq!(kinds(&model), [kind]);
+    let mut weights = Weights::new(&model);
+    let all = weights.choose(&[]).unwrap();
+    let mended = mend(&model, &mut weights, &all);
+    let made = weights.model();
+    assert_eq!(kinds(&made), [], "{mended:?}");
+    assert_eq!(mended.vertices.len(), 1);
+    assert_eq!(mended.vertices[&kind][1], 0);
+    assert!(mended.vertices[&kind][0] > 0 && mended.done.changed > 0);
+    for (vertex, (before, after)) in rows(&model).iter().zip(rows(&made)).enumerate() {
+        assert!(faulty.contains(&vertex) || *before == after, "{vertex}");
+    }
+    made
+}
+
+#[test]
+fn a_joint_far_away_and_an_island_lose_their_weight() {
+    let start = built_in("character");
+    for (place, share, kind) in
+        [([0.48, 1.15, -0.05], 0.15, Kind::Far), ([0.12, 0.36, 0.06], 0.2, Kind::Island)]
+    {
+        let mut model = start.clone();
+        let foot = joint(&model, "foot.L");
+        let center = nearest_to(&model, place);
+        let faulty: Vec<usize> = match kind {
+            Kind::Far => at_place_of(&model, center),
+            _ => {
+                let at = model.meshes[0].primitives[0].positions[center];
+                let squared = |p: &[f32; 3]| (0..3).map(|k| (p[k] - at[k]).powi(2)).sum::<f32>();
+                let positions = &model.meshes[0].primitives[0].positions;
+                (0..positions.len()).filter(|v| squared(&positions[*v]) < 0.0009).collect()
+            }
+        };
+        faulty.iter().for_each(|vertex| give(&mut model, *vertex, foot, share));
+        let made = mended(model, kind, &faulty);
+        for vertex in faulty {
+            assert_eq!(weight(&made, vertex, foot), 0.0);
+            for (joint, weight_before) in rows(&start)[vertex].weights() {
+                assert!((f64::from(weight(&made, vertex, joint)) - weight_before).abs() < 1e-6, "as it was");
+            }
+        }
+    }
+}
+
+#[test]
+fn vertices_that_only_a_far_joint_moves_follow_their_neighbours() {
+    let mut model = built_in("character");
+    let foot = joint(&model, "foot.L");
+    let center = nearest_to(&model, [0.48, 1.15, -0.05]);
+    let at = model.meshes[0].primitives[0].positions[center];
+    let squared = |p: &[f32; 3]| (0..3).map(|k| (p[k] - at[k]).powi(2)).sum::<f32>();
+    let positions = &model.meshes[0].primitives[0].positions;
+    let faulty: Vec<usize> = (0..positions.len()).filter(|v| squared(&positions[*v]) < 0.001).collect();
+    assert!(faulty.len() > 12, "so many that some have no neighbour outside: {}", faulty.len());
+    for vertex in &faulty {
+        give(&mut model, *vertex, foot, 1.0);
+    }
+    let made = mended(model, Kind::Far, &faulty);
+    let forearm = joint(&made, "forearm.L");
+    assert!(faulty.iter().all(|vertex| weight(&made, *vertex, forearm) > 0.5));
+}
+
+#[test]
+fn a_leak_goes_to_the_joint_of_its_side() {
+    let mut model = built_in("character");
+    let faulty = at_place_of(&model, nearest_to(&model, [0.19, 0.75, 0.0]));
+    let [left, right] = ["thigh.L", "thigh.R"].map(|name| joint(&model, name));
+    let before = weight(&model, faulty[0], left);
+    faulty.iter().for_each(|vertex| give(&mut model, *vertex, right, 0.2));
+    let made = mended(model, Kind::Leak, &faulty);
+    for vertex in faulty {
+        assert_eq!(weight(&made, vertex, right), 0.0);
+        assert!((weight(&made, vertex, left) - (before * 0.8 + 0.2)).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn an_outlier_follows_its_neighbours() {
+    let mut model = built_in("character");
+    let (hips, thigh) = (joint(&model, "hips"), joint(&model, "thigh.L"));
+    let count = primitive(&mut model).positions.len();
+    let is_between =
+        |v: &usize| (0.1..0.2).contains(&weight(&model, *v, hips)) && weight(&model, *v, thigh) > 0.75;
+    let vertex = (0..count).find(is_between).unwrap();
+    let faulty = at_place_of(&model, vertex);
+    let before = weight(&model, vertex, hips);
+    faulty.iter().for_each(|vertex| give(&mut model, *vertex, hips, 0.5));
+    let made = mended(model, Kind::Outlier, &faulty);
+    assert!((weight(&made, vertex, hips) - before).abs() < 0.05, "{}", weight(&made, vertex, hips));
+}
+
+#[test]
+fn tiny_weights_go_and_a_torn_seam_closes() {
+    let mut model = built_in("character");
+    let (head, neck) = (joint(&model, "head"), joint(&model, "neck"));
+    let count = primitive(&mut model).positions.len();
+    let faulty: Vec<usize> = (0..count).filter(|v| weight(&model, *v, head) == 1.0).take(3).collect();
+    faulty.iter().for_each(|vertex| give(&mut model, *vertex, neck, 0.003));
+    let made = mended(model, Kind::Tiny, &faulty);
+    assert!(faulty.iter().all(|vertex| weight(&made, *vertex, head) == 1.0));
+
+    let places =
+        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]];
+    let row = |share: f32| ([0, 1, 0, 0], [1.0 - share, share, 0.0, 0.0]);
+    let rows = [0.0, 0.5, 0.5, 0.0, 0.75, 1.0, 1.0, 0.5].map(row);
+    let indices = [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7];
+    let seam = by_hand(&[0.0, 1.0], &places.map(|[x, y]| [x, y, 0.0]), &indices, &rows);
+    let made = mended(seam, Kind::Split, &[1, 4]);
+    assert_eq!([1, 4].map(|vertex| weight(&made, vertex, 1)), [0.625; 2]);
+}
+
+#[test]
+fn locked_joints_and_vertices_that_are_not_chosen_stay() {
+    let mut model = built_in("character");
+    let faulty = at_place_of(&model, nearest_to(&model, [0.48, 1.15, -0.05]));
+    let foot = joint(&model, "foot.L");
+    faulty.iter().for_each(|vertex| give(&mut model, *vertex, foot, 0.15));
+    settle(&mut model);
+    let mut weights = Weights::new(&model);
+    let elsewhere = weights.choose(&["part:head".parse().unwrap()]).unwrap();
+    assert_eq!(mend(&model, &mut weights, &elsewhere).vertices.len(), 0);
+    weights.lock(&["foot.L".to_owned()]).unwrap();
+    let all = weights.choose(&[]).unwrap();
+    let mended = mend(&model, &mut weights, &all);
+    assert_eq!(mended.vertices[&Kind::Far], [faulty.len(); 2]);
+    assert_eq!(rows(&weights.model()), rows(&model));
+}
