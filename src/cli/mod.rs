@@ -21,7 +21,8 @@ use sinew_system::keep_little_memory;
 use args::{Cli, Command, LessonArgs, config, one_line};
 use commands::{
     bake, bench, builtins, compare, completions, conformance, devices, diagnose, diff, explain, export, fit,
-    golden, inspect, lesson, palette, picture, report, report_bug, rigged, serve, show, sweep, verify, why,
+    golden, inspect, lesson, palette, picture, report, report_bug, rigged, serve, show, sweep, verify,
+    weights, why,
 };
 use machine::{fonts, vulkan};
 use terminal::failure::Failure;
@@ -128,6 +129,7 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::Convert(args)) => rigged::convert(&args, inputs),
         Some(Command::Bake(args)) => bake::run(&args, inputs),
         Some(Command::Fit(args)) => fit::run(&args, inputs),
+        Some(Command::Weights(args)) => weights::run(&args, inputs),
         Some(Command::ReportBug(args)) => report_bug::run(&args, inputs),
         Some(Command::Serve(args)) => serve::run(&args, inputs),
         Some(Command::Completions(args)) => completions::completions(&args),

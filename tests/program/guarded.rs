@@ -16,11 +16,12 @@ use crate::common::{Run, run, run_well, sinew, write_picture};
 use crate::scattered::{Names, WHITE};
 
 /// The identifiers of arguments whose files are read.
-const READ: [&str; 23] = [
+const READ: [&str; 25] = [
     "actual",
     "against",
     "bind",
     "clip_from",
+    "copy",
     "environment",
     "expected",
     "folder",
@@ -39,12 +40,23 @@ const READ: [&str; 23] = [
     "picture",
     "pose",
     "poses",
+    "recipe",
     "split",
 ];
 
 /// The identifiers of arguments whose files are written.
-const WRITTEN: [&str; 9] =
-    ["driven", "html", "json", "junit", "markdown", "output", "screenshot", "write", "write_joint_map"];
+const WRITTEN: [&str; 10] = [
+    "driven",
+    "html",
+    "json",
+    "junit",
+    "markdown",
+    "output",
+    "screenshot",
+    "write",
+    "write_joint_map",
+    "write_recipe",
+];
 
 /// Values that name a file only within a text, with their commands.
 const WITHIN_TEXTS: [(&str, &str); 2] = [("bench", "against"), ("sinew", "split")];
@@ -183,6 +195,14 @@ fn reader(place: &Place, id: &str, file: &str) -> Option<Reader> {
             write(pose);
             vec![model(), (Some("clip"), "0".to_owned()), (Some("ghost"), file_name)]
         }
+        "copy" => {
+            write(&bend());
+            vec![model(), (Some("copy"), file_name)]
+        }
+        "recipe" => {
+            write(br#"{"groups": [{"edits": ["prune 0.1"]}]}"#);
+            vec![model(), (Some("recipe"), file_name)]
+        }
         "split" => {
             write(pose);
             vec![model(), (Some("split"), format!("pose={file}")), (Some("split"), "mode=dqs".to_owned())]
@@ -252,6 +272,8 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
         ("convert", "json") => "-o fresh.glb",
         ("fit", "json" | "driven" | "screenshot") => "--helpers 1 -o fresh.glb",
         ("fit", _) => "--helpers 1",
+        ("weights", "json" | "write_recipe") => "--prune 0.1 -o fresh.glb",
+        ("weights", _) => "--prune 0.1",
         ("export", "json") => "--rigged -o fresh.glb",
         ("export", _) => "--on cpu",
         ("bake", _) => "--fps 2",
@@ -272,9 +294,9 @@ fn needs(command: &str, written: &str, reader: &Reader) -> Vec<String> {
 /// The ending of the file that a flag writes.
 fn ending(command: &str, written: &str) -> &'static str {
     match (command, written) {
-        (_, "json") | ("fit", "driven") => "json",
+        (_, "json" | "write_recipe") | ("fit", "driven") => "json",
         ("fit", "screenshot") => "png",
-        ("convert" | "export" | "bake" | "fit", _) | ("diagnose", "output") => "glb",
+        ("convert" | "export" | "bake" | "fit" | "weights", _) | ("diagnose", "output") => "glb",
         ("report-bug", _) => "md",
         _ => "png",
     }

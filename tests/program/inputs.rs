@@ -90,7 +90,13 @@ fn a_file_that_is_standard_input_is_not_written_over() {
     let file = folder.path().join("a.glb");
     let bytes = sinew::model::builtin::glb("strip").unwrap();
     fs::write(&file, &bytes).unwrap();
-    for words in [&["bake", "-"][..], &["convert", "-"], &["fit", "-"], &["export", "-", "--rigged"]] {
+    for words in [
+        &["bake", "-"][..],
+        &["convert", "-"],
+        &["fit", "-"],
+        &["weights", "-", "--fix"],
+        &["export", "-", "--rigged"],
+    ] {
         let mut command = sinew(words);
         let refused = command.arg("-o").arg(&file).stdin(fs::File::open(&file).unwrap()).output().unwrap();
         let said = String::from_utf8(refused.stderr).unwrap();
@@ -218,6 +224,14 @@ fn a_rigged_model_overwrites_nothing_that_it_is_made_of() {
     place.refuses(&fit(&["-o", "a.glb"]), "a.glb: the output would overwrite the model's buffer");
     place.refuses(&fit(&["-o", "f.glb", "--json", "b.json"]), texture);
     place.allows(&fit(&["-o", "f.glb", "--json", "f.json"]));
+    let weights = |more: &[&'static str]| [&["weights", "fox.gltf", "--prune", "0.1"], more].concat();
+    place.refuses(&weights(&["-o", "a.glb"]), "a.glb: the output would overwrite the model's buffer");
+    place.refuses(&weights(&["-o", "w.glb", "--json", "b.json"]), texture);
+    place.refuses(&weights(&["-o", "w.glb", "--write-recipe", "b.json"]), texture);
+    place.allows(&weights(&["-o", "w.glb", "--json", "w.json", "--write-recipe", "recipe.json"]));
+    let again =
+        ["weights", "fox.gltf", "--recipe", "recipe.json", "--write-recipe", "recipe.json", "-o", "v.glb"];
+    place.refuses(&again, "recipe.json: the output would overwrite the recipe");
 }
 
 #[test]
@@ -514,6 +528,10 @@ fn every_flag_that_names_an_output_is_known_here() {
         "sweep --output",
         "verify --junit",
         "verify --markdown",
+        "weights --json",
+        "weights --output",
+        "weights --recipe",
+        "weights --write-recipe",
         "why --output",
     ];
     assert_eq!(found, known);

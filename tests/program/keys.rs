@@ -14,7 +14,7 @@ use crate::common::{run, run_well, sinew};
 const JSON: &str = "json.md";
 
 /// Commands, the page that explains their keys, and arguments of runs that print them.
-const RUNS: [(&str, &str, &[&str]); 25] = [
+const RUNS: [(&str, &str, &[&str]); 27] = [
     ("bench", JSON, &["builtin:strip", "--frames", "1", "--size", "64x64"]),
     ("bench", JSON, &["--only", "skin", "--vertices", "9", "--modes", "lbs", "--frames", "1"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs,dqs"]),
@@ -22,6 +22,7 @@ const RUNS: [(&str, &str, &[&str]); 25] = [
     ("compare", JSON, &["builtin:strip", "strip.npy"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs", "--against", "mush"]),
     ("compare", JSON, &["builtin:bend", "--modes", "lbs", "--normals", "recomputed"]),
+    ("compare", JSON, &["builtin:bend", "builtin:twist", "--weights", "--poses", "2"]),
     ("conformance", JSON, &["--judge", "."]),
     ("convert", JSON, &["builtin:strip", "-o", "converted.glb"]),
     ("devices", "devices.md", &[]),
@@ -39,6 +40,11 @@ const RUNS: [(&str, &str, &[&str]); 25] = [
     ("show", JSON, &["strip.png"]),
     ("sweep", JSON, &["builtin:bend", "--joint", "lower"]),
     ("verify", JSON, &["builtin:strip"]),
+    (
+        "weights",
+        JSON,
+        &["builtin:bend", "--copy", "builtin:twist", "--fix", "--prune", "0.1", "-o", "edited.glb"],
+    ),
     ("why", JSON, &["builtin:character", "--joint", "elbow"]),
 ];
 

@@ -62,4 +62,5 @@ mod usd;
 mod variants;
 mod verify_times;
 mod video;
+mod weights;
 mod words;

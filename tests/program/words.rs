@@ -143,6 +143,7 @@ fn given_hostile(command: &str) -> Vec<Vec<String>> {
         "conformance" => [both("conformance --judge FILE"), vec![with("conformance --write FILE")]].concat(),
         "convert" => both("convert FILE -o out.glb"),
         "fit" => both("fit FILE --helpers 1 -o out.glb"),
+        "weights" => both("weights FILE --lock NAME --fix --copy FILE -o out.glb"),
         "lesson" => vec![with("lesson FILE"), with("lesson 1 --answer FILE")],
         "bake" => vec![with("bake FILE -o out.pc2"), with("bake FILE -o FILE.txt")],
         "builtins" => vec![with("builtins --write FILE.png")],

@@ -78,7 +78,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_MIB: u64 = 2048;
 
 /// Commands with what makes them short. The others have no numbers.
-const COMMANDS: [(&str, &str); 23] = [
+const COMMANDS: [(&str, &str); 24] = [
     ("", "builtin:strip --size 16x16 --screenshot a.png"),
     ("devices", ""),
     ("compare", "builtin:strip --frames 2"),
@@ -95,6 +95,7 @@ const COMMANDS: [(&str, &str); 23] = [
     ("convert", "builtin:strip -o a.glb"),
     ("bake", "builtin:strip --clip 0 --fps 2 -o a.glb"),
     ("fit", "builtin:strip --helpers 1 --fps 2 -o a.glb"),
+    ("weights", "builtin:strip --smooth upper@1 --lock lower -o a.glb"),
     ("builtins", ""),
     ("conformance", ""),
     ("diff", "strip.png strip.png"),

@@ -30,6 +30,7 @@ pub mod split;
 mod subject;
 mod sweep;
 mod vulkan;
+mod weights;
 mod why;
 #[cfg(feature = "window")]
 mod window;
@@ -67,6 +68,7 @@ pub use self::subject::SubjectArgs;
 pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, ReaderFlag};
 pub use self::sweep::{AxisChoice, SweepArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
+pub use self::weights::{Step, WeightsArgs};
 pub use self::why::WhyArgs;
 #[cfg(feature = "window")]
 pub use self::window::WindowArgs;
@@ -223,6 +225,7 @@ impl Cli {
             true => Self::command()
                 .disable_help_subcommand(!has("help"))
                 .mut_subcommand("man", |man| man.hide(!has("man")))
+                .mut_subcommand("completions", |one| one.hide(!has("completions")))
                 .mut_args(|flag| flag.help_heading(None::<&'static str>)),
             false => Self::command(),
         }
@@ -272,6 +275,8 @@ pub enum Command {
     Bake(BakeArgs),
     /// Add joints so that linear blending follows another mode
     Fit(FitArgs),
+    /// Edit weights by hand, with locked joints, and measure the change
+    Weights(WeightsArgs),
     /// List the built-in models, or write them as .glb files
     Builtins(BuiltinsArgs),
     /// Teach skinning in twelve steps, from a matrix to a deformed character

@@ -25,4 +25,5 @@ pub mod serve;
 pub mod show;
 pub mod sweep;
 pub mod verify;
+pub mod weights;
 pub mod why;

@@ -1,31 +1,27 @@
 //! `sinew convert` and `sinew export --rigged`: write a model with its joints, as it is or for programs with limits, and
 //! measure the change.
 
+pub mod distances;
 pub mod file;
+pub mod measure;
 mod print;
 
 use std::ffi::OsStr;
 use std::path::Path;
 
-use crate::analysis::keys::Keys;
-use crate::analysis::measure::{Files, Frames, MAX_FRAMES, Place, Summary, compare_files, place, times_of};
 use crate::export::rigged::{Rigged, Wanted, rigged};
 use crate::model::{Limits, MAX_INFLUENCES, Model};
 use crate::output::{self, Inputs};
-use crate::pairing::{Pairing, clip_name};
-use crate::skinning::pose::{ClipMix, PoseChoice};
-use crate::skinning::surfaces::Surfaces;
-use crate::skinning::{Drawn, SkinningMode, diagonal};
-use indicatif::ProgressBar;
+use crate::pairing::clip_name;
 
 use crate::cli::args::{AskedMode, ConvertArgs, ExportArgs, LoadArgs};
 use crate::cli::subject::needs;
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
-use crate::cli::terminal::progress::bar;
 
 use self::file::Kind;
+use self::measure::Sides;
 
 /// A model to convert, and its output.
 struct Errand<'a> {
@@ -109,18 +105,10 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     for model in [&original, &read] {
         needs::prepare(model, [mode], &inputs);
     }
-    let drawn = Drawn::new(&original);
-    let job = Job {
-        given,
-        out: errand.output.display().to_string(),
-        mode,
-        original: &original,
-        read: &read,
-        pairing: made.pairing(&original, &landings),
-        made: &made,
-    };
-    let found =
-        Found { diagonal_m: diagonal(&original, &drawn), vertices: drawn.count(), motions: job.measure() };
+    let pairing = made.pairing(&original, &landings);
+    let sides = Sides { mode, original: &original, read: &read, pairing };
+    let job = Job { given, out: errand.output.display().to_string(), sides, made: &made };
+    let found = job.sides.measure();
     if let Some(place) = &json {
         let written = output::write(place, |stream| print::json(&job, &found, stream));
         written.map_err(|cause| Failure::output(place.path(), cause))?;
@@ -143,100 +131,6 @@ fn wanted(args: &ExportArgs) -> Wanted {
 struct Job<'a> {
     given: String,
     out: String,
-    mode: SkinningMode,
-    original: &'a Model,
-    /// The file, read back.
-    read: &'a Model,
-    pairing: Pairing,
+    sides: Sides<'a>,
     made: &'a Rigged,
-}
-
-/// The differences between the file and the original.
-struct Found {
-    diagonal_m: f64,
-    vertices: usize,
-    motions: Vec<Motion>,
-}
-
-impl Found {
-    /// The motion with the largest distance.
-    fn worst(&self) -> Option<&Motion> {
-        self.motions.iter().max_by(|a, b| a.max_m.total_cmp(&b.max_m))
-    }
-}
-
-/// The largest distance in a clip.
-struct Motion {
-    /// The number of the clip; `None` for the rest pose of a model without clips.
-    clip: Option<usize>,
-    name: String,
-    frames: usize,
-    max_m: f64,
-    /// The time and the place, if anything differs.
-    worst: Option<(f64, Place)>,
-}
-
-/// The maximum number of frames of all clips together, as in `sinew compare`.
-const MAX_IN_ALL: usize = 10 * MAX_FRAMES;
-
-impl Job<'_> {
-    /// Measures every clip by itself, at the times of `sinew compare`.
-    fn measure(&self) -> Vec<Motion> {
-        let keys = Keys::new(self.original);
-        let count = self.original.clips.len();
-        let most = (MAX_IN_ALL / count.max(1)).max(2);
-        let mut clips: Vec<_> = (0..count)
-            .map(|clip| {
-                let mix = ClipMix { clips: vec![clip], ..ClipMix::default() };
-                let seconds = times_of(&keys, &mix, Frames::Every, most).seconds;
-                (Some(clip), PoseChoice::Clips(mix), seconds)
-            })
-            .collect();
-        if clips.is_empty() {
-            clips.push((None, PoseChoice::Rest, vec![0.0]));
-        }
-        let bar = bar(clips.iter().map(|(_, _, seconds)| seconds.len() as u64).sum(), "frames");
-        let surfaces = [self.original, self.read].map(Surfaces::new);
-        let paired = (&self.pairing, surfaces.each_ref());
-        let motions =
-            clips.iter().map(|(clip, choice, seconds)| self.motion(*clip, choice, seconds, paired, &bar));
-        let motions = motions.collect();
-        bar.finish_and_clear();
-        motions
-    }
-
-    fn motion(
-        &self,
-        clip: Option<usize>,
-        choice: &PoseChoice,
-        seconds: &[f64],
-        (pairing, surfaces): (&Pairing, [&Surfaces; 2]),
-        bar: &ProgressBar,
-    ) -> Motion {
-        let mut summary = Summary::default();
-        summary.start(&[self.mode]);
-        let files = Files {
-            models: [self.original, self.read],
-            surfaces,
-            motions: [choice; 2],
-            pairing,
-            new_mode: None,
-        };
-        let measured = compare_files(files, &[self.mode], seconds, |frame| {
-            summary.add(self.original, &frame);
-            bar.inc(1);
-            Ok::<(), std::convert::Infallible>(())
-        });
-        let Ok(()) = measured;
-        let figures = summary.motions.first().and_then(|figures| figures.first()).copied();
-        let worst = figures.and_then(|figures| figures.worst);
-        Motion {
-            clip,
-            name: clip
-                .map_or("rest pose".to_owned(), |clip| format!("clip {}", clip_name(self.original, clip))),
-            frames: seconds.len(),
-            max_m: figures.map_or(0.0, |figures| figures.max_m),
-            worst: worst.and_then(|(time, vertex)| Some((time, place(self.original, vertex)?))),
-        }
-    }
 }

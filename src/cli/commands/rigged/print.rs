@@ -4,15 +4,15 @@
 use crate::writing::write_json_pretty;
 use std::io::{self, Write};
 
-use crate::analysis::measure::Place;
 use crate::cli::terminal::print::plain;
-use crate::length::{Unit, digits, shown};
+use crate::length::digits;
 use crate::model::{Dropped, Skin};
-use crate::table::{Align, Table};
 use crate::words::many;
 use serde::Serialize;
 
-use super::{Found, Job, Motion};
+use super::Job;
+use super::distances::{Distances, motions};
+use super::measure::Found;
 
 /// Prints the table.
 pub fn table(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
@@ -40,25 +40,7 @@ pub fn table(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
         ),
     };
     line("beyond --max-joints", format!("{parts}; now at most {}", many(most_joints(job), "joint")))?;
-    let (mode, vertices, diagonal) = (job.mode, many(found.vertices, "vertex"), shown(found.diagonal_m));
-    writeln!(out, "\n{mode} against the original, over {vertices}; the bind pose's diagonal is {diagonal}")?;
-    let unit = Unit::of(found.motions.iter().map(|motion| motion.max_m));
-    let mut table = Table::new(&[Align::Left, Align::Right, Align::Right, Align::Left]);
-    for motion in &found.motions {
-        let worst = match &motion.worst {
-            Some((time, place)) => format!("at {} s, {}{}", digits(*time), place.name, joint(place)),
-            None => "no difference".to_owned(),
-        };
-        let largest = unit.shown_with_share(motion.max_m, found.diagonal_m);
-        table.row([&motion.name, &many(motion.frames, "frame"), &largest, &worst]);
-    }
-    table.write(out)?;
-    let largest = found.worst().map_or(0.0, |motion| motion.max_m);
-    writeln!(out, "The largest distance is {}.", unit.shown_with_share(largest, found.diagonal_m))
-}
-
-fn joint(place: &Place) -> String {
-    place.joint.as_ref().map_or_else(String::new, |joint| format!(", {joint}"))
+    motions(job.sides.mode, found, out)
 }
 
 fn dropped(dropped: &Dropped) -> String {
@@ -75,11 +57,7 @@ fn dropped(dropped: &Dropped) -> String {
 
 /// The joints of the largest skin.
 fn most_joints(job: &Job) -> usize {
-    job.read.skins.iter().map(|skin: &Skin| skin.joints.len()).max().unwrap_or(0)
-}
-
-fn percent(metres: f64, diagonal_m: f64) -> Option<f64> {
-    (diagonal_m > 0.0).then(|| metres / diagonal_m * 100.0)
+    job.sides.read.skins.iter().map(|skin: &Skin| skin.joints.len()).max().unwrap_or(0)
 }
 
 #[derive(Serialize)]
@@ -92,11 +70,8 @@ struct Document<'a> {
     max_influences: Loss,
     prune: Loss,
     max_joints: Parts,
-    diagonal_m: f64,
-    vertices: usize,
-    clips: Vec<Clip<'a>>,
-    max_m: f64,
-    max_percent: Option<f64>,
+    #[serde(flatten)]
+    distances: Distances<'a>,
 }
 
 #[derive(Serialize)]
@@ -123,38 +98,13 @@ struct Parts {
     most_joints: usize,
 }
 
-#[derive(Serialize)]
-struct Clip<'a> {
-    clip: Option<usize>,
-    name: &'a str,
-    frames: usize,
-    max_m: f64,
-    max_percent: Option<f64>,
-    /// Null if nothing is apart.
-    time: Option<f64>,
-    worst: Option<&'a Place>,
-}
-
 /// Writes the JSON.
 pub fn json(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
     let (limited, split) = (&job.made.changes.limited, &job.made.changes.split);
-    let clip = |motion: &'_ Motion| -> (f64, Option<f64>) {
-        (motion.max_m, percent(motion.max_m, found.diagonal_m))
-    };
-    let clips = found.motions.iter().map(|motion| Clip {
-        clip: motion.clip,
-        name: &motion.name,
-        frames: motion.frames,
-        max_m: motion.max_m,
-        max_percent: clip(motion).1,
-        time: motion.worst.as_ref().map(|(time, _)| *time),
-        worst: motion.worst.as_ref().map(|(_, place)| place),
-    });
-    let (max_m, max_percent) = found.worst().map_or((0.0, None), clip);
     let document = Document {
         model: &job.given,
         output: &job.out,
-        mode: job.mode.name(),
+        mode: job.sides.mode.name(),
         vertices_changed: limited.vertices,
         vertices_with_repeated_joints: limited.repeated,
         max_influences: (&limited.beyond_most).into(),
@@ -167,11 +117,7 @@ pub fn json(job: &Job, found: &Found, out: &mut dyn Write) -> io::Result<()> {
             new_nodes: split.nodes,
             most_joints: most_joints(job),
         },
-        diagonal_m: found.diagonal_m,
-        vertices: found.vertices,
-        clips: clips.collect(),
-        max_m,
-        max_percent,
+        distances: Distances::new(found),
     };
     write_json_pretty(out, &document)
 }

@@ -26,6 +26,8 @@ pub enum Role {
     JointMap,
     /// An edited pose.
     Pose,
+    /// A recipe of edits.
+    Recipe,
     /// The environment light.
     Environment,
     /// A list of cases.
@@ -58,6 +60,7 @@ impl Role {
             Self::Clips => "the file of clips",
             Self::JointMap => "the joint map",
             Self::Pose => "the pose file",
+            Self::Recipe => "the recipe",
             Self::Environment => "the environment",
             Self::GoldenList => "the list of goldens",
             Self::Golden => "a golden",

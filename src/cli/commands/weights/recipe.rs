@@ -1,0 +1,179 @@
+//! Recipes: JSON files of edits that can be repeated on the next export of a character (docs/reference/json.md).
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cli::args::{Step, WeightsArgs};
+use crate::cli::subject::file::BUILTIN;
+use crate::cli::terminal::failure::Failure;
+use crate::model::gltf::{self, shortened};
+use crate::output::{Inputs, Role};
+use crate::skinning::reweight::{Edit, Where};
+use crate::writing::write_json_pretty;
+
+/// The largest size of a recipe, in bytes.
+const MAX_BYTES: u64 = 1 << 22;
+
+/// Edits with the vertices and the locks that they have together.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Group {
+    pub lock: Vec<String>,
+    pub conditions: Vec<Where>,
+    pub steps: Vec<Step>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    groups: Vec<Written>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    lock: Vec<String>,
+    #[serde(default, rename = "where", skip_serializing_if = "Vec::is_empty")]
+    conditions: Vec<String>,
+    edits: Vec<String>,
+}
+
+/// Returns the edits of a command line, after those of its recipe.
+pub fn groups(args: &WeightsArgs, inputs: &mut Inputs) -> Result<Vec<Group>, Failure> {
+    let mut groups = Vec::new();
+    if let Some(path) = &args.recipe {
+        inputs.add(path, Role::Recipe)?;
+        let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
+        let text = gltf::read_file_of(path, MAX_BYTES).map_err(|error| fault(error.to_string()))?;
+        groups = read(&text, path.parent().unwrap_or(Path::new(""))).map_err(fault)?;
+    }
+    if !args.edits.steps.is_empty() {
+        let (lock, conditions) = (args.lock.clone(), args.conditions.clone());
+        groups.push(Group { lock, conditions, steps: args.edits.steps.clone() });
+    } else if !args.lock.is_empty() || !args.conditions.is_empty() {
+        let cause = "--lock and --where are for the edits of the command line, such as --smooth JOINT@4; a recipe has its own";
+        return Err(Failure::Usage(cause.to_owned()));
+    }
+    match groups.is_empty() {
+        true => Err(Failure::Usage(
+            "nothing to do: give an edit such as --smooth JOINT@4, --replace OLD=NEW or --fix, or a --recipe"
+                .to_owned(),
+        )),
+        false => Ok(groups),
+    }
+}
+
+/// Reads a recipe; models that it names by a relative path are in its folder.
+fn read(text: &[u8], folder: &Path) -> Result<Vec<Group>, String> {
+    let document: Document =
+        serde_json::from_slice(text).map_err(|error| shortened(&error.to_string()).to_string())?;
+    let groups = document.groups.into_iter().enumerate();
+    groups.map(|(number, written)| group(number, written, folder)).collect()
+}
+
+fn group(number: usize, written: Written, folder: &Path) -> Result<Group, String> {
+    let Written { lock, conditions, edits } = written;
+    let condition = |(at, text): (usize, &String)| {
+        text.parse().map_err(|error| format!("groups[{number}].where[{at}]: {error}"))
+    };
+    let step = |(at, text): (usize, &String)| {
+        step(text, folder).map_err(|error| format!("groups[{number}].edits[{at}]: {error}"))
+    };
+    Ok(Group {
+        lock,
+        conditions: conditions.iter().enumerate().map(condition).collect::<Result<_, String>>()?,
+        steps: edits.iter().enumerate().map(step).collect::<Result<_, String>>()?,
+    })
+}
+
+fn step(text: &str, folder: &Path) -> Result<Step, String> {
+    match text.split_once(' ') {
+        None if text == "fix" => Ok(Step::Fix),
+        Some(("copy", model)) if !model.is_empty() => Ok(Step::Copy(match is_builtin(model) {
+            true => model.into(),
+            false => folder.join(model).into(),
+        })),
+        Some((kind, value)) if let Some(read) = Edit::read(kind, value) => {
+            read.map(Step::Edit).map_err(|error| error.to_string())
+        }
+        _ => {
+            Err(format!("expected an edit, such as \"smooth elbow@4\" or \"fix\", not {:?}", shortened(text)))
+        }
+    }
+}
+
+/// Writes a recipe.
+pub fn write(groups: &[Group], path: &Path, out: &mut dyn Write) -> io::Result<()> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let step = |step: &Step| match step {
+        Step::Edit(edit) => format!("{} {edit}", edit.kind()),
+        Step::Copy(model) => format!("copy {}", seen_from(folder, model).to_string_lossy()),
+        Step::Fix => "fix".to_owned(),
+    };
+    let written = |group: &Group| Written {
+        lock: group.lock.clone(),
+        conditions: group.conditions.iter().map(Where::to_string).collect(),
+        edits: group.steps.iter().map(step).collect(),
+    };
+    write_json_pretty(out, &Document { groups: groups.iter().map(written).collect() })
+}
+
+/// Returns true for the name of a built-in model.
+fn is_builtin(model: &str) -> bool {
+    model.starts_with(BUILTIN)
+}
+
+/// Returns a model's name as a file in a folder needs it.
+fn seen_from(folder: &Path, model: &OsString) -> OsString {
+    let is_builtin = model.to_str().is_some_and(is_builtin);
+    match folder.as_os_str().is_empty() || is_builtin {
+        true => model.clone(),
+        false => std::path::absolute(model).map_or_else(|_| model.clone(), OsString::from),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_recipe_reads_as_it_was_written() {
+        let steps = vec![
+            Step::Edit(Edit::Add("a b".to_owned(), -0.1)),
+            Step::Fix,
+            Step::Copy("builtin:character".into()),
+            Step::Copy("old model.glb".into()),
+        ];
+        let conditions = vec!["sphere:0,1.5,-2,0.25".parse().unwrap(), "part:hand L".parse().unwrap()];
+        let groups = [Group { lock: vec!["x".to_owned()], conditions, steps }, Group::default()];
+        let mut text = Vec::new();
+        write(&groups, Path::new("recipe.json"), &mut text).unwrap();
+        assert_eq!(read(&text, Path::new("")).unwrap(), groups);
+        let moved = read(&text, Path::new("dir")).unwrap();
+        assert_eq!(moved[0].steps[3], Step::Copy(Path::new("dir").join("old model.glb").into()));
+        assert_eq!(moved[0].steps[2], Step::Copy("builtin:character".into()));
+        let mut text = Vec::new();
+        write(&groups, Path::new("dir/recipe.json"), &mut text).unwrap();
+        let Step::Copy(model) = &read(&text, Path::new("elsewhere")).unwrap()[0].steps[3] else { panic!() };
+        assert!(Path::new(model).is_absolute());
+    }
+
+    #[test]
+    fn faults_of_a_recipe_have_their_place() {
+        let fault = |text: &str| read(text.as_bytes(), Path::new("")).unwrap_err();
+        assert!(fault("[]").contains("line 1"), "{}", fault("[]"));
+        assert!(fault(r#"{"groups": [], "more": 1}"#).contains("unknown field `more`"));
+        let one = |edit: &str| fault(&format!(r#"{{"groups": [{{"edits": ["fix", {edit:?}]}}]}}"#));
+        assert_eq!(one("smooth elbow"), "groups[0].edits[1]: expected JOINT@N, such as elbow@4, up to 1000");
+        assert_eq!(
+            one("paint x"),
+            "groups[0].edits[1]: expected an edit, such as \"smooth elbow@4\" or \"fix\", not \"paint x\""
+        );
+        assert!(one("copy ").contains("expected an edit"));
+        let place = fault(r#"{"groups": [{"where": ["ball:1"], "edits": []}]}"#);
+        assert!(place.starts_with("groups[0].where[0]: expected part:JOINT"), "{place}");
+    }
+}
