@@ -207,7 +207,7 @@ pictures: setup ## redraw the documentation's pictures
 	$(DRAW) --pose rest --joint upper_arm.L=0,0,-60 --joint upper_arm.R=0,0,60 --size 240x320 --camera=20,8 \
 		--screenshot $(SYMPTOM)-rest.png
 	$(DRAW) $(WALK) --view skin-space --camera=35,8 --screenshot $(SYMPTOM)-skin-space.png
-	for fault in short-palette wrong-node-order; do \
+	for fault in short-palette wrong-node-order truncated-joints; do \
 		$(DRAW) $(WALK) --inject $$fault --camera=35,8 --screenshot $(SYMPTOM)-$$fault.png || exit 1; \
 	done
 	$(DRAW) $(WALK) --inject unsorted-parents --overlay bounds --camera=35,8,5 --target=0,0.7,0 \
@@ -226,6 +226,12 @@ pictures: setup ## redraw the documentation's pictures
 		--split mode=lbs --split inject=stale-palette --screenshot $(SYMPTOM)-stale-palette.png
 	$(DRAW) $(WALKS) --mode dqs --joint hips=0,-90,0 --camera=35,8,2.4 --target=0,1,0 \
 		--split mode=dqs --split inject=no-antipodal --screenshot $(SYMPTOM)-no-antipodal.png
+	for fault in matrix-lerp euler-angles; do \
+		$(DRAW) builtin:robot --clip salute --time 0.5 --size 400x300 --camera=35,8 \
+			--split mode=lbs --split inject=$$fault --screenshot $(SYMPTOM)-$$fault.png || exit 1; \
+	done
+	$(DRAW) builtin:bend --time 1 --joint-scale upper=2.2,1,0.5 --size 400x300 --camera=15,10 \
+		--split mode=lbs --split inject=plain-normals --screenshot $(SYMPTOM)-plain-normals.png
 	$(DRAW) builtin:twist --mode dqs --time 2 --size 400x300 \
 		--split mode=dqs --split inject=no-normalise --screenshot $(SYMPTOM)-no-normalise.png
 

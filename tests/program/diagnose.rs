@@ -47,9 +47,13 @@ fn assert_named(found: &Value, name: &str) {
     assert!(first > 0.95 && second < first - 0.005, "{name}: {first} {second}");
 }
 
-/// A pose of the character in which the fault shows.
+/// A pose in which the fault shows.
 fn pose_of(fault: Fault) -> Vec<&'static str> {
     let more: &[&str] = match fault {
+        // Keys far apart.
+        Fault::MatrixLerp | Fault::EulerAngles => {
+            return vec!["builtin:robot", "--clip", "salute", "--time", "0.5"];
+        }
         Fault::NoNormalise | Fault::NoAntipodal => &["--mode", "dqs", "--joint", "hips=0,-90,0"],
         // The node of the mesh, which a right figure does not follow.
         Fault::DoubleMeshNode => &["--joint", "character=-90,0,0"],
@@ -61,7 +65,8 @@ fn pose_of(fault: Fault) -> Vec<&'static str> {
 #[test]
 fn every_fault_is_named_by_its_picture() {
     let folder = tempfile::tempdir().unwrap();
-    for fault in Fault::ALL {
+    // No outline shows wrong normals.
+    for fault in Fault::ALL.into_iter().filter(|fault| !fault.is_in_normals()) {
         let right = pose_of(fault);
         let picture = drawn(folder.path(), &[&right[..], &["--inject", fault.name()]].concat());
         assert_named(&diagnosed(&picture, &right), fault.name());
@@ -276,9 +281,11 @@ fn the_json_has_all_keys_and_the_most_alike_first() {
     assert_eq!(keys(&found), ["aligned", "model", "picture", "suspects", "unseen"]);
     assert_eq!(found["model"], "builtin:character");
     assert_eq!(found["picture"], picture.to_str().unwrap());
-    assert_eq!(found["unseen"], json!(["double-mesh-node", "no-normalise", "no-antipodal"]));
+    let unseen =
+        ["double-mesh-node", "no-normalise", "no-antipodal", "matrix-lerp", "euler-angles", "plain-normals"];
+    assert_eq!(found["unseen"], json!(unseen));
     let suspects = found["suspects"].as_array().unwrap();
-    assert_eq!(suspects.len(), Fault::ALL.len() + 4 - 3);
+    assert_eq!(suspects.len(), Fault::ALL.len() + 4 - unseen.len());
     for suspect in suspects {
         assert_eq!(keys(suspect), ["cause", "command", "cure", "likeness", "looks", "name"]);
         assert!((0.0..=1.0).contains(&likeness(suspect)), "{suspect}");

@@ -34,7 +34,7 @@ struct Ring {
     joint: usize,
 }
 
-/// The robot, with a clip that bends elbows and knees.
+/// The robot, with a clip that bends elbows and knees, and one with few keys that are far apart.
 pub fn robot() -> Model {
     let joints = joints();
     let places: Vec<DVec3> = joints.iter().map(|(_, _, at)| *at).collect();
@@ -65,7 +65,7 @@ pub fn robot() -> Model {
             method: None,
         }],
         instances: vec![Instance { node: 0, mesh: 0, skin: Some(0) }],
-        clips: vec![bend(&joints)],
+        clips: vec![bend(&joints), salute(&joints)],
         materials: vec![Material {
             name: "paint".into(),
             metallic: 0.0,
@@ -115,6 +115,41 @@ fn bend(joints: &[(String, Option<u32>, DVec3)]) -> Clip {
     };
     Clip {
         name: "bend".into(),
+        duration_secs: 2.0,
+        channels: joints.iter().enumerate().filter_map(channel).collect(),
+    }
+}
+
+/// Arms go up and forward at once and come back: three keys, a second apart, with turns about several axes between them.
+fn salute(joints: &[(String, Option<u32>, DVec3)]) -> Clip {
+    let turned = |x: f64, y: f64, z: f64| {
+        let half = |degrees: f64| degrees / 180.0 * PI / 2.0;
+        let about = |axis: DVec3, degrees: f64| {
+            let v = axis * libm::sin(half(degrees));
+            DQuat::from_xyzw(v.x, v.y, v.z, libm::cos(half(degrees)))
+        };
+        about(DVec3::X, x) * about(DVec3::Y, y) * about(DVec3::Z, z)
+    };
+    let channel = |(number, (name, ..)): (usize, &(String, Option<u32>, DVec3))| {
+        let (x, y, z) = match name.as_str() {
+            "upper_arm.L" => (100.0, -75.0, 60.0),
+            "upper_arm.R" => (100.0, 75.0, -60.0),
+            "forearm.L" => (0.0, -110.0, 40.0),
+            "forearm.R" => (0.0, 110.0, -40.0),
+            _ => return None,
+        };
+        let keys = [DQuat::IDENTITY, turned(x, y, z), DQuat::IDENTITY];
+        let numbers = |key: &DQuat| key.to_array().map(|number| number as f32);
+        Some(Channel {
+            node: number + 1,
+            property: Property::Rotation,
+            interpolation: Interpolation::Linear,
+            times: vec![0.0, 1.0, 2.0],
+            values: keys.iter().flat_map(numbers).collect(),
+        })
+    };
+    Clip {
+        name: "salute".into(),
         duration_secs: 2.0,
         channels: joints.iter().enumerate().filter_map(channel).collect(),
     }

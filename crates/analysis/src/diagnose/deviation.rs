@@ -122,8 +122,6 @@ pub(super) enum Step {
 pub enum Deviation {
     /// A fault that `--inject` knows.
     Fault(Fault),
-    /// World matrices are interpolated between keys element by element.
-    MatrixLerp,
     /// Rotations are interpolated linearly along the shorter way, then normalised.
     Nlerp,
     /// Rotations are interpolated component by component, without a choice of sign.
@@ -212,14 +210,13 @@ const SKINS: u8 = 8;
 impl Deviation {
     /// Returns every deviation that moves vertices.
     pub fn all() -> impl Iterator<Item = Self> {
-        let faults = Fault::ALL.map(Self::Fault);
+        let faults = Self::faults();
         let cuts = [true, false].into_iter();
         let cuts =
             cuts.flat_map(|is_renormalised| (1..=MOST).map(move |most| Self::Cut { most, is_renormalised }));
         let rounded = Store::ALL.into_iter().flat_map(|store| Sum::ALL.map(|sum| Self::Rounded(store, sum)));
         let skins = (0..SKINS).map(Self::OtherSkin);
-        faults.into_iter().chain(cuts).chain(rounded).chain(skins).chain([
-            Self::MatrixLerp,
+        faults.chain(cuts).chain(rounded).chain(skins).chain([
             Self::Nlerp,
             Self::ComponentLerp,
             Self::StepForLinear,
@@ -239,6 +236,11 @@ impl Deviation {
             Self::PivotSum,
             Self::ScaleAfter,
         ])
+    }
+
+    /// Returns the faults that move vertices. Of normals there is [`Deviation::PlainNormals`].
+    pub(super) fn faults() -> impl Iterator<Item = Self> {
+        Fault::ALL.into_iter().filter(|fault| !fault.is_in_normals()).map(Self::Fault)
     }
 
     /// Returns every deviation of normals.
@@ -285,10 +287,13 @@ impl Deviation {
             | Self::PivotLowest
             | Self::PivotSum
             | Self::ScaleAfter => Step::Blending,
-            Self::Fault(_) | Self::ScaleDropped | Self::InMeshSpace | Self::OtherSkin(_) => Step::Palette,
-            Self::MatrixLerp | Self::Nlerp | Self::ComponentLerp | Self::StepForLinear => Step::Sampling,
-            Self::HalfPalette => Step::PalettePrecision,
+            Self::Fault(Fault::MatrixLerp | Fault::EulerAngles)
+            | Self::Nlerp
+            | Self::ComponentLerp
+            | Self::StepForLinear => Step::Sampling,
             Self::EightBitJoints | Self::NoJointAsZero => Step::Joints,
+            Self::Fault(_) | Self::ScaleDropped | Self::InMeshSpace | Self::OtherSkin(_) => Step::Palette,
+            Self::HalfPalette => Step::PalettePrecision,
             Self::Cut { .. } => Step::Influences,
             Self::Rounded(..) => Step::Weights,
             Self::StoredSums | Self::WeightlessAtOrigin | Self::WeightlessToJointZero => Step::Sums,
@@ -314,7 +319,6 @@ impl Deviation {
     pub fn words(self) -> String {
         match self {
             Self::Fault(fault) => format!("{}: {}", fault.name(), fault.symptom().cause),
-            Self::MatrixLerp => "matrices interpolated element by element between keys".into(),
             Self::Nlerp => "rotations interpolated linearly and normalised (nlerp) between keys".into(),
             Self::ComponentLerp => "quaternions interpolated by component, without a choice of sign".into(),
             Self::StepForLinear => "keys held until the next (STEP where the file says LINEAR)".into(),
@@ -372,7 +376,6 @@ impl fmt::Display for Deviation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = match self {
             Self::Fault(fault) => fault.name(),
-            Self::MatrixLerp => "matrix-lerp",
             Self::Nlerp => "nlerp",
             Self::ComponentLerp => "component-lerp",
             Self::StepForLinear => "step-for-linear",

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use glam::DVec3;
 use rayon::prelude::*;
 use sinew_model::Model;
+use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
-use sinew_skinning::{Fault, SkinningMode};
 
 use super::deviation::Deviation;
 use super::engine::{Posed, Scratch};
@@ -61,7 +61,7 @@ pub(super) fn sample(subject: &Subject, pairs: &[(u32, DVec3)]) -> Vec<(u32, DVe
 /// Returns the recipes that move even vertices of one joint elsewhere.
 pub(super) fn coarse_recipes() -> Vec<Recipe> {
     let right = Recipe::of(SkinningMode::Linear);
-    let faults = Fault::ALL.map(Deviation::Fault).into_iter();
+    let faults = Deviation::faults();
     let more = [Deviation::NodeScaleIgnored, Deviation::ScaleDropped, Deviation::InMeshSpace];
     let faulty = faults.chain(more).filter_map(|one| right.with(one));
     std::iter::once(right.clone()).chain(faulty).collect()

@@ -51,9 +51,11 @@ impl Recipe {
 
     /// Returns the fault that `--inject` makes, if it has one.
     pub fn injected(&self) -> Option<Fault> {
-        self.deviations
-            .iter()
-            .find_map(|one| if let Deviation::Fault(fault) = one { Some(*fault) } else { None })
+        self.deviations.iter().find_map(|one| match one {
+            Deviation::Fault(fault) => Some(*fault),
+            Deviation::PlainNormals => Some(Fault::PlainNormals),
+            _ => None,
+        })
     }
 
     /// Returns true if it has the deviation.

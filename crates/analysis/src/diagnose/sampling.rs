@@ -1,6 +1,6 @@
 //! Poses of a clip by other ways of interpolation.
 
-use glam::{DMat4, DQuat, DVec3, DVec4};
+use glam::{DQuat, DVec3, DVec4};
 use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Model, Property};
 use sinew_skinning::pose::{Pose, PoseChoice};
 
@@ -17,7 +17,6 @@ pub(super) fn clip_of<'a>(model: &'a Model, choice: &PoseChoice) -> Option<&'a C
 /// Changes a clip's pose to that of another way of interpolation.
 pub(super) fn apply(model: &Model, clip: &Clip, time_secs: f64, deviation: Deviation, pose: &mut Pose) {
     match deviation {
-        Deviation::MatrixLerp => lerp_matrices(model, clip, time_secs, pose),
         Deviation::Nlerp | Deviation::ComponentLerp | Deviation::StepForLinear => {
             for channel in clip.channels.iter().filter(|channel| is_linear(channel)) {
                 set(model, channel, time_secs, deviation, pose);
@@ -30,24 +29,6 @@ pub(super) fn apply(model: &Model, clip: &Clip, time_secs: f64, deviation: Devia
 
 fn is_linear(channel: &Channel) -> bool {
     channel.interpolation == Interpolation::Linear
-}
-
-/// Interpolates the world matrices of the two key times around, each of which has all of the clip's keys.
-fn lerp_matrices(model: &Model, clip: &Clip, time_secs: f64, pose: &mut Pose) {
-    let times = || clip.channels.iter().flat_map(|channel| channel.times.iter().map(|&at| f64::from(at)));
-    let before = times().filter(|&at| at <= time_secs).fold(f64::NEG_INFINITY, f64::max);
-    let after = times().filter(|&at| at > time_secs).fold(f64::INFINITY, f64::min);
-    if !before.is_finite() || !after.is_finite() {
-        return;
-    }
-    let share = (time_secs - before) / (after - before);
-    let mut next = Pose::default();
-    pose.set_clip(&model.rig, clip, before);
-    next.set_clip(&model.rig, clip, after);
-    let mix = |a: &DMat4, b: &DMat4| *a * (1.0 - share) + *b * share;
-    let mixed = pose.world_from_node.iter().zip(&next.world_from_node).map(|(a, b)| mix(a, b)).collect();
-    pose.world_from_node = mixed;
-    pose.weights.iter_mut().zip(&next.weights).for_each(|(a, b)| *a += (b - *a) * share);
 }
 
 /// Sets a channel's property by another interpolation.

@@ -85,6 +85,8 @@ impl Suspect {
     pub fn shows(self, model: &Model, right: &Scene) -> bool {
         match self {
             Self::Right => true,
+            // No outline has it.
+            Self::Fault(fault) if fault.is_in_normals() => false,
             Self::Bind | Self::Rest | Self::SkinSpace | Self::Fault(_) => {
                 let shown = self.scene(right);
                 is_moved(model, right.mode, [(&right.pose, None), (&shown.pose, shown.inject)])

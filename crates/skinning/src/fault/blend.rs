@@ -1,12 +1,13 @@
-//! Faulty blending of dual quaternions.
+//! Faulty blending of dual quaternions, and faulty normals in every mode.
 
 use super::Fault;
 use crate::affine::{add3, scale3};
-use crate::{Affine, Slot, VertexSkin, dual_quat, slot::slot_of};
+use crate::twin::Vertices;
+use crate::{Affine, SkinningMode, Slot, VertexSkin, dual_quat, slot::slot_of};
 
-/// Returns the transform of one vertex in dual quaternion skinning with a fault in the blending; other faults leave it
+/// Returns the transform of one vertex in dual quaternion skinning with a fault in the blending; other faults leave any mode
 /// right.
-pub(crate) fn blend(fault: Fault, slots: &[Slot], vertex: &VertexSkin) -> Affine {
+pub(crate) fn blend(fault: Fault, mode: SkinningMode, slots: &[Slot], vertex: &VertexSkin) -> Affine {
     match fault {
         Fault::NoAntipodal => {
             // One slot that holds the sum as it is; as the only slot it is its own pivot.
@@ -19,7 +20,28 @@ pub(crate) fn blend(fault: Fault, slots: &[Slot], vertex: &VertexSkin) -> Affine
             let sum = sum(slots, vertex, side);
             unnormalised(dual_quat::blend(slots, vertex), &sum)
         }
-        _ => dual_quat::blend(slots, vertex),
+        _ => mode.blend(slots, vertex),
+    }
+}
+
+/// Multiplies normals by the 3×3 part of each vertex's transform.
+pub(crate) fn plain_normals(mode: SkinningMode, slots: &[Slot], source: &Vertices, normals: &mut [[f32; 3]]) {
+    let all = normals.iter_mut().zip(source.normals.unwrap_or_default()).zip(source.positions);
+    for (vertex, ((out, normal), position)) in all.enumerate() {
+        let (joints, weights, count) = source.influences_of(vertex);
+        let skin = VertexSkin {
+            joints: joints.get(..count).unwrap_or_default(),
+            weights: weights.get(..count).unwrap_or_default(),
+            share: source.share_of(vertex),
+            center: source.center_of(vertex).unwrap_or(*position),
+            position: *position,
+            ddm: source.ddm_of(vertex),
+        };
+        let Affine { x, y, z, .. } = mode.blend(slots, &skin);
+        let [a, b, c] = *normal;
+        let turned = add3(add3(scale3(x, a), scale3(y, b)), scale3(z, c));
+        let length = turned.iter().map(|n| n * n).sum::<f32>().sqrt();
+        *out = if length > 0.0 { scale3(turned, 1.0 / length) } else { turned };
     }
 }
 

@@ -9,7 +9,7 @@ mod spoilt;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use blend::blend;
+pub(crate) use blend::{blend, plain_normals};
 pub(crate) use palette::spoil;
 pub use pose::STALE_SECS;
 pub(crate) use spoilt::Spoilt;
@@ -141,6 +141,34 @@ faults! {
         cause: "the vertices' joint indices are read as node indices",
         cure: "look each index up in the skin's list of joints, which gives the node",
     },
+    /// Matrices interpolated element by element.
+    MatrixLerp = {
+        name: "matrix-lerp",
+        looks: "right at the keys; between them parts that turn get thinner and shorter, the more the farther they turn",
+        cause: "matrices are interpolated element by element between keys",
+        cure: "interpolate translation, rotation (slerp) and scale, each by itself, and make the matrix of these",
+    },
+    /// Rotations interpolated as Euler angles.
+    EulerAngles = {
+        name: "euler-angles",
+        looks: "right at the keys; between them parts that turn about several axes take a detour, and wobble",
+        cause: "rotations are interpolated as Euler angles between keys",
+        cure: "interpolate quaternions, the shorter way (slerp)",
+    },
+    /// Joint numbers truncated.
+    TruncatedJoints = {
+        name: "truncated-joints",
+        looks: "some parts follow the joint before theirs in the skin's list, others are right",
+        cause: "joint numbers reach the shader as fractions of 255, in half floats, and are truncated",
+        cure: "round them: int(joint * 255.0 + 0.5); or read them as whole numbers",
+    },
+    /// Normals by the plain 3×3 part.
+    PlainNormals = {
+        name: "plain-normals",
+        looks: "the shape is right, and light is wrong where joints scale unevenly",
+        cause: "normals are multiplied by the 3x3 part of the vertex's matrix",
+        cure: "multiply them by the inverse transpose of that part, or its cofactors, and normalise",
+    },
 }
 
 impl Fault {
@@ -158,7 +186,11 @@ impl Fault {
     pub fn only_in(self) -> Option<SkinningMode> {
         match self {
             Self::NoNormalise | Self::NoAntipodal => Some(SkinningMode::DualQuat),
-            Self::SkipInverseBind
+            Self::MatrixLerp
+            | Self::EulerAngles
+            | Self::TruncatedJoints
+            | Self::PlainNormals
+            | Self::SkipInverseBind
             | Self::DoubleMeshNode
             | Self::Transposed
             | Self::SwappedOrder
@@ -171,10 +203,15 @@ impl Fault {
         }
     }
 
-    /// Returns true if the fault is in the blending of a mode, and not in the palette. Shaders do not implement it, so such
+    /// Returns true if the fault leaves every position right.
+    pub const fn is_in_normals(self) -> bool {
+        matches!(self, Self::PlainNormals)
+    }
+
+    /// Returns true if the fault is in the blending of a mode or in its normals, and not in the palette. Shaders do not implement it, so such
     /// a figure is skinned on the CPU.
     pub fn is_in_blending(self, mode: SkinningMode) -> bool {
-        self.only_in() == Some(mode)
+        self.is_in_normals() || self.only_in() == Some(mode)
     }
 }
 

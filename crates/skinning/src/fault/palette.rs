@@ -38,9 +38,34 @@ pub(crate) fn spoil(model: &Model, instance: &Instance, skin: &Skin, pose: &Pose
             numbered
                 .for_each(|((number, matrix), inverse_bind)| *matrix = node_matrix(number) * inverse_bind);
         }
-        // The pose itself is wrong, or the blending.
-        Fault::UnsortedParents | Fault::QuaternionWxyz | Fault::NoNormalise | Fault::NoAntipodal => {}
+        Fault::TruncatedJoints => {
+            let right = matrices.to_vec();
+            for (number, matrix) in matrices.iter_mut().enumerate() {
+                let read = truncated(number);
+                *matrix = right.get(read).copied().unwrap_or(*matrix);
+            }
+        }
+        // The pose itself is wrong, or the blending, or the normals.
+        Fault::UnsortedParents
+        | Fault::QuaternionWxyz
+        | Fault::MatrixLerp
+        | Fault::EulerAngles
+        | Fault::NoNormalise
+        | Fault::NoAntipodal
+        | Fault::PlainNormals => {}
     }
+}
+
+/// Returns a joint number as a half float of 255ths, times 255, without its fraction.
+fn truncated(number: usize) -> usize {
+    let share = number as f64 / 255.0;
+    if share == 0.0 {
+        return 0;
+    }
+    // A half float has eleven binary digits; those of numbers this small or large are exact enough here.
+    let digits = 2.0_f64.powi(10 - share.log2().floor() as i32);
+    let half = (share * digits).round_ties_even() / digits;
+    (half * 255.0) as usize
 }
 
 /// Returns the matrix as shaders read it, without the fourth row.

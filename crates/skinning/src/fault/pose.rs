@@ -2,7 +2,7 @@
 
 use super::{Fault, Spoilt};
 use crate::pose::{Pose, PoseChoice};
-use glam::{DMat4, DQuat};
+use glam::{DMat4, DQuat, DVec3, EulerRot};
 use sinew_model::{LocalTransform, Model, Rig};
 
 /// The delay of a stale palette: three frames at 30 per second.
@@ -33,9 +33,43 @@ impl Pose {
                 self.update_world(&model.rig);
             }
             Fault::UnsortedParents => self.update_unsorted(model),
+            Fault::MatrixLerp | Fault::EulerAngles => self.between_keys(model, choice, time_secs, fault),
             _ => {}
         }
         self.skins.spoilt = Some(Spoilt { fault, earlier });
+    }
+
+    /// Sets the pose between the two key times around, each of which all clips have, by another interpolation.
+    fn between_keys(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Fault) {
+        let PoseChoice::Clips(mix) = choice else { return };
+        let clips = mix.all().filter_map(|clip| model.clips.get(clip));
+        let times = clips.flat_map(|clip| &clip.channels).flat_map(|channel| &channel.times);
+        let (mut before, mut after) = (f64::NEG_INFINITY, f64::INFINITY);
+        for time in times.map(|time| f64::from(*time)) {
+            match time <= time_secs {
+                true => before = before.max(time),
+                false => after = after.min(time),
+            }
+        }
+        if !before.is_finite() || !after.is_finite() {
+            return;
+        }
+        let share = (time_secs - before) / (after - before);
+        let mut next = Self::default();
+        next.set_moment(model, choice, after);
+        self.set_moment(model, choice, before);
+        self.weights
+            .iter_mut()
+            .zip(&next.weights)
+            .for_each(|(weight, next)| *weight += (next - *weight) * share);
+        if fault == Fault::MatrixLerp {
+            let mix = |a: &DMat4, b: &DMat4| *a * (1.0 - share) + *b * share;
+            self.world_from_node =
+                self.world_from_node.iter().zip(&next.world_from_node).map(|(a, b)| mix(a, b)).collect();
+            return;
+        }
+        self.locals.iter_mut().zip(&next.locals).for_each(|(local, next)| turn_by_angles(local, next, share));
+        self.update_world(&model.rig);
     }
 
     /// Returns the pose's fault, if any.
@@ -85,6 +119,22 @@ impl Pose {
 
 fn parent(rig: &Rig, node: usize) -> Option<usize> {
     rig.parents.get(node).copied().flatten().map(|parent| parent as usize)
+}
+
+/// Moves a transform a share of the way to another: its rotation by Euler angles, the rest as is right.
+fn turn_by_angles(local: &mut LocalTransform, next: &LocalTransform, share: f64) {
+    let (
+        LocalTransform::Trs { translation, rotation, scale },
+        LocalTransform::Trs { translation: to, rotation: end, scale: size },
+    ) = (local, next)
+    else {
+        return;
+    };
+    let angles = |rotation: DQuat| DVec3::from(rotation.to_euler(EulerRot::XYZ));
+    let DVec3 { x, y, z } = angles(*rotation).lerp(angles(*end), share);
+    *rotation = DQuat::from_euler(EulerRot::XYZ, x, y, z);
+    *translation = translation.lerp(*to, share);
+    *scale = scale.lerp(*size, share);
 }
 
 /// Reads a rotation's components as w, x, y, z.

@@ -6,7 +6,7 @@ use crate::pose::{ClipMix, Pose, PoseChoice};
 use crate::posed::{fault_shows, skin_model};
 use crate::{SkinningMode, Slot, VertexSkin, dual_quat, matrices_into};
 use glam::{DMat4, DQuat, DVec3};
-use sinew_model::{LocalTransform, Model, builtin, gltf};
+use sinew_model::{Channel, Clip, Interpolation, LocalTransform, Model, Property, builtin, gltf};
 
 fn character() -> Model {
     gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap()
@@ -106,6 +106,115 @@ fn faults_of_the_pose_are_in_the_nodes() {
     assert_eq!((pose.fault(), &pose.locals), (None, &model.rig.rest));
 }
 
+/// A pose of one node that turns from nothing to half a turn about y in a second, and moves along x.
+fn between(fault: Fault) -> (Pose, Pose) {
+    let mut model = character();
+    let node = model.skins[0].joints[5];
+    let channel = |property, values: Vec<f32>| Channel {
+        node,
+        property,
+        interpolation: Interpolation::Linear,
+        times: vec![0.0, 1.0],
+        values,
+    };
+    let end = DQuat::from_euler(glam::EulerRot::XYZ, 1.2, -0.9, 2.0).to_array().map(|number| number as f32);
+    let rotations = [[0.0, 0.0, 0.0, 1.0], end].concat();
+    let channels = vec![
+        channel(Property::Rotation, rotations),
+        channel(Property::Translation, vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0]),
+    ];
+    model.clips = vec![Clip { name: "turn".into(), duration_secs: 1.0, channels }];
+    let [right, wrong] = [None, Some(fault)].map(|fault| posed(&model, &PoseChoice::clip(0, 0.25), fault));
+    for at_key in [0.0, 1.0] {
+        let [right, wrong] =
+            [None, Some(fault)].map(|fault| posed(&model, &PoseChoice::clip(0, at_key), fault));
+        let apart = right.world_from_node.iter().zip(&wrong.world_from_node);
+        assert!(apart.into_iter().all(|(a, b)| a.abs_diff_eq(*b, 1e-9)), "right at the keys");
+    }
+    let ends = [0.0, 1.0].map(|time| posed(&model, &PoseChoice::clip(0, time), None).world_from_node[node]);
+    let own = wrong.world_from_node[node];
+    match fault {
+        Fault::MatrixLerp => assert!(own.abs_diff_eq(ends[0] * 0.75 + ends[1] * 0.25, 1e-12)),
+        _ => {
+            let LocalTransform::Trs { rotation, translation, .. } = wrong.locals[node] else { panic!() };
+            let quarter = DQuat::from_euler(glam::EulerRot::XYZ, 0.3, -0.225, 0.5);
+            assert!(rotation.angle_between(quarter) < 1e-6, "{rotation}");
+            assert!((translation - DVec3::X * 0.25).length() < 1e-12);
+        }
+    }
+    (right, wrong)
+}
+
+#[test]
+fn between_keys_matrices_shrink_and_angles_take_a_detour() {
+    let (right, wrong) = between(Fault::MatrixLerp);
+    let sizes = wrong.world_from_node.iter().map(|world| world.determinant());
+    assert!(right.world_from_node.iter().all(|world| (world.determinant() - 1.0).abs() < 1e-9));
+    assert!(sizes.fold(1.0, f64::min) < 0.9);
+    let (right, wrong) = between(Fault::EulerAngles);
+    let turned =
+        |pose: &Pose| pose.world_from_node.iter().map(|world| DQuat::from_mat4(world)).collect::<Vec<_>>();
+    let apart =
+        turned(&right).into_iter().zip(turned(&wrong)).map(|(a, b)| a.angle_between(b)).fold(0.0, f64::max);
+    assert!(apart > 0.05, "{apart}");
+}
+
+/// Numbers of joints as a half float holds them, computed here from the bits of the format.
+#[test]
+fn truncated_joints_are_those_that_half_floats_round_down() {
+    let model = character();
+    let [good, wrong] = [None, Some(Fault::TruncatedJoints)].map(|fault| palette(&model, &walk(), fault));
+    let half = |number: f64| {
+        let bits = (number as f32).to_bits();
+        // 13 digits fewer, to the nearest, and ties to even.
+        let (kept, cut) = (bits >> 13, bits & 0x1fff);
+        let up = cut > 0x1000 || (cut == 0x1000 && kept & 1 == 1);
+        f32::from_bits((kept + u32::from(up)) << 13)
+    };
+    let mut lower = Vec::new();
+    for (number, matrix) in wrong.iter().enumerate() {
+        let read = (half(number as f64 / 255.0) * 255.0) as usize;
+        assert_eq!(*matrix, good[read], "{number} {read}");
+        assert!(read == number || read + 1 == number);
+        lower.extend((read < number).then_some(number));
+    }
+    assert!(lower.len() > 10 && lower.len() < 40, "{lower:?}");
+}
+
+#[test]
+fn plain_normals_are_turned_by_the_matrix_and_positions_stay() {
+    let model = gltf::load_bytes(&builtin::glb("bend").unwrap(), None).unwrap();
+    let node = model.skins[0].joints[1];
+    let mut mix = ClipMix { clips: vec![0], ..ClipMix::default() };
+    assert!(mix.edits.set_scale(&model, node, DVec3::new(3.0, 1.0, 0.5)));
+    let choice = PoseChoice::Clips(mix);
+    for mode in SkinningMode::ALL {
+        let [right, wrong] = [None, Some(Fault::PlainNormals)]
+            .map(|fault| skin_model(&model, mode, &posed(&model, &choice, fault)).remove(0));
+        assert_eq!(right.positions, wrong.positions, "{mode}");
+        let shows = fault_shows(&model, mode, &choice, Fault::PlainNormals);
+        assert!(shows && right.normals != wrong.normals, "{mode}");
+        let lengths =
+            wrong.normals.unwrap().into_iter().map(|normal| normal.iter().map(|n| n * n).sum::<f32>());
+        assert!(lengths.into_iter().all(|length| (length - 1.0).abs() < 1e-5), "{mode}");
+        assert!(
+            !fault_shows(&model, mode, &PoseChoice::clip(0, 0.5), Fault::PlainNormals),
+            "{mode}: no scale"
+        );
+    }
+    // A vertex of the second joint alone: its normal by hand.
+    let pose = posed(&model, &choice, Some(Fault::PlainNormals));
+    let primitive = &model.meshes[0].primitives[0];
+    let all = primitive.influences.as_ref().unwrap();
+    let alone = |vertex: &usize| all.of_vertex(0, *vertex).0[0] == 1 && all.of_vertex(0, *vertex).1[0] == 1.0;
+    let vertex = (0..primitive.positions.len()).find(alone).unwrap();
+    let matrix = palette(&model, &choice, None)[1];
+    let stored = DVec3::from(primitive.normals.as_ref().unwrap()[vertex].map(f64::from));
+    let wanted = matrix.transform_vector3(stored).normalize().to_array();
+    let skinned = skin_model(&model, SkinningMode::Linear, &pose).remove(0);
+    is_at(skinned.normals.unwrap()[vertex], wanted.map(|n| n as f32));
+}
+
 #[test]
 fn an_unsorted_file_is_walked_in_its_own_order() {
     let mut model = character();
@@ -133,7 +242,7 @@ const HALVES: ([[i32; 4]; 1], [[f32; 4]; 1]) = ([[0, 1, 1, 1]], [[0.5, 0.5, 0.0,
 fn moved(fault: Fault, slots: &[Slot]) -> [f32; 3] {
     let (joints, weights) = (&HALVES.0[..], &HALVES.1[..]);
     let vertex = VertexSkin { joints, weights, share: 1.0, center: [0.0; 3], position: [0.0; 3], ddm: None };
-    transform_position(&blend(fault, slots, &vertex), [1.0, 2.0, 0.0])
+    transform_position(&blend(fault, SkinningMode::DualQuat, slots, &vertex), [1.0, 2.0, 0.0])
 }
 
 fn is_at(place: [f32; 3], wanted: [f32; 3]) {
@@ -177,6 +286,7 @@ fn faults_show_where_they_can() {
         "wrong-pad",
         "quaternion-wxyz",
         "wrong-node-order",
+        "truncated-joints",
     ];
     // The node of its mesh stands at the origin.
     assert_eq!(shows(&walk(), SkinningMode::Linear), in_all);

@@ -224,14 +224,18 @@ pub fn skin_model_into(model: &Model, mode: SkinningMode, pose: &Pose, out: &mut
         let Scratch { slots, weights, morphed, shares, ddm, .. } = &mut scratch;
         let own = Own::of(model, instance, p, mode, shares, ddm.as_ref());
         let vertices = vertices_of(model, instance, primitive, weights, morphed, own);
-        let out = Skinned {
+        let fault = pose.fault().filter(|fault| fault.is_in_blending(mode) && !pose.is_bind());
+        let room = Skinned {
             positions: &mut out.positions,
             normals: out.normals.as_deref_mut(),
             tangents: out.tangents.as_deref_mut(),
         };
-        match pose.fault().filter(|fault| fault.is_in_blending(mode)) {
-            Some(fault) => skin_by(|vertex| fault::blend(fault, slots, vertex), &vertices, out),
-            None => skin(mode, slots, &vertices, out),
+        match fault {
+            Some(fault) => skin_by(|vertex| fault::blend(fault, mode, slots, vertex), &vertices, room),
+            None => skin(mode, slots, &vertices, room),
+        }
+        if let (Some(Fault::PlainNormals), Some(normals)) = (fault, out.normals.as_deref_mut()) {
+            fault::plain_normals(mode, slots, &vertices, normals);
         }
     }
 }
@@ -249,6 +253,14 @@ pub fn is_moved(model: &Model, mode: SkinningMode, poses: [(&PoseChoice, Option<
         skin_model(model, mode, &pose)
     };
     let (right, wrong) = rayon::join(|| skinned(poses[0]), || skinned(poses[1]));
+    if poses.iter().any(|(_, fault)| fault.is_some_and(Fault::is_in_normals)) {
+        let normals = |skinned: &[SkinnedPrimitive<f32>]| {
+            let all = skinned.iter().filter_map(|one| one.normals.clone()).flatten();
+            all.flatten().collect::<Vec<f32>>()
+        };
+        let (right, wrong) = (normals(&right), normals(&wrong));
+        return right.iter().zip(&wrong).any(|(right, wrong)| (right - wrong).abs() > 1e-3);
+    }
     let right = right.iter().flat_map(|primitive| primitive.positions.as_flattened());
     let wrong = wrong.iter().flat_map(|primitive| primitive.positions.as_flattened());
     let reach = right.clone().fold(0.0, |reach: f32, at| reach.max(at.abs()));

@@ -244,7 +244,7 @@ fn text(diagnosis: &Diagnosis, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  {:3.0} %  {name:<18} {looks}", likeness * 100.0)?;
     }
     if !unseen.is_empty() {
-        writeln!(out, "\nThese change nothing in this pose and mode: {}", unseen.join(", "))?;
+        writeln!(out, "\nThese change no outline in this pose and mode: {}", unseen.join(", "))?;
     }
     let Some(first) = suspects.first() else { return Ok(()) };
     writeln!(out)?;

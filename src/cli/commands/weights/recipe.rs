@@ -1,5 +1,7 @@
 //! Recipes: JSON files of edits that can be repeated on the next export of a character (docs/reference/json.md).
 
+#![allow(clippy::disallowed_methods, reason = "adds each file that it reads to the inputs")]
+
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::Path;
