@@ -1,7 +1,7 @@
 //! The character: modelled as a solid, meshed, painted, bound to its skeleton and animated. It must not depend on
 //! more of each step than its name.
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DQuat, DVec3};
 use sinew_model::{
     Instance, LocalTransform, Material, Mesh, Model, NormalMap, Primitive, Rig, Skin, TextureRef,
 };
@@ -99,17 +99,33 @@ fn rig(skeleton: &Skeleton) -> Rig {
         let parent_from_world =
             joint.parent.map_or(DMat4::IDENTITY, |p| world_from(&skeleton.joints[p]).inverse());
         let local = parent_from_world * world_from(joint);
-        let turn = joint.parent.map_or(glam::DQuat::IDENTITY, |p| skeleton.joints[p].rotation().inverse());
+        let parent = joint.parent.map(|p| &skeleton.joints[p]);
+        // Fingers keep their turns in the hand.
+        let rotation = match raised(joint) {
+            Some(own) => {
+                let above = parent.map(|parent| raised(parent).unwrap_or_else(|| parent.rotation()));
+                above.unwrap_or_default().inverse() * own
+            }
+            None => parent.map_or(DQuat::IDENTITY, |parent| parent.rotation().inverse()) * joint.rotation(),
+        };
         rig.names.push(joint.name.clone());
         rig.parents.push(joint.parent.map(|p| p as u32 + 1));
         rig.rest.push(LocalTransform::Trs {
             translation: local.w_axis.truncate(),
-            rotation: (turn * joint.rotation()).normalize(),
+            rotation: rotation.normalize(),
             scale: DVec3::ONE,
         });
         rig.file_index.push(number as u32 + 1);
     }
     rig
+}
+
+/// Returns the rotation of a joint of the arms at rest, in the world: the bind pose's A raised to a T, straight and level.
+/// All clips have keys for these joints.
+fn raised(joint: &skeleton::Joint) -> Option<DQuat> {
+    let is_of_arm = ["upper_arm.", "forearm.", "hand."].iter().any(|name| joint.name.starts_with(name));
+    let along = DVec3::X * joint.at.x.signum();
+    is_of_arm.then(|| DQuat::from_rotation_arc(joint.axes.y_axis, along) * joint.rotation())
 }
 
 fn world_from(joint: &skeleton::Joint) -> DMat4 {
