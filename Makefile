@@ -204,8 +204,7 @@ pictures: setup ## redraw the documentation's pictures
 	$(DRAW) --clip wave --time 1.2 --onion 2@0.18 --size 360x320 --camera=20,5 --screenshot $(PICTURES)/onion.png
 	$(DRAW) $(WALK) --camera=35,8 --screenshot $(SYMPTOM)-right.png
 	$(DRAW) --pose bind --size 240x320 --camera=35,8 --screenshot $(SYMPTOM)-bind.png
-	$(DRAW) --pose rest --joint upper_arm.L=0,0,-60 --joint upper_arm.R=0,0,60 --size 240x320 --camera=20,8 \
-		--screenshot $(SYMPTOM)-rest.png
+	$(DRAW) --pose rest --size 240x320 --camera=20,8 --screenshot $(SYMPTOM)-rest.png
 	$(DRAW) $(WALK) --view skin-space --camera=35,8 --screenshot $(SYMPTOM)-skin-space.png
 	for fault in short-palette wrong-node-order truncated-joints; do \
 		$(DRAW) $(WALK) --inject $$fault --camera=35,8 --screenshot $(SYMPTOM)-$$fault.png || exit 1; \

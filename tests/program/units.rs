@@ -14,7 +14,8 @@ use sinew::model::{LocalTransform, Model, Property};
 
 use crate::common;
 
-/// The character without morph targets, in a third of a second of its walk.
+/// The character without morph targets, in a third of a second of its walk, at rest as it was bound: units and axes are those on
+/// which most joints agree there.
 fn plain() -> Model {
     let mut model = Model::clone(&common::builtin("character"));
     model.clips.retain(|clip| clip.name == "walk");
@@ -26,6 +27,16 @@ fn plain() -> Model {
     }
     let primitives = model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
     primitives.for_each(|primitive| primitive.morphs = None);
+    let skin = model.skins[0].clone();
+    let bound = |node: usize| {
+        let joint = skin.joints.iter().position(|joint| *joint == node);
+        joint.map_or(DMat4::IDENTITY, |joint| skin.joint_from_bind[joint].inverse())
+    };
+    for &node in &skin.joints {
+        let above = model.rig.parents[node].map_or(DMat4::IDENTITY, |parent| bound(parent as usize));
+        let LocalTransform::Trs { rotation, .. } = &mut model.rig.rest[node] else { panic!("a matrix") };
+        *rotation = DQuat::from_mat4(&(above.inverse() * bound(node))).normalize();
+    }
     model
 }
 

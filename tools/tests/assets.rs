@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use glam::DVec3;
+use glam::{DMat4, DVec3};
 use sinew_model::{Model, Primitive};
 
 use sinew_tools::recipes;
@@ -87,6 +87,37 @@ fn the_character_stands_on_the_floor_and_is_symmetric() {
 
 /// Tangents are perpendicular to normals and point where u grows; up in the texture is where v falls. The right
 /// half is the left one's mirror image, so both kinds of handedness occur.
+#[test]
+fn the_character_is_bound_in_an_a_and_rests_in_a_t() {
+    let model = character();
+    let (rig, skin) = (&model.rig, &model.skins[0]);
+    let mut world: Vec<DMat4> = Vec::new();
+    for (local, parent) in rig.rest.iter().zip(&rig.parents) {
+        let above = parent.map_or(DMat4::IDENTITY, |parent| world[parent as usize]);
+        world.push(above * local.parent_from_node());
+    }
+    let node = |name: &str| rig.names.iter().position(|own| own == name).unwrap_or(usize::MAX);
+    let bound = |node: usize| {
+        let joint = skin.joints.iter().position(|joint| *joint == node).unwrap_or(usize::MAX);
+        skin.joint_from_bind[joint].inverse().w_axis.truncate()
+    };
+    // The angle of a bone below the horizontal, in degrees.
+    let below = |from: DVec3, to: DVec3| -(to - from).normalize().y.asin().to_degrees();
+    for side in ["L", "R"] {
+        let arm = ["upper_arm", "forearm", "hand"].map(|name| node(&format!("{name}.{side}")));
+        for bone in arm.windows(2) {
+            let at_rest = [bone[0], bone[1]].map(|node| world[node].w_axis.truncate());
+            assert!(below(at_rest[0], at_rest[1]).abs() < 1.0, "{side}");
+            assert!((40.0..50.0).contains(&below(bound(bone[0]), bound(bone[1]))), "{side}");
+        }
+        // All clips turn the arms, so that none shows the rest pose's.
+        for clip in &model.clips {
+            let has_keys = |node: &usize| clip.channels.iter().any(|channel| channel.node == *node);
+            assert!(arm.iter().all(has_keys), "{}", clip.name);
+        }
+    }
+}
+
 #[test]
 fn the_characters_tangents_follow_its_texture_coordinates() {
     let body = body();
