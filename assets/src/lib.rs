@@ -19,6 +19,7 @@ pub fn glb(name: &str) -> Option<Vec<u8>> {
         "robot" => packed!("robot"),
         "twist" => packed!("twist"),
         "bend" => packed!("bend"),
+        "elbow" => packed!("elbow"),
         "strip" => packed!("strip"),
         _ => return None,
     };
@@ -36,7 +37,7 @@ mod tests {
 
     #[test]
     fn models_are_the_files_to_the_byte() {
-        for name in ["character", "robot", "twist", "bend", "strip"] {
+        for name in ["character", "robot", "twist", "bend", "elbow", "strip"] {
             let file = format!("{}/{name}.glb", env!("CARGO_MANIFEST_DIR"));
             assert!(glb(name).unwrap() == std::fs::read(file).unwrap(), "{name}");
         }

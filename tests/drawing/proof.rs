@@ -21,8 +21,8 @@ use sinew::skinning::pose::{ClipMix, PoseChoice};
 use sinew::skinning::posed::{SkinnedPrimitive, reference_model, skin_model};
 use sinew::view::View;
 
-const BUILTINS: [&str; 8] =
-    ["character", "twist", "bend", "strip", "tube-2", "tube-512", "tube-513", "tube-4096"];
+const BUILTINS: [&str; 9] =
+    ["character", "twist", "bend", "elbow", "strip", "tube-2", "tube-512", "tube-513", "tube-4096"];
 
 #[test]
 fn every_builtin_is_proven() {

@@ -98,6 +98,7 @@ builtins! {
     robot = "robot",
     twist = "twist",
     bend = "bend",
+    elbow = "elbow",
     strip = "strip",
     tube_2 = "tube-2",
     tube_8 = "tube-8",

@@ -409,7 +409,7 @@ fn devices_are_listed_with_a_verdict() {
 #[test]
 fn builtins_are_listed_and_written_as_files_that_load() {
     let list = String::from_utf8(run_well(&mut sinew(["builtins"]))).unwrap();
-    for name in ["character", "robot", "twist", "bend", "strip", "tube-N"] {
+    for name in ["character", "robot", "twist", "bend", "elbow", "strip", "tube-N"] {
         assert!(list.lines().any(|line| line.starts_with(&format!("builtin:{name} "))), "{list}");
     }
     let folder = tempfile::tempdir().unwrap();

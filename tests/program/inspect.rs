@@ -60,7 +60,7 @@ fn odd(folder: &Path, nodes: usize) -> PathBuf {
 
 #[test]
 fn built_in_models_break_no_rule() {
-    for model in ["character", "robot", "twist", "bend", "strip", "tube-3"] {
+    for model in ["character", "robot", "twist", "bend", "elbow", "strip", "tube-3"] {
         let report = json_of(&format!("builtin:{model}"));
         assert_eq!(report["warnings"], json!([]), "{model}");
         assert_eq!(report["skins"][0]["largest_sum_error"]["error"], 0.0, "{model}");

@@ -4,8 +4,11 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, Vec3};
 use sinew_model::{Model, Primitive};
+use sinew_skinning::SkinningMode;
+use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
+use sinew_skinning::posed::{SkinnedPrimitive, skin_model};
 
 use sinew_tools::recipes;
 
@@ -85,8 +88,6 @@ fn the_character_stands_on_the_floor_and_is_symmetric() {
     assert!(places.iter().all(|p| known.contains(&mirrored(p))));
 }
 
-/// Tangents are perpendicular to normals and point where u grows; up in the texture is where v falls. The right
-/// half is the left one's mirror image, so both kinds of handedness occur.
 #[test]
 fn the_character_is_bound_in_an_a_and_rests_in_a_t() {
     let model = character();
@@ -118,6 +119,8 @@ fn the_character_is_bound_in_an_a_and_rests_in_a_t() {
     }
 }
 
+/// Tangents are perpendicular to normals and point where u grows; up in the texture is where v falls. The right
+/// half is the left one's mirror image, so both kinds of handedness occur.
 #[test]
 fn the_characters_tangents_follow_its_texture_coordinates() {
     let body = body();
@@ -194,6 +197,37 @@ fn the_characters_clips_are_named_and_close() {
 }
 
 /// The heaviest joint stays the heaviest only where all weight goes to it; seams stay closed in every case.
+#[test]
+fn the_elbows_shape_takes_linear_blending_to_dual_quaternions() {
+    let model = recipe("elbow")();
+    let skinned = |mode: SkinningMode, time: f64, weight: Option<f64>| {
+        let mut mix = ClipMix { clips: vec![0], time_secs: time, ..ClipMix::default() };
+        if let Some(weight) = weight {
+            assert!(mix.edits.set_weight(&model, 0, 0, weight));
+        }
+        let mut pose = Pose::default();
+        pose.set(&model, &PoseChoice::Clips(mix));
+        skin_model(&model, mode, &pose).remove(0)
+    };
+    let apart = |a: &SkinnedPrimitive<f32>, b: &SkinnedPrimitive<f32>| {
+        let pairs = a.positions.iter().zip(&b.positions);
+        pairs.map(|(a, b)| Vec3::from(*a).distance(Vec3::from(*b))).fold(0.0, f32::max)
+    };
+    // 90 degrees at 1 s; elsewhere the clip's weight comes nearer than none.
+    for (time, most) in [(0.0, 0.0), (0.5, 0.5), (1.0, 0.0), (1.5, 0.9)] {
+        let wanted = skinned(SkinningMode::DualQuat, time, Some(0.0));
+        let [with, without] = [None, Some(0.0)].map(|weight| skinned(SkinningMode::Linear, time, weight));
+        let (with_shape, alone) = (apart(&with, &wanted), apart(&without, &wanted));
+        assert!(with_shape <= most * alone + 1e-5, "{time}: {with_shape} {alone}");
+        if time == 1.0 {
+            let turned = |one: &SkinnedPrimitive<f32>| one.normals.clone().unwrap_or_default();
+            let normals = turned(&with).into_iter().zip(turned(&wanted));
+            let apart = normals.map(|(a, b)| Vec3::from(a).distance(Vec3::from(b))).fold(0.0, f32::max);
+            assert!(alone > 0.01 && apart < 1e-4, "{alone} {apart}");
+        }
+    }
+}
+
 #[test]
 fn spoilt_weights_are_weights() {
     use sinew_tools::spoil::{Spoil, spoil};

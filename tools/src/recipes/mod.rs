@@ -7,6 +7,7 @@ use sinew_model::Model;
 use sinew_model::gltf::{WriteError, write_glb};
 
 mod character;
+mod elbow;
 mod robot;
 mod rod;
 mod strip;
@@ -15,10 +16,11 @@ mod strip;
 pub type Recipe = fn() -> Model;
 
 /// Every recipe with the name of its file.
-pub const ALL: [(&str, Recipe); 5] = [
+pub const ALL: [(&str, Recipe); 6] = [
     ("strip", strip::strip),
     ("twist", rod::twist),
     ("bend", rod::bend),
+    ("elbow", elbow::elbow),
     ("robot", robot::robot),
     ("character", character::character),
 ];

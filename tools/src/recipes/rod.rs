@@ -20,7 +20,8 @@ const SQUARES_ALONG: u32 = 16;
 const SQUARES_AROUND: u32 = 8;
 /// The length around the rod's middle over which the weights go from one joint to the other.
 const BLEND_LENGTH: f64 = 1.0;
-const KEYS: u32 = 8;
+/// The number of keys of a clip after the first.
+pub const KEYS: u32 = 8;
 
 /// The upper half turns by half a turn about the rod's axis.
 pub fn twist() -> Model {

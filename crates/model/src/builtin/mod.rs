@@ -20,27 +20,32 @@ pub struct Builtin {
 /// The model that is shown if none is named.
 pub const DEFAULT: &str = "character";
 
-const LIST: [Builtin; 6] = [
+const LIST: [Builtin; 7] = [
     Builtin {
         name: DEFAULT,
         summary: "a figure 1.8 m tall, with fingers; clips idle, walk, wave, range-of-motion",
     },
     Builtin {
         name: "robot",
-        summary: "boxes with rigid weights, in a T pose; relief vertices at the joints of its right side; clip bend",
+        summary: "boxes with rigid weights, in a T pose; relief vertices at the joints of its right side; clips bend, salute",
     },
     Builtin { name: "twist", summary: "a chequered rod twisted by 180 degrees: the candy wrapper" },
     Builtin { name: "bend", summary: "a chequered rod bent by 180 degrees: the collapsing elbow" },
+    Builtin {
+        name: "elbow",
+        summary: "the bent rod with a corrective shape, a morph target that its angle drives",
+    },
     Builtin { name: "strip", summary: "ten vertices and two joints, as in the glTF tutorial on skins" },
     Builtin { name: "tube-N", summary: "a swaying tube with a chain of N joints, from 2 to 4096" },
 ];
 
 /// The built-in models that lie in `assets/` as files: all but most of the tubes.
-pub const FILES: [&str; 8] = [DEFAULT, "robot", "twist", "bend", "strip", "tube-8", "tube-512", "tube-513"];
+pub const FILES: [&str; 9] =
+    [DEFAULT, "robot", "twist", "bend", "elbow", "strip", "tube-8", "tube-512", "tube-513"];
 
 /// No built-in model has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no built-in model '{name}'{}; choose character, robot, twist, bend, strip or tube-N with N from {} to {}",
+#[error("there is no built-in model '{name}'{}; choose character, robot, twist, bend, elbow, strip or tube-N with N from {} to {}",
     meant(name), tube::JOINTS.start(), tube::JOINTS.end())]
 pub struct UnknownBuiltin {
     /// The unknown name.
@@ -117,7 +122,7 @@ mod tests {
         ] {
             let error = glb(name).unwrap_err().to_string();
             assert!(
-                error.contains("character, robot, twist, bend, strip or tube-N with N from 2 to 4096"),
+                error.contains("character, robot, twist, bend, elbow, strip or tube-N with N from 2 to 4096"),
                 "{error}"
             );
             assert!(!error.contains('\n'));

@@ -10,7 +10,7 @@ fn read(bytes: &[u8]) -> Model {
 
 #[test]
 fn built_in_models_load_without_a_warning() {
-    for name in ["character", "robot", "twist", "bend", "strip", "tube-2", "tube-600"] {
+    for name in ["character", "robot", "twist", "bend", "elbow", "strip", "tube-2", "tube-600"] {
         let model = read(&builtin::glb(name).unwrap());
         assert_eq!(model.warnings, [], "{name}");
         assert!(!model.clips.is_empty(), "{name}");
