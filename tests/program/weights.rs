@@ -98,7 +98,9 @@ fn every_edit_is_what_its_help_says() {
             })
         }),
         ("max-influences", "1", &|old, new| new.weight(old.heaviest().unwrap()) == 1.0),
-        ("smooth", "forearm.L@1", &|_, _| true),
+        ("smooth", "forearm.L@1", &|old, new| {
+            new.weight(forearm) != 0.0 && (new.weight(forearm) - old.weight(forearm)).abs() < 0.2
+        }),
     ];
     for (kind, value, holds) in cases {
         let flag = format!("--{kind}");
@@ -188,6 +190,71 @@ fn faults_that_inspect_finds_are_gone_after_the_fix() {
     assert_eq!(apart(&copied), 0.0);
 }
 
+/// Conditions choose before the first edit, and an edit before the repair is repaired, too.
+#[test]
+fn edits_after_one_another_have_the_same_vertices() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("new.glb").to_str().unwrap().to_owned();
+    let said = figures(&[
+        "weights",
+        "builtin:character",
+        "--replace",
+        "hand.L=forearm.L",
+        "--smooth",
+        "forearm.L@2",
+        "--where",
+        "joint:hand.L",
+        "-o",
+        &out,
+        "--json",
+    ]);
+    assert_eq!(said["edits"][0]["vertices"], said["edits"][1]["vertices"]);
+    let said = figures(&[
+        "weights",
+        "builtin:character",
+        "--add",
+        "foot.L=+0.25",
+        "--fix",
+        "--where",
+        "sphere:0.48,1.15,-0.05,0.04",
+        "-o",
+        &out,
+        "--json",
+    ]);
+    let [add, fix] = [0, 1].map(|edit| said["edits"][edit]["changed"].as_u64().unwrap());
+    assert!(add > 10 && fix == add, "{add} {fix}");
+    assert!(said["weights"]["largest"].as_f64().unwrap() < 1e-6, "as before");
+    let said = figures(&["weights", "builtin:character", "--add", "hand.L=+0.2", "-o", &out, "--json"]);
+    let before = built_in("character");
+    let hand = number(&before, "hand.L");
+    let moved = rows(&before).iter().filter(|row| row.weight(hand) > 0.0).count() as u64;
+    assert_eq!(said["edits"][0]["vertices"].as_u64(), Some(moved));
+}
+
+/// Locks hold through a USD file, too.
+#[cfg(feature = "usd")]
+#[test]
+fn locked_columns_stay_in_a_usd_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("new.usda").to_str().unwrap().to_owned();
+    let words = [
+        "weights",
+        "builtin:strip",
+        "--add",
+        "upper=+0.125",
+        "--where",
+        "sphere:0,1,0,0.6",
+        "-o",
+        &out,
+        "--json",
+    ];
+    let said = figures(&words);
+    assert!(said["edits"][0]["changed"].as_u64().unwrap() > 0, "{said}");
+    let compared = figures(&["compare", "builtin:strip", &out, "--weights", "--json"]);
+    assert_eq!(said["weights"]["largest"], compared["weights"]["largest"]);
+    assert!((said["weights"]["largest"].as_f64().unwrap() - 0.25).abs() < 1e-6, "{said}");
+}
+
 #[test]
 fn a_recipe_repeats_the_edits_on_the_next_export() {
     let folder = tempfile::tempdir().unwrap();
@@ -246,8 +313,10 @@ fn what_cannot_be_edited_is_refused_in_a_line() {
     let out = path("new.glb");
     std::fs::write(path("bad.json"), r#"{"groups": [{"edits": ["smooth elbow"]}]}"#).unwrap();
     std::fs::write(path("cut.json"), r#"{"groups": [{"edits""#).unwrap();
-    let [bad, cut] = ["bad.json", "cut.json"].map(path);
-    let cases: [(&[&str], i32, &str); 11] = [
+    std::fs::write(path("none.json"), r#"{"groups": []}"#).unwrap();
+    std::fs::write(path("lost.json"), r#"{"groups": [{"edits": ["fix", "smooth heed@1"]}]}"#).unwrap();
+    let [bad, cut, none, lost] = ["bad.json", "cut.json", "none.json", "lost.json"].map(path);
+    let cases: [(&[&str], i32, &str); 15] = [
         (&[], 2, "nothing to do"),
         (&["--lock", "head"], 2, "--lock and --where are for the edits"),
         (&["--smooth", "heed@2"], 1, "did you mean 'head'?"),
@@ -262,6 +331,10 @@ fn what_cannot_be_edited_is_refused_in_a_line() {
         (&["--prune", "0.1", "--where", "mesh:coat"], 1, "called 'coat'"),
         (&["--recipe", &bad], 1, "groups[0].edits[0]: expected JOINT@N"),
         (&["--recipe", &cut], 1, "EOF while parsing"),
+        (&["--recipe", &none], 1, "none.json: the recipe has no edits"),
+        (&["--recipe", &lost], 1, "lost.json: groups[0].edits[1]: the model has no node 'heed'"),
+        (&["--copy", "-", "--write-recipe", "a.json"], 2, "--write-recipe cannot name the model of --copy -"),
+        (&["--add", "hips=+0.1", "--where", "part:head", "--where", "part:hips"], 1, "no vertex is chosen"),
         (&["--fix", "--write-recipe", "recipe.txt"], 2, "expected a file that ends in .json"),
     ];
     for (words, code, cause) in cases {

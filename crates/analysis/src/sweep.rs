@@ -174,7 +174,8 @@ fn own_sections(model: &Model, shape: &Shape, node: usize) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew_model::{builtin, gltf};
+    use glam::{DMat4, DQuat};
+    use sinew_model::{LocalTransform, builtin, gltf};
 
     #[test]
     fn a_twisted_rod_narrows_in_linear_blending_alone() {
@@ -236,7 +237,18 @@ mod tests {
     }
     #[test]
     fn a_section_is_that_of_the_joint_that_turns() {
-        let model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
+        let mut model = gltf::load_bytes(&builtin::glb("character").unwrap(), None).unwrap();
+        // At rest as it is bound, where no mode moves anything.
+        let skin = model.skins[0].clone();
+        let bound = |node: usize| {
+            let joint = skin.joints.iter().position(|joint| *joint == node);
+            joint.map_or(DMat4::IDENTITY, |joint| skin.joint_from_bind[joint].inverse())
+        };
+        for &node in &skin.joints {
+            let above = model.rig.parents[node].map_or(DMat4::IDENTITY, |parent| bound(parent as usize));
+            let LocalTransform::Trs { rotation, .. } = &mut model.rig.rest[node] else { panic!("a matrix") };
+            *rotation = DQuat::from_mat4(&(above.inverse() * bound(node))).normalize();
+        }
         let modes = [SkinningMode::Linear];
         let of = |name: &str| {
             let node = model.rig.names.iter().position(|known| known == name).unwrap();

@@ -10,6 +10,9 @@ use super::compare::json_file;
 use super::subject::{AskedMode, LoadArgs, asked_mode};
 use crate::skinning::reweight::{Edit, Where};
 
+/// The heading of edits in the help.
+const HEADING: &str = "Edits, performed in their order";
+
 /// `sinew weights`
 #[derive(Debug, Args)]
 pub struct WeightsArgs {
@@ -24,22 +27,22 @@ pub struct WeightsArgs {
     pub edits: EditArgs,
 
     /// Leave this joint's weights as they are, to the bit; can be repeated
-    #[arg(long, value_name = "JOINT")]
+    #[arg(long, value_name = "JOINT", help_heading = HEADING)]
     pub lock: Vec<String>,
 
     /// Edit only these vertices: part:JOINT, joint:JOINT, sphere:X,Y,Z,RADIUS, box:X,Y,Z,X,Y,Z, mesh:NAME or vertex:NAME
     ///
     /// A part has the vertices whose heaviest joint it is. Numbers are in bind space, where 'sinew export --pose bind'
-    /// writes vertices. Of several conditions, all must hold.
-    #[arg(long = "where", value_name = "WHERE")]
+    /// writes vertices. Of several conditions, all must hold before the first edit.
+    #[arg(long = "where", value_name = "WHERE", help_heading = HEADING)]
     pub conditions: Vec<Where>,
 
     /// First repeat the edits of a recipe, such as that of the character's last export
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(long, value_name = "FILE.json", help_heading = HEADING)]
     pub recipe: Option<PathBuf>,
 
     /// Write all edits of this command line, after those of --recipe, as a recipe
-    #[arg(long, value_name = "FILE.json", value_parser = recipe_file)]
+    #[arg(long, value_name = "FILE.json", value_parser = recipe_file, help_heading = HEADING)]
     pub write_recipe: Option<PathBuf>,
 
     /// File to write: .glb, or .usda, .usdc or .usdz
@@ -83,7 +86,11 @@ pub struct EditArgs {
 
 /// The flags of edits with their help: name, value and sentence.
 const EDITS: [(&str, &str, &str); 7] = [
-    ("replace", "OLD=NEW", "Give all weight of one joint to another"),
+    (
+        "replace",
+        "OLD=NEW",
+        "Give all weight of one joint to another. Joints are names, or numbers such as #12",
+    ),
     ("swap", "A,B", "Let two joints change places"),
     (
         "add",
@@ -91,15 +98,19 @@ const EDITS: [(&str, &str, &str); 7] = [
         "Add to a joint's weight, such as elbow=+0.1 or elbow=-0.1; other joints share the rest. Without --where, it \
          holds for the vertices that the joint moves",
     ),
-    ("set", "JOINT=W", "Give a joint this weight, where --add would hold"),
+    (
+        "set",
+        "JOINT=W",
+        "Set a joint's weight. Without --where, it holds for the vertices that the joint moves",
+    ),
     (
         "smooth",
         "JOINT@N",
-        "Smooth a joint's weights over the surface N times, such as elbow@4; each time, every vertex moves halfway to the \
-         mean of its neighbours",
+        "Smooth a joint's weights over the surface N times, such as elbow@4; each time, every weight moves halfway to the \
+         mean of its neighbours'",
     ),
-    ("prune", "W", "Drop weights below W, such as 0.01"),
-    ("max-influences", "N", "Keep the N heaviest joints of each vertex"),
+    ("prune", "W", "Drop weights below W, such as 0.01; a vertex keeps its heaviest joint"),
+    ("max-influences", "N", "Keep the N heaviest joints of each vertex, and those that are locked"),
 ];
 
 const COPY: &str = "Take the weights of another model at the same places, with joints matched by name";
@@ -136,7 +147,7 @@ impl Args for EditArgs {
 }
 
 fn flag(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).help(help)
+    Arg::new(name).long(name).help(help).help_heading(HEADING)
 }
 
 impl FromArgMatches for EditArgs {

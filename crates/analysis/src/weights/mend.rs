@@ -19,7 +19,7 @@ const MAX_ROUNDS: usize = 6;
 /// The faults before and after.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mended {
-    /// The number of vertices at fault by kind, before and after; a vertex counts once a finding.
+    /// The number of vertices at fault by kind, before and after.
     pub vertices: BTreeMap<Kind, [usize; 2]>,
     /// The changes of all rounds.
     pub done: Done,
@@ -32,9 +32,11 @@ pub struct Mended {
 /// * outlier: the vertex has the mean weights of its neighbours;
 /// * split: all vertices of the place have their mean weights;
 /// * tiny: weights that 8 bits cannot hold go.
-pub fn mend(model: &Model, weights: &mut Weights, chosen: &Chosen) -> Mended {
+pub fn mend(weights: &mut Weights, chosen: &Chosen) -> Mended {
     let mut mended = Mended::default();
-    let mut found = at_chosen(findings(model), model, weights, chosen);
+    let start = weights.parts.clone();
+    let model = weights.model();
+    let mut found = at_chosen(findings(&model), &model, weights, chosen);
     let mut left = count(&found);
     for (kind, vertices) in &left {
         mended.vertices.entry(*kind).or_default()[0] = *vertices;
@@ -45,7 +47,7 @@ pub fn mend(model: &Model, weights: &mut Weights, chosen: &Chosen) -> Mended {
         }
         let before = weights.clone();
         let mut done = Done::default();
-        Round { model: &weights.model(), weights, done: &mut done }.mend(&found);
+        Round { model: &weights.model(), weights, chosen, done: &mut done }.mend(&found);
         let made = weights.model();
         found = at_chosen(findings(&made), &made, weights, chosen);
         let now = count(&found);
@@ -53,10 +55,12 @@ pub fn mend(model: &Model, weights: &mut Weights, chosen: &Chosen) -> Mended {
             *weights = before;
             break;
         }
-        mended.done.changed = mended.done.changed.saturating_add(done.changed);
         mended.done.short = done.short;
         left = now;
     }
+    let rows =
+        start.iter().zip(&weights.parts).flat_map(|(before, after)| before.rows.iter().zip(&after.rows));
+    mended.done.changed = rows.filter(|(before, after)| before != after).count();
     for (kind, vertices) in left {
         mended.vertices.entry(kind).or_default()[1] = vertices;
     }
@@ -70,12 +74,12 @@ struct Here {
 }
 
 fn count(found: &[Here]) -> BTreeMap<Kind, usize> {
-    let mut counts = BTreeMap::new();
-    for Here { finding, .. } in found {
-        let count: &mut usize = counts.entry(finding.kind).or_default();
-        *count = count.saturating_add(finding.vertices.len());
+    let mut at_fault: BTreeMap<Kind, BTreeSet<(usize, u32)>> = BTreeMap::new();
+    for Here { finding, part } in found {
+        let vertices = finding.vertices.iter().map(|vertex| (*part, *vertex));
+        at_fault.entry(finding.kind).or_default().extend(vertices);
     }
-    counts
+    at_fault.into_iter().map(|(kind, vertices)| (kind, vertices.len())).collect()
 }
 
 /// Keeps the chosen vertices of findings, with the part that has them.
@@ -95,6 +99,7 @@ fn at_chosen(found: Vec<Finding>, model: &Model, weights: &Weights, chosen: &Cho
 struct Round<'a, 'w, 'm> {
     model: &'a Model,
     weights: &'w mut Weights<'m>,
+    chosen: &'w Chosen,
     done: &'w mut Done,
 }
 
@@ -172,8 +177,10 @@ impl Round<'_, '_, '_> {
             }
         }
         let mut waiting: BTreeSet<u32> = alone.keys().copied().collect();
+        // Points that may have a neighbour outside; after the first pass, those next to the last ones.
+        let mut next = waiting.clone();
         while !waiting.is_empty() {
-            let means = waiting
+            let means = next
                 .iter()
                 .map(|point| (*point, self.around(skin, *point, |other| waiting.contains(&other))));
             let means: Vec<(u32, Vec<(i32, f64)>)> = means
@@ -184,12 +191,15 @@ impl Round<'_, '_, '_> {
             if known.is_empty() {
                 break;
             }
+            next.clear();
             for (point, row) in known {
                 waiting.remove(&point);
+                next.extend(skin.surface.neighbours.row(point as usize).iter().map(|other| other.point));
                 for vertex in alone.get(&point).into_iter().flatten() {
                     self.weights.put(part, *vertex, &row, self.done);
                 }
             }
+            next.retain(|point| waiting.contains(point));
         }
     }
 
@@ -204,15 +214,18 @@ impl Round<'_, '_, '_> {
         }
     }
 
-    /// Gives the vertices at each place their mean weights, also those of other parts.
+    /// Gives the vertices at each place their mean weights, also those of other parts; or, where some are not chosen, the mean
+    /// of these.
     fn join(&mut self, skin: &Skin, finding: &Finding, part: usize) {
         let points = finding.vertices.iter().filter_map(|vertex| self.point(skin, part, *vertex as usize));
         for point in points.collect::<BTreeSet<u32>>() {
-            let row = self.row(skin, point);
-            for vertex in skin.surface.vertices.row(point as usize) {
-                if let Some((part, vertex)) = self.locate(skin, *vertex) {
-                    self.weights.put(part, vertex, &row, self.done);
-                }
+            let all = skin.surface.vertices.row(point as usize).iter();
+            let all: Vec<(usize, usize)> = all.filter_map(|vertex| self.locate(skin, *vertex)).collect();
+            let (chosen, others): (Vec<_>, Vec<_>) =
+                all.into_iter().partition(|(part, vertex)| self.chosen.has(*part, *vertex));
+            let row = self.mean(if others.is_empty() { &chosen } else { &others });
+            for (part, vertex) in chosen {
+                self.weights.put(part, vertex, &row, self.done);
             }
         }
     }
@@ -235,13 +248,14 @@ impl Round<'_, '_, '_> {
 
     /// Returns the mean weights of a point's vertices as they are now.
     fn row(&self, skin: &Skin, point: u32) -> Vec<(i32, f64)> {
-        let mut all = Vec::new();
-        let vertices = skin.surface.vertices.row(point as usize);
-        for (part, vertex) in vertices.iter().filter_map(|vertex| self.locate(skin, *vertex)) {
-            let row = self.weights.parts.get(part).and_then(|part| part.rows.get(vertex));
-            all.extend(row.into_iter().flat_map(|row| row.weights()).map(influence));
-        }
-        shares(all)
+        let vertices = skin.surface.vertices.row(point as usize).iter();
+        self.mean(&vertices.filter_map(|vertex| self.locate(skin, *vertex)).collect::<Vec<_>>())
+    }
+
+    /// Returns the mean weights of some vertices.
+    fn mean(&self, vertices: &[(usize, usize)]) -> Vec<(i32, f64)> {
+        let row = |(part, vertex): &(usize, usize)| self.weights.parts.get(*part)?.rows.get(*vertex);
+        shares(vertices.iter().filter_map(row).flat_map(|row| row.weights()).map(influence).collect())
     }
 
     /// Returns the mean weights of a point's neighbours, without some of them.

@@ -208,8 +208,8 @@ impl Fault {
         matches!(self, Self::PlainNormals)
     }
 
-    /// Returns true if the fault is in the blending of a mode or in its normals, and not in the palette. Shaders do not implement it, so such
-    /// a figure is skinned on the CPU.
+    /// Returns true if the fault is in the blending of a mode or in its normals, and not in the palette. Shaders do not
+    /// implement it, so such a figure is skinned on the CPU.
     pub fn is_in_blending(self, mode: SkinningMode) -> bool {
         self.is_in_normals() || self.only_in() == Some(mode)
     }

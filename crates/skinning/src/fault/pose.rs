@@ -39,7 +39,7 @@ impl Pose {
         self.skins.spoilt = Some(Spoilt { fault, earlier });
     }
 
-    /// Sets the pose between the two key times around, each of which all clips have, by another interpolation.
+    /// Interpolates between the two nearest key times as the fault does. All clips and joints share these times.
     fn between_keys(&mut self, model: &Model, choice: &PoseChoice, time_secs: f64, fault: Fault) {
         let PoseChoice::Clips(mix) = choice else { return };
         let clips = mix.all().filter_map(|clip| model.clips.get(clip));

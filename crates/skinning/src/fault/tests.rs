@@ -106,7 +106,7 @@ fn faults_of_the_pose_are_in_the_nodes() {
     assert_eq!((pose.fault(), &pose.locals), (None, &model.rig.rest));
 }
 
-/// A pose of one node that turns from nothing to half a turn about y in a second, and moves along x.
+/// A right pose and a wrong one of a node that turns about three axes in a second, and moves along x.
 fn between(fault: Fault) -> (Pose, Pose) {
     let mut model = character();
     let node = model.skins[0].joints[5];

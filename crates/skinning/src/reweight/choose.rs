@@ -6,21 +6,21 @@ use std::str::FromStr;
 use glam::DVec3;
 use sinew_model::{Model, VertexName};
 
-use super::{EditError, Part, joint_named, number_in};
+use super::{EditError, Part, Weights, joint_named};
 use crate::pose::Names;
 
 /// A condition on vertices. Places are those of the bind pose, as it is stored.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Where {
-    /// Their heaviest joint is this one: `part:elbow`.
+    /// Vertices whose heaviest joint is this one: `part:elbow`.
     Part(String),
-    /// This joint moves them: `joint:elbow`.
+    /// Vertices that this joint moves: `joint:elbow`.
     Joint(String),
     /// Places in a sphere: `sphere:X,Y,Z,RADIUS`.
     Sphere(DVec3, f64),
     /// Places in a box between two corners: `box:X,Y,Z,X,Y,Z`.
     Box(DVec3, DVec3),
-    /// Their mesh, or the node that draws it, has this name: `mesh:Body`.
+    /// Vertices of the mesh of this name, or of what the node of this name draws: `mesh:Body`.
     Mesh(String),
     /// One vertex, and those at its place: `vertex:node5:0:1234`.
     Vertex(VertexName),
@@ -83,20 +83,19 @@ impl fmt::Display for Where {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
     of_part: Vec<Vec<bool>>,
-    /// The number of conditions.
-    pub conditions: usize,
 }
 
 impl Chosen {
     /// Chooses the vertices for which all conditions hold; without conditions, all.
-    pub(super) fn new(model: &Model, parts: &[Part], conditions: &[Where]) -> Result<Self, EditError> {
+    pub(super) fn new(weights: &Weights, conditions: &[Where]) -> Result<Self, EditError> {
+        let Weights { model, parts, .. } = weights;
         let all = parts.iter().map(|part| vec![true; part.rows.len()]).collect();
-        let mut chosen = Self { of_part: all, conditions: conditions.len() };
+        let mut chosen = Self { of_part: all };
         let names = Names::new(model);
         for condition in conditions {
             let holds = Condition::new(model, &names, condition)?;
-            for (of_part, part) in chosen.of_part.iter_mut().zip(parts) {
-                let holds = holds.on(model, part);
+            for ((number, of_part), part) in chosen.of_part.iter_mut().enumerate().zip(parts) {
+                let holds = holds.on(model, part, |node| weights.number_in(number, node));
                 of_part.iter_mut().enumerate().for_each(|(vertex, chosen)| *chosen &= holds(vertex));
             }
         }
@@ -151,11 +150,17 @@ impl<'a> Condition<'a> {
     }
 
     /// The condition on the vertices of a part.
-    fn on<'b>(&'b self, model: &'b Model, part: &'b Part) -> impl Fn(usize) -> bool + 'b {
+    fn on<'b>(
+        &'b self,
+        model: &'b Model,
+        part: &'b Part,
+        number_of: impl Fn(usize) -> Option<i32>,
+    ) -> impl Fn(usize) -> bool + 'b {
         let number = match self {
-            Self::Heaviest(node) | Self::Moved(node) => number_in(model, part.skin, *node),
+            Self::Heaviest(node) | Self::Moved(node) => number_of(*node),
             _ => None,
         };
+        let is_named = matches!(self, Self::Named(name) if part.is_named(model, name));
         let places = part.primitive(model).map_or(&[][..], |primitive| &primitive.positions);
         move |vertex| {
             let row = part.rows.get(vertex);
@@ -169,7 +174,7 @@ impl<'a> Condition<'a> {
                 (Self::Within(Where::Box(least, most)), _, Some(place)) => {
                     place.cmpge(*least).all() && place.cmple(*most).all()
                 }
-                (Self::Named(name), ..) => part.is_named(model, name),
+                (Self::Named(_), ..) => is_named,
                 (Self::At(mesh, at), ..) => part.mesh == *mesh && places.get(vertex) == Some(at),
                 _ => false,
             }

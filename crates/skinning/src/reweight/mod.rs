@@ -9,9 +9,9 @@ mod row;
 #[cfg(test)]
 mod tests;
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use sinew_model::{Influences, Model, NotDrawn, Primitive};
+use sinew_model::{Influences, Model, NotDrawn, Primitive, Skin};
 
 use crate::pose::{NameError, Names};
 use crate::skin_of;
@@ -25,7 +25,7 @@ pub use row::Row;
 /// An edit that a model cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EditError {
-    /// A joint has another name.
+    /// Unknown joint name.
     #[error(transparent)]
     Name(#[from] NameError),
     /// A node that no skin has as its joint.
@@ -54,8 +54,10 @@ pub struct Part {
     pub mesh: usize,
     /// The primitive's index in the mesh.
     pub primitive: usize,
-    /// The skin.
+    /// The skin of that instance.
     pub skin: usize,
+    /// All skins that draw it; its weights are for the joints of each.
+    skins: Vec<usize>,
     /// The weights of each vertex.
     pub rows: Vec<Row>,
 }
@@ -66,6 +68,10 @@ pub struct Weights<'a> {
     model: &'a Model,
     /// The primitives that joints move, each once.
     pub parts: Vec<Part>,
+    /// The index of the part of each mesh and primitive.
+    places: HashMap<(usize, usize), usize>,
+    /// For each skin, the number of each joint.
+    numbers: Vec<HashMap<usize, i32>>,
     /// The nodes of locked joints.
     locked: HashSet<usize>,
 }
@@ -75,7 +81,7 @@ pub struct Weights<'a> {
 pub struct Done {
     /// Vertices that changed.
     pub changed: usize,
-    /// Vertices that could not become what was asked: of locked joints, or of a joint that moves them alone.
+    /// Vertices that could not follow the edit, because of locked joints or because one joint moves them alone.
     pub short: usize,
 }
 
@@ -99,17 +105,26 @@ fn joint_named(names: &Names<'_>, asked: &str) -> Result<usize, EditError> {
     is_joint.then_some(node).ok_or_else(|| EditError::NoJoint(asked.to_owned()))
 }
 
-/// Returns the number of a joint in a skin.
-fn number_in(model: &Model, skin: usize, node: usize) -> Option<i32> {
-    let place = model.skins.get(skin)?.joints.iter().position(|joint| *joint == node)?;
-    i32::try_from(place).ok()
+/// Returns the skins that draw each mesh.
+fn skins_of(model: &Model) -> HashMap<usize, Vec<usize>> {
+    let mut skins_of: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut known = HashSet::new();
+    for instance in &model.instances {
+        let skin = instance.skin.filter(|skin| *skin < model.skins.len());
+        if let Some(skin) = skin.filter(|skin| known.insert((instance.mesh, *skin))) {
+            skins_of.entry(instance.mesh).or_default().push(skin);
+        }
+    }
+    skins_of
 }
 
 impl<'a> Weights<'a> {
-    /// Reads a model's weights. A mesh that several skins move has the weights of the first.
+    /// Reads a model's weights. A mesh that several skins draw has one list of weights for all of them.
     pub fn new(model: &'a Model) -> Self {
         let mut seen = HashSet::new();
-        let mut parts = Vec::new();
+        let mut parts: Vec<Part> = Vec::new();
+        let mut places = HashMap::new();
+        let skins_of = skins_of(model);
         for (number, instance) in model.instances.iter().enumerate() {
             let (Some(skin), Some(mesh)) = (instance.skin, model.meshes.get(instance.mesh)) else { continue };
             if !seen.insert(instance.mesh) {
@@ -122,16 +137,26 @@ impl<'a> Weights<'a> {
                 let Some(influences) = &stored.influences else { continue };
                 let count = stored.positions.len();
                 let rows = (0..count).map(|vertex| Row::of(influences, vertex)).collect();
-                parts.push(Part { instance: number, mesh: instance.mesh, primitive, skin, rows });
+                places.insert((instance.mesh, primitive), parts.len());
+                let skins = skins_of.get(&instance.mesh).cloned().unwrap_or_default();
+                parts.push(Part { instance: number, mesh: instance.mesh, primitive, skin, skins, rows });
             }
         }
-        Self { model, parts, locked: HashSet::new() }
+        let numbered = |skin: &Skin| {
+            let mut numbers = HashMap::new();
+            for (number, node) in (0..).zip(&skin.joints) {
+                numbers.entry(*node).or_insert(number);
+            }
+            numbers
+        };
+        let numbers = model.skins.iter().map(numbered).collect();
+        Self { model, parts, places, numbers, locked: HashSet::new() }
     }
 
-    /// Locks joints: nothing changes their weights from now on, and no others are locked.
+    /// Locks these joints and unlocks all others.
     ///
     /// # Errors
-    /// If one has another name.
+    /// If a name is unknown.
     pub fn lock(&mut self, joints: &[String]) -> Result<(), EditError> {
         let names = Names::new(self.model);
         self.locked = joints.iter().map(|joint| joint_named(&names, joint)).collect::<Result<_, _>>()?;
@@ -148,18 +173,36 @@ impl<'a> Weights<'a> {
     /// # Errors
     /// If one names what the model does not have.
     pub fn choose(&self, conditions: &[Where]) -> Result<Chosen, EditError> {
-        Chosen::new(self.model, &self.parts, conditions)
+        Chosen::new(self, conditions)
+    }
+
+    /// Chooses the vertices of an edit without conditions: those that the joint moves for `add` and `set`, and all for others.
+    ///
+    /// # Errors
+    /// If the edit names a joint that the model does not have.
+    pub fn choose_for(&self, edit: &Edit) -> Result<Chosen, EditError> {
+        match edit {
+            Edit::Add(joint, _) | Edit::Set(joint, _) => self.choose(&[Where::Joint(joint.clone())]),
+            _ => self.choose(&[]),
+        }
     }
 
     /// Returns the index of the part that an instance draws as one of its primitives.
     pub fn part_of(&self, instance: usize, primitive: usize) -> Option<usize> {
         let mesh = self.model.instances.get(instance)?.mesh;
-        self.parts.iter().position(|part| part.mesh == mesh && part.primitive == primitive)
+        self.places.get(&(mesh, primitive)).copied()
     }
 
-    /// Returns the number of a joint in a part's skin.
+    /// Returns the number of a joint in the first of a part's skins that has it; `None` if another skin of the part has fewer
+    /// joints.
     pub fn number_in(&self, part: usize, node: usize) -> Option<i32> {
-        number_in(self.model, self.parts.get(part)?.skin, node)
+        let skins = &self.parts.get(part)?.skins;
+        let number = skins.iter().find_map(|skin| self.numbers.get(*skin)?.get(&node).copied())?;
+        let has_it = |skin: &usize| {
+            let joints = self.model.skins.get(*skin).map_or(0, |skin| skin.joints.len());
+            usize::try_from(number).is_ok_and(|number| number < joints)
+        };
+        skins.iter().all(has_it).then_some(number)
     }
 
     /// Gives a vertex the proportions of these joints, numbered as in its skin.
@@ -189,12 +232,11 @@ impl<'a> Weights<'a> {
         change: impl FnOnce(&mut Row, &dyn Fn(i32) -> bool) -> bool,
     ) {
         let Some(part) = self.parts.get_mut(part) else { return };
-        let joints = self.model.skins.get(part.skin).map_or(&[][..], |skin| &skin.joints);
         let Some(row) = part.rows.get_mut(vertex) else { return };
-        let locked = &self.locked;
+        let (skins, locked) = (&self.model.skins, &self.locked);
         let is_locked = |joint: i32| {
-            let node = usize::try_from(joint).ok().and_then(|joint| joints.get(joint));
-            node.is_some_and(|node| locked.contains(node))
+            let node = |skin: &usize| skins.get(*skin)?.joints.get(usize::try_from(joint).ok()?);
+            !locked.is_empty() && part.skins.iter().filter_map(node).any(|node| locked.contains(node))
         };
         let before = row.clone();
         let is_whole = change(row, &is_locked);
@@ -207,7 +249,7 @@ impl<'a> Weights<'a> {
         done.short = done.short.saturating_add(usize::from(!is_whole));
     }
 
-    /// Edits the chosen vertices. Without a condition, `add` and `set` hold for the vertices that the joint moves.
+    /// Edits the chosen vertices.
     ///
     /// # Errors
     /// If the edit names a joint that the model does not have, or a locked one.
@@ -258,9 +300,12 @@ impl<'a> Weights<'a> {
                 let node = joint(name)?;
                 self.smooth(node, *times, chosen, &mut done);
             }
-            Edit::Prune(least) => self.each(chosen, &mut done, |row, is_locked| row.prune(*least, is_locked)),
+            Edit::Prune(least) => self.each(chosen, &mut done, |row, is_locked| {
+                row.prune(*least, is_locked);
+                true
+            }),
             Edit::Shorten(most) => {
-                self.each(chosen, &mut done, |row, is_locked| row.shorten(*most, is_locked))
+                self.each(chosen, &mut done, |row, is_locked| row.shorten(*most, is_locked));
             }
         }
         Ok(done)
@@ -276,9 +321,11 @@ impl<'a> Weights<'a> {
     ) {
         for part in 0..self.parts.len() {
             let [Some(a), Some(b)] = nodes.map(|node| self.number_in(part, node)) else { continue };
-            self.each_of(part, chosen, done, |row, _| {
-                row.rename(|joint| name([a, b], joint));
-                true
+            self.each_of(part, chosen, done, |row, is_locked| {
+                // Another skin of the mesh may lock them.
+                let is_free = !is_locked(a) && !is_locked(b);
+                row.rename(|joint| if is_free { name([a, b], joint) } else { joint });
+                is_free
             });
         }
     }
@@ -288,9 +335,7 @@ impl<'a> Weights<'a> {
         for part in 0..self.parts.len() {
             let Some(joint) = self.number_in(part, node) else { continue };
             self.each_of(part, chosen, done, |row, is_locked| {
-                let own = row.weight(joint);
-                (chosen.conditions == 0 && own == 0.0)
-                    || row.set(joint, weight(own).clamp(0.0, 1.0), is_locked)
+                row.set(joint, weight(row.weight(joint)).clamp(0.0, 1.0), is_locked)
             });
         }
     }
@@ -299,15 +344,18 @@ impl<'a> Weights<'a> {
     fn smooth(&mut self, node: usize, times: u32, chosen: &Chosen, done: &mut Done) {
         let before: Vec<Vec<Row>> = self.parts.iter().map(|part| part.rows.clone()).collect();
         for skin in self.parts.iter().map(|part| part.skin).collect::<BTreeSet<usize>>() {
-            let Some(joint) = number_in(self.model, skin, node) else { continue };
+            let first = self.parts.iter().position(|part| part.skin == skin);
+            let Some(joint) = first.and_then(|part| self.number_in(part, node)) else { continue };
             let points = Points::new(self.model, &self.parts, skin);
-            for _ in 0..times {
+            for step in 1..=times {
                 for Smoothed { vertices, weight, others } in points.smooth(&self.parts, chosen, joint) {
                     for (part, vertex) in vertices.into_iter().filter(|(part, at)| chosen.has(*part, *at)) {
-                        self.change(part, vertex, &mut Done::default(), |row, is_locked| {
+                        let mut own = Done::default();
+                        self.change(part, vertex, &mut own, |row, is_locked| {
                             row.set(joint, weight, is_locked)
                                 || row.set_with(joint, weight, &others, is_locked)
                         });
+                        done.short = done.short.saturating_add(if step == times { own.short } else { 0 });
                     }
                 }
             }
@@ -316,13 +364,13 @@ impl<'a> Weights<'a> {
         done.changed = rows.filter(|(row, before)| row != before).count();
     }
 
-    fn each(&mut self, chosen: &Chosen, done: &mut Done, change: impl Fn(&mut Row, &dyn Fn(i32) -> bool)) {
-        for part in 0..self.parts.len() {
-            self.each_of(part, chosen, done, |row, is_locked| {
-                change(row, is_locked);
-                true
-            });
-        }
+    fn each(
+        &mut self,
+        chosen: &Chosen,
+        done: &mut Done,
+        change: impl Fn(&mut Row, &dyn Fn(i32) -> bool) -> bool,
+    ) {
+        (0..self.parts.len()).for_each(|part| self.each_of(part, chosen, done, &change));
     }
 
     fn each_of(

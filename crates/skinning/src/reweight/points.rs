@@ -78,7 +78,7 @@ impl Points {
     }
 
     /// Moves a joint's weight at each chosen point halfway to the mean of the neighbours, all points at once. Where it falls
-    /// and no other joint is there to rise, those of the place and its neighbours do.
+    /// and there is no other joint to rise, those of the place and its neighbours do.
     pub fn smooth(&self, parts: &[Part], chosen: &Chosen, joint: i32) -> Vec<Smoothed> {
         let weight = |point: u32| {
             let (mut sum, mut count) = (0.0, 0_u32);
@@ -98,6 +98,9 @@ impl Points {
             }
             let mean = around.iter().map(|other| of(*other)).sum::<f64>() / around.len() as f64;
             let (own, here) = (of(point as u32), point as u32);
+            if own == 0.0 && mean == 0.0 {
+                continue;
+            }
             let weight = 0.5 * (own + mean);
             let falls = self.rows(parts, here).any(|row| row.weight(joint) > weight);
             let mut others: Vec<(i32, f64)> = Vec::new();

@@ -6,7 +6,7 @@ use sinew_model::{Influences, MAX_INFLUENCES};
 /// The number of steps from 0 to 1.
 const WHOLE: u32 = 1 << 24;
 
-/// The joints that move a vertex, each once, with their shares in steps; the sum is [`WHOLE`].
+/// The joints that move a vertex, each once, with their shares in steps of 2⁻²⁴; the sum is one.
 #[derive(Clone, Debug, Default)]
 pub struct Row(Vec<(i32, u32)>);
 
@@ -73,7 +73,7 @@ impl Row {
     }
 
     /// Gives a joint a weight; the others that are not locked share what is left in the proportions that they had. Returns
-    /// false if locked joints leave less, or if no other joint is there to take what is left.
+    /// false if locked joints leave less, or if there is no other joint to take what is left.
     pub fn set(&mut self, joint: i32, weight: f64, is_locked: &dyn Fn(i32) -> bool) -> bool {
         let (own, free) = (self.steps(joint), self.free(is_locked));
         let asked = (weight.clamp(0.0, 1.0) * f64::from(WHOLE)).round() as u32;
@@ -137,15 +137,17 @@ impl Row {
         self.put(&kept, is_locked);
     }
 
-    /// Removes the lightest joints until so few are left; those that stay share theirs.
-    pub fn shorten(&mut self, most: usize, is_locked: &dyn Fn(i32) -> bool) {
+    /// Removes the lightest joints until so few are left; those that stay share theirs. Returns false if locked joints leave
+    /// more.
+    pub fn shorten(&mut self, most: usize, is_locked: &dyn Fn(i32) -> bool) -> bool {
         if self.0.len() <= most {
-            return;
+            return true;
         }
         let mut kept = self.unlocked(is_locked);
         let locked = self.0.len().saturating_sub(kept.len());
         kept.truncate(most.saturating_sub(locked).max(1));
         self.put(&kept, is_locked);
+        self.0.len() <= most
     }
 
     /// The joints that are not locked, the heaviest first.

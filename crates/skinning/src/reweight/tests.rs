@@ -22,7 +22,7 @@ fn row_of_points() -> Model {
         }],
         ..Mesh::default()
     };
-    let names = ["first", "second", "third", "root"];
+    let names = ["first", "second", "third", "body", "coat"];
     Model {
         meshes: vec![mesh([0.0, 1.0, 2.0], 0), mesh([2.0, 3.0, 4.0], 1)],
         skins: vec![Skin {
@@ -30,12 +30,12 @@ fn row_of_points() -> Model {
             joint_from_bind: vec![glam::DMat4::IDENTITY; 3].into(),
             ..Skin::default()
         }],
-        instances: [0, 1].map(|mesh| Instance { node: 3, mesh, skin: Some(0) }).to_vec(),
+        instances: [0, 1].map(|mesh| Instance { node: 3 + mesh, mesh, skin: Some(0) }).to_vec(),
         rig: Rig {
-            parents: vec![None; 4],
+            parents: vec![None; 5],
             names: names.map(str::to_owned).to_vec(),
-            file_index: vec![0, 1, 2, 3],
-            rest: vec![LocalTransform::IDENTITY; 4],
+            file_index: vec![0, 1, 2, 3, 4],
+            rest: vec![LocalTransform::IDENTITY; 5],
             ..Rig::default()
         },
         ..Model::default()
@@ -72,11 +72,13 @@ fn weights_smooth_over_the_seam_of_two_meshes() {
 fn a_joint_that_alone_moves_a_vertex_stays_and_is_counted() {
     let model = row_of_points();
     let mut weights = Weights::new(&model);
-    let done = edited(&mut weights, "add", "first=-0.25", &[]).unwrap();
+    let done = edited(&mut weights, "add", "first=-0.25", &["joint:first"]).unwrap();
     assert_eq!(done, Done { changed: 0, short: 3 });
     assert_eq!(column(&weights, 0), column(&Weights::new(&model), 0));
-    let done = edited(&mut weights, "add", "third=+0.25", &[]).unwrap();
-    assert_eq!(done, Done::default(), "it moves nothing yet");
+    let add = Edit::read("add", "third=+0.25").unwrap().unwrap();
+    assert_eq!(weights.choose_for(&add).unwrap().count(), 0, "it moves nothing yet");
+    let less = Edit::read("add", "first=-0.25").unwrap().unwrap();
+    assert_eq!(weights.choose_for(&less).unwrap().count(), 3);
     let done = edited(&mut weights, "add", "third=+0.25", &["box:1.5,-1,-1,3.5,1,1"]).unwrap();
     assert_eq!(done, Done { changed: 3, short: 0 });
     assert_eq!(column(&weights, 2), [0.0, 0.0, 0.25, 0.25, 0.25, 0.0]);
@@ -88,9 +90,9 @@ fn names_that_the_model_lacks_are_refused_in_words() {
     let model = row_of_points();
     let mut weights = Weights::new(&model);
     let said = |result: Result<Done, EditError>| result.unwrap_err().to_string();
-    assert_eq!(said(edited(&mut weights, "set", "root=1", &[])), "'root' is a node, but no joint of a skin");
+    assert_eq!(said(edited(&mut weights, "set", "body=1", &[])), "'body' is a node, but no joint of a skin");
     assert!(said(edited(&mut weights, "set", "thirt=1", &[])).contains("did you mean 'third'?"));
-    assert!(said(edited(&mut weights, "prune", "0.1", &["mesh:coat"])).contains("called 'coat'"));
+    assert!(said(edited(&mut weights, "prune", "0.1", &["mesh:hat"])).contains("called 'hat'"));
     assert!(said(edited(&mut weights, "prune", "0.1", &["vertex:node9:0:1"])).contains("node9"));
     weights.lock(&["second".to_owned()]).unwrap();
     assert_eq!(said(edited(&mut weights, "swap", "first,second", &[])), "'second' is locked");
@@ -114,7 +116,10 @@ fn one_vertex_is_chosen_with_those_at_its_place_in_its_mesh() {
     assert_eq!(count(&[]), 6);
     assert_eq!(count(&["part:second"]), 3);
     assert_eq!(count(&["joint:first", "sphere:2,0,0,1"]), 2);
-    assert_eq!(count(&["mesh:root"]), 6);
+    assert_eq!((count(&["mesh:body"]), count(&["mesh:coat", "sphere:2,0,0,1"])), (3, 2));
+    // Both meshes have a vertex there.
+    assert_eq!((count(&["vertex:node3:0:2"]), count(&["vertex:node4:0:0"])), (1, 1));
+    assert_eq!(count(&["vertex:node3:0:2", "mesh:coat"]), 0);
     for wrong in [
         "",
         "part",
@@ -220,14 +225,89 @@ fn weights_come_from_another_model_by_place() {
         assert_eq!(column(&back, joint), column(&start, joint), "{}", names[joint as usize]);
     }
 
-    let mut fine = row_of_points();
+    let fine = row_of_points();
     let mut coarse = row_of_points();
     coarse.rig.names[1] = "other".to_owned();
-    fine.meshes[0].primitives[0].positions[1][0] = 0.5;
     let mut weights = Weights::new(&fine);
     let all = weights.choose(&[]).unwrap();
     let copied = weights.copy(&coarse, &all);
     assert_eq!(copied.missing, ["other"]);
     assert_eq!(copied.done.short, 3, "nothing of theirs has a name here");
     assert_eq!(column(&weights, 0), column(&Weights::new(&fine), 0));
+}
+
+/// Vertices between those of the other model have the weights of its surface there.
+#[test]
+fn weights_between_vertices_are_those_of_the_surface() {
+    let strip = |columns: &[f32]| {
+        let mut model = row_of_points();
+        let primitive = &mut model.meshes[0].primitives[0];
+        primitive.topology = sinew_model::Topology::Triangles;
+        primitive.positions = columns.iter().flat_map(|x| [[*x, 0.0, 0.0], [*x, 1.0, 0.0]]).collect();
+        let quads =
+            (0..columns.len() as u32 - 1).flat_map(|n| [0, 1, 3, 0, 3, 2].map(|corner| 2 * n + corner));
+        primitive.indices = quads.collect();
+        let row = |x: f32| vec![(0, f64::from(1.0 - x / 4.0)), (1, f64::from(x / 4.0))];
+        let rows = columns.iter().flat_map(|x| [row(*x), row(*x)]);
+        primitive.influences = Some(Influences::from_rows(rows.collect::<Vec<_>>().into_iter()));
+        model.meshes.truncate(1);
+        model.instances.truncate(1);
+        model
+    };
+    let (coarse, fine) = (strip(&[0.0, 2.0, 4.0]), strip(&[0.0, 0.5, 1.0, 3.0, 4.0]));
+    let wanted = column(&Weights::new(&fine), 1);
+    let mut weights = Weights::new(&fine);
+    let all = weights.choose(&[]).unwrap();
+    let set = Edit::read("set", "third=1").unwrap().unwrap();
+    weights.apply(&set, &all).unwrap();
+    assert_eq!(column(&weights, 1), [0.0; 10]);
+    let copied = weights.copy(&coarse, &all);
+    assert_eq!((copied.done.changed, copied.unmatched), (10, 0));
+    for (copied, wanted) in column(&weights, 1).into_iter().zip(wanted) {
+        assert!((copied - wanted).abs() < 1e-6, "{copied} {wanted}");
+    }
+}
+
+/// A mesh that two skins draw: a lock of either holds, a joint of either is found, and a number that one lacks is no one's.
+#[test]
+fn a_mesh_of_two_skins_belongs_to_both() {
+    let mut model = row_of_points();
+    model.meshes.truncate(1);
+    model.instances[1].mesh = 0;
+    model.instances[1].skin = Some(1);
+    let second = Skin {
+        joints: vec![3, 4],
+        joint_from_bind: vec![glam::DMat4::IDENTITY; 2].into(),
+        ..Skin::default()
+    };
+    model.skins.push(second);
+    let mut weights = Weights::new(&model);
+    let done = edited(&mut weights, "add", "coat=+0.25", &[]).unwrap();
+    assert_eq!((done.changed, column(&weights, 1)), (3, vec![0.25; 3]));
+    let choose = |weights: &Weights, text: &str| weights.choose(&[text.parse().unwrap()]).unwrap().count();
+    assert_eq!(
+        ["joint:coat", "joint:second", "part:body", "joint:third"].map(|one| choose(&weights, one)),
+        [3, 3, 3, 0]
+    );
+    weights.lock(&["coat".to_owned()]).unwrap();
+    let done = edited(&mut weights, "add", "second=+0.25", &[]).unwrap();
+    assert_eq!(done, Done { changed: 0, short: 3 });
+    let done = edited(&mut weights, "swap", "first,second", &[]).unwrap();
+    assert_eq!(done, Done { changed: 0, short: 3 });
+    let done = edited(&mut weights, "set", "third=0.5", &[]).unwrap();
+    assert_eq!(done, Done::default(), "the second skin has two joints");
+    assert_eq!(column(&weights, 1), [0.25; 3]);
+}
+
+#[test]
+fn vertices_that_cannot_follow_are_counted() {
+    let model = builtin("strip");
+    let mut weights = Weights::new(&model);
+    let joints = ["lower", "upper"].map(str::to_owned);
+    weights.lock(&joints[..1]).unwrap();
+    let done = edited(&mut weights, "smooth", "upper@3", &[]).unwrap();
+    assert!(done.changed == 0 && done.short > 0, "{done:?}");
+    weights.lock(&joints).unwrap();
+    let done = edited(&mut weights, "max-influences", "1", &[]).unwrap();
+    assert!(done.changed == 0 && done.short > 0, "{done:?}");
 }

@@ -3,6 +3,8 @@
 mod print;
 mod recipe;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::analysis::weights::{Mended, WeightDifference, compare, mend};
@@ -16,9 +18,12 @@ use crate::cli::terminal::print::{print, say};
 use crate::export::rigged::{Wanted as Limits, rigged};
 use crate::model::{Limits as Influences, MAX_INFLUENCES, Model};
 use crate::output::{self, Inputs, Output};
-use crate::skinning::reweight::{Chosen, Copied, Done, Weights};
+use crate::skinning::reweight::{Chosen, Copied, Done, EditError, Weights};
 
 use recipe::Group;
+
+/// Models by the names that edits give them.
+type Donors = BTreeMap<OsString, Model>;
 
 /// One edit, and what came of it.
 struct Made {
@@ -70,7 +75,13 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if weights.parts.is_empty() {
         return Err(fault("no joints move its vertices, so there are no weights to edit".to_owned()));
     }
-    let made = edit(&original, &mut weights, &groups, &donors).map_err(fault)?;
+    let made =
+        edit(&mut weights, &groups, &donors).map_err(|(place, cause)| match (place, &args.recipe) {
+            (Some(place), Some(recipe)) => {
+                Failure::Input { file: recipe.display().to_string(), cause: format!("{place}: {cause}") }
+            }
+            _ => fault(cause),
+        })?;
     let edited = weights.model();
     let limits = Limits { influences: Influences { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None };
     let rigged = rigged(&edited, &limits).map_err(|error| fault(error.to_string()))?;
@@ -113,61 +124,61 @@ fn are_apart(out: &Output, others: [Option<&Output>; 2]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Reads the models that give their weights, in the order of the edits.
-fn donors(groups: &[Group], args: &WeightsArgs, inputs: &mut Inputs) -> Result<Vec<Model>, Failure> {
-    let mut donors = Vec::new();
+/// Reads the models that give their weights, each once.
+fn donors(groups: &[Group], args: &WeightsArgs, inputs: &mut Inputs) -> Result<Donors, Failure> {
+    let mut donors = Donors::new();
     for step in groups.iter().flat_map(|group| &group.steps) {
-        if let Step::Copy(model) = step {
+        if let Step::Copy(model) = step
+            && !donors.contains_key(model)
+        {
             let read = open::model(model, &args.load, inputs)?;
             open::check_kept(&read, model)?;
-            donors.push(read);
+            donors.insert(model.clone(), read);
         }
     }
     Ok(donors)
 }
 
-/// Performs the edits.
+/// Performs the edits. An error names its place in the recipe.
 fn edit(
-    original: &Model,
     weights: &mut Weights,
     groups: &[Group],
-    donors: &[Model],
-) -> Result<Vec<Made>, String> {
-    let mut donors = donors.iter();
+    donors: &Donors,
+) -> Result<Vec<Made>, (Option<String>, String)> {
     let mut made = Vec::new();
     for group in groups {
-        weights.lock(&group.lock).map_err(|error| error.to_string())?;
-        for step in &group.steps {
-            // An edit may change what a condition holds for.
-            let chosen = weights.choose(&group.conditions).map_err(|error| error.to_string())?;
-            if chosen.count() == 0 {
-                let conditions: Vec<String> = group.conditions.iter().map(ToString::to_string).collect();
-                return Err(format!("no vertex is chosen by --where {}", conditions.join(" --where ")));
-            }
-            made.push(perform(original, weights, step, &chosen, &mut donors)?);
+        let fault = |what: String| move |error: EditError| (group.place(&what), error.to_string());
+        weights.lock(&group.lock).map_err(fault("lock".to_owned()))?;
+        // Those that are chosen before the first edit stay so, whatever becomes of their weights.
+        let of_group = weights.choose(&group.conditions).map_err(fault("where".to_owned()))?;
+        if of_group.count() == 0 {
+            let conditions: Vec<String> = group.conditions.iter().map(ToString::to_string).collect();
+            let cause = format!("no vertex is chosen by --where {}", conditions.join(" --where "));
+            return Err((group.place("where"), cause));
+        }
+        for (number, step) in group.steps.iter().enumerate() {
+            let fault = || fault(format!("edits[{number}]"));
+            let chosen = match step {
+                Step::Edit(edit) if group.conditions.is_empty() => {
+                    weights.choose_for(edit).map_err(fault())?
+                }
+                _ => of_group.clone(),
+            };
+            made.push(perform(weights, step, &chosen, donors).map_err(fault())?);
         }
     }
     Ok(made)
 }
 
-fn perform<'a>(
-    original: &Model,
-    weights: &mut Weights,
-    step: &Step,
-    chosen: &Chosen,
-    donors: &mut impl Iterator<Item = &'a Model>,
-) -> Result<Made, String> {
+fn perform(weights: &mut Weights, step: &Step, chosen: &Chosen, donors: &Donors) -> Result<Made, EditError> {
     let (edit, done, more) = match step {
-        Step::Edit(edit) => {
-            let done = weights.apply(edit, chosen).map_err(|error| error.to_string())?;
-            (format!("--{} {edit}", edit.kind()), done, More::None)
-        }
+        Step::Edit(edit) => (format!("--{} {edit}", edit.kind()), weights.apply(edit, chosen)?, More::None),
         Step::Copy(model) => {
-            let copied = donors.next().map(|donor| weights.copy(donor, chosen)).unwrap_or_default();
+            let copied = donors.get(model).map(|donor| weights.copy(donor, chosen)).unwrap_or_default();
             (format!("--copy {}", open::shown(model)), copied.done, More::Copied(copied))
         }
         Step::Fix => {
-            let mended = mend(original, weights, chosen);
+            let mended = mend(weights, chosen);
             ("--fix".to_owned(), mended.done, More::Mended(mended))
         }
     };

@@ -19,12 +19,24 @@ use crate::writing::write_json_pretty;
 /// The largest size of a recipe, in bytes.
 const MAX_BYTES: u64 = 1 << 22;
 
+/// The maximum number of edits of a recipe.
+const MAX_EDITS: usize = 1000;
+
 /// Edits with the vertices and the locks that they have together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Group {
+    /// The number in the recipe; `None` for the command line's.
+    pub number: Option<usize>,
     pub lock: Vec<String>,
     pub conditions: Vec<Where>,
     pub steps: Vec<Step>,
+}
+
+impl Group {
+    /// The place of a member in the recipe; `None` for the command line.
+    pub fn place(&self, member: &str) -> Option<String> {
+        self.number.map(|number| format!("groups[{number}].{member}"))
+    }
 }
 
 #[derive(Serialize, Deserialize)]
@@ -52,9 +64,12 @@ pub fn groups(args: &WeightsArgs, inputs: &mut Inputs) -> Result<Vec<Group>, Fai
         let text = gltf::read_file_of(path, MAX_BYTES).map_err(|error| fault(error.to_string()))?;
         groups = read(&text, path.parent().unwrap_or(Path::new(""))).map_err(fault)?;
     }
+    if args.write_recipe.is_some() {
+        can_be_written(&args.edits.steps).map_err(Failure::Usage)?;
+    }
     if !args.edits.steps.is_empty() {
         let (lock, conditions) = (args.lock.clone(), args.conditions.clone());
-        groups.push(Group { lock, conditions, steps: args.edits.steps.clone() });
+        groups.push(Group { number: None, lock, conditions, steps: args.edits.steps.clone() });
     } else if !args.lock.is_empty() || !args.conditions.is_empty() {
         let cause = "--lock and --where are for the edits of the command line, such as --smooth JOINT@4; a recipe has its own";
         return Err(Failure::Usage(cause.to_owned()));
@@ -72,6 +87,12 @@ pub fn groups(args: &WeightsArgs, inputs: &mut Inputs) -> Result<Vec<Group>, Fai
 fn read(text: &[u8], folder: &Path) -> Result<Vec<Group>, String> {
     let document: Document =
         serde_json::from_slice(text).map_err(|error| shortened(&error.to_string()).to_string())?;
+    let edits: usize = document.groups.iter().map(|group| group.edits.len()).sum();
+    match edits {
+        0 => return Err("the recipe has no edits".to_owned()),
+        1..=MAX_EDITS => {}
+        _ => return Err(format!("the recipe has {edits} edits; sinew performs up to {MAX_EDITS}")),
+    }
     let groups = document.groups.into_iter().enumerate();
     groups.map(|(number, written)| group(number, written, folder)).collect()
 }
@@ -85,6 +106,7 @@ fn group(number: usize, written: Written, folder: &Path) -> Result<Group, String
         step(text, folder).map_err(|error| format!("groups[{number}].edits[{at}]: {error}"))
     };
     Ok(Group {
+        number: Some(number),
         lock,
         conditions: conditions.iter().enumerate().map(condition).collect::<Result<_, String>>()?,
         steps: edits.iter().enumerate().map(step).collect::<Result<_, String>>()?,
@@ -94,10 +116,12 @@ fn group(number: usize, written: Written, folder: &Path) -> Result<Group, String
 fn step(text: &str, folder: &Path) -> Result<Step, String> {
     match text.split_once(' ') {
         None if text == "fix" => Ok(Step::Fix),
-        Some(("copy", model)) if !model.is_empty() => Ok(Step::Copy(match is_builtin(model) {
-            true => model.into(),
-            false => folder.join(model).into(),
-        })),
+        Some(("copy", model)) if !model.is_empty() && model != "-" => {
+            Ok(Step::Copy(match is_builtin(model) {
+                true => model.into(),
+                false => folder.join(model).into(),
+            }))
+        }
         Some((kind, value)) if let Some(read) = Edit::read(kind, value) => {
             read.map(Step::Edit).map_err(|error| error.to_string())
         }
@@ -105,6 +129,18 @@ fn step(text: &str, folder: &Path) -> Result<Step, String> {
             Err(format!("expected an edit, such as \"smooth elbow@4\" or \"fix\", not {:?}", shortened(text)))
         }
     }
+}
+
+/// Checks that a recipe can name the models of these edits.
+fn can_be_written(steps: &[Step]) -> Result<(), String> {
+    let models = steps.iter().filter_map(|step| match step {
+        Step::Copy(model) => Some(model),
+        Step::Edit(_) | Step::Fix => None,
+    });
+    let unfit = models.into_iter().find(|model| *model == "-" || model.to_str().is_none());
+    unfit.map_or(Ok(()), |model| {
+        Err(format!("--write-recipe cannot name the model of --copy {}", model.to_string_lossy()))
+    })
 }
 
 /// Writes a recipe.
@@ -150,7 +186,8 @@ mod tests {
             Step::Copy("old model.glb".into()),
         ];
         let conditions = vec!["sphere:0,1.5,-2,0.25".parse().unwrap(), "part:hand L".parse().unwrap()];
-        let groups = [Group { lock: vec!["x".to_owned()], conditions, steps }, Group::default()];
+        let first = Group { number: Some(0), lock: vec!["x".to_owned()], conditions, steps };
+        let groups = [first, Group { number: Some(1), ..Group::default() }];
         let mut text = Vec::new();
         write(&groups, Path::new("recipe.json"), &mut text).unwrap();
         assert_eq!(read(&text, Path::new("")).unwrap(), groups);
@@ -168,14 +205,21 @@ mod tests {
         let fault = |text: &str| read(text.as_bytes(), Path::new("")).unwrap_err();
         assert!(fault("[]").contains("line 1"), "{}", fault("[]"));
         assert!(fault(r#"{"groups": [], "more": 1}"#).contains("unknown field `more`"));
+        assert_eq!(fault(r#"{"groups": []}"#), "the recipe has no edits");
+        assert_eq!(fault(r#"{"groups": [{"edits": []}]}"#), "the recipe has no edits");
+        let many = vec!["fix"; 1001];
+        let many = serde_json::json!({"groups": [{"edits": many}]}).to_string();
+        assert_eq!(fault(&many), "the recipe has 1001 edits; sinew performs up to 1000");
         let one = |edit: &str| fault(&format!(r#"{{"groups": [{{"edits": ["fix", {edit:?}]}}]}}"#));
         assert_eq!(one("smooth elbow"), "groups[0].edits[1]: expected JOINT@N, such as elbow@4, up to 1000");
         assert_eq!(
             one("paint x"),
             "groups[0].edits[1]: expected an edit, such as \"smooth elbow@4\" or \"fix\", not \"paint x\""
         );
-        assert!(one("copy ").contains("expected an edit"));
-        let place = fault(r#"{"groups": [{"where": ["ball:1"], "edits": []}]}"#);
+        assert!(one("copy ").contains("expected an edit") && one("copy -").contains("expected an edit"));
+        assert!(can_be_written(&[Step::Copy("-".into())]).is_err());
+        assert_eq!(can_be_written(&[Step::Fix, Step::Copy("a.glb".into())]), Ok(()));
+        let place = fault(r#"{"groups": [{"where": ["ball:1"], "edits": ["fix"]}]}"#);
         assert!(place.starts_with("groups[0].where[0]: expected part:JOINT"), "{place}");
     }
 }

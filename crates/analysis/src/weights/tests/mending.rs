@@ -3,7 +3,7 @@
 use super::super::{Kind, findings, mend};
 use super::{at_place_of, built_in, by_hand, give, joint, nearest_to, primitive, weight};
 use sinew_model::{Influences, Model};
-use sinew_skinning::reweight::{Row, Weights};
+use sinew_skinning::reweight::{Edit, Row, Weights};
 
 /// Puts all weights on the grid, as at load.
 fn settle(model: &mut Model) {
@@ -24,7 +24,7 @@ fn mended(mut model: Model, kind: Kind, faulty: &[usize]) -> Model {
     assert_eq!(kinds(&model), [kind]);
     let mut weights = Weights::new(&model);
     let all = weights.choose(&[]).unwrap();
-    let mended = mend(&model, &mut weights, &all);
+    let mended = mend(&mut weights, &all);
     let made = weights.model();
     assert_eq!(kinds(&made), [], "{mended:?}");
     assert_eq!(mended.vertices.len(), 1);
@@ -141,10 +141,62 @@ fn locked_joints_and_vertices_that_are_not_chosen_stay() {
     settle(&mut model);
     let mut weights = Weights::new(&model);
     let elsewhere = weights.choose(&["part:head".parse().unwrap()]).unwrap();
-    assert_eq!(mend(&model, &mut weights, &elsewhere).vertices.len(), 0);
+    assert_eq!(mend(&mut weights, &elsewhere).vertices.len(), 0);
     weights.lock(&["foot.L".to_owned()]).unwrap();
     let all = weights.choose(&[]).unwrap();
-    let mended = mend(&model, &mut weights, &all);
+    let mended = mend(&mut weights, &all);
     assert_eq!(mended.vertices[&Kind::Far], [faulty.len(); 2]);
     assert_eq!(rows(&weights.model()), rows(&model));
+}
+
+/// Faults that an edit made are mended as well as those of the file.
+#[test]
+fn what_an_edit_spoilt_is_mended() {
+    let model = built_in("character");
+    let mut weights = Weights::new(&model);
+    let near = weights.choose(&["sphere:0.48,1.15,-0.05,0.04".parse().unwrap()]).unwrap();
+    let add = Edit::read("add", "foot.L=+0.25").unwrap().unwrap();
+    assert!(weights.apply(&add, &near).unwrap().changed > 10);
+    let mended = mend(&mut weights, &near);
+    let [before, after] = mended.vertices[&Kind::Far];
+    assert!(before > 10 && after == 0, "{mended:?}");
+    assert!(mended.done.changed <= near.count());
+    let far = findings(&weights.model()).into_iter().filter(|found| found.kind == Kind::Far).count();
+    assert_eq!(far, 0);
+}
+
+/// At a seam between chosen vertices and others, the chosen ones take the weights of the others.
+#[test]
+fn vertices_across_a_seam_stay_if_they_are_not_chosen() {
+    let places =
+        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]];
+    let row = |share: f32| ([0, 1, 0, 0], [1.0 - share, share, 0.0, 0.0]);
+    let rows = [0.0, 0.5, 0.5, 0.0, 0.75, 1.0, 1.0, 0.5].map(row);
+    let indices = [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7];
+    let seam = by_hand(&[0.0, 1.0], &places.map(|[x, y]| [x, y, 0.0]), &indices, &rows);
+    let mut weights = Weights::new(&seam);
+    // The fifth vertex, whose heaviest joint is the second.
+    let right = weights.choose(&["part:j1".parse().unwrap()]).unwrap();
+    let mended = mend(&mut weights, &right);
+    assert_eq!((mended.vertices[&Kind::Split], mended.done.changed), ([1, 0], 1));
+    let made = weights.model();
+    assert_eq!([1, 4].map(|vertex| weight(&made, vertex, 1)), [0.5; 2]);
+}
+
+/// A strip that one joint moves alone, far from its home, follows its neighbours in about as many steps as it has points.
+#[test]
+fn a_long_island_is_mended_in_a_moment() {
+    const COLUMNS: usize = 30_000;
+    let places: Vec<[f32; 3]> =
+        (0..COLUMNS).flat_map(|x| [[x as f32, 0.0, 0.0], [x as f32, 1.0, 0.0]]).collect();
+    let quads = (0..COLUMNS as u32 - 1).flat_map(|n| [0, 1, 3, 0, 3, 2].map(|corner| 2 * n + corner));
+    let is_faulty = |column: usize| (COLUMNS / 2..COLUMNS - 100).contains(&column);
+    let row = |vertex: usize| ([i32::from(is_faulty(vertex / 2)), 0, 0, 0], [1.0, 0.0, 0.0, 0.0]);
+    let rows: Vec<_> = (0..places.len()).map(row).collect();
+    let model = by_hand(&[0.0, -50.0], &places, &quads.collect::<Vec<u32>>(), &rows);
+    let mut weights = Weights::new(&model);
+    let all = weights.choose(&[]).unwrap();
+    let mended = mend(&mut weights, &all);
+    println!("{mended:?}");
+    assert!(mended.vertices.values().all(|[_, after]| *after == 0), "{mended:?}");
 }
