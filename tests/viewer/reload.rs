@@ -286,6 +286,6 @@ fn a_model_that_the_device_refuses_leaves_the_last_one() {
     window.key("ctrl+Prior");
     window.shows(&of("strip.glb"), "the one before");
     window.key("ctrl+Prior");
-    window.shows(&of("character.glb"), "another file");
+    window.shows(&of("elbow.glb"), "another file");
     assert_eq!(window.close().code, Some(0));
 }
