@@ -121,6 +121,15 @@ impl CompareArgs {
     }
 }
 
+/// Parses the name of a `.json` file, where standard output has something else.
+pub fn named_json(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match path.extension().is_some_and(|extension| extension == "json") {
+        true => Ok(path),
+        false => Err("expected a file that ends in .json".to_owned()),
+    }
+}
+
 /// A file for JSON. Other names are refused, because `--json fox.glb` would overwrite the model.
 pub fn json_file(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::compare::json_file;
+use super::compare::{json_file, named_json};
 use super::limit::{Limit, limit};
 use super::output::{per_second, png};
 use super::subject::{AskedMode, LoadArgs, asked_mode};
@@ -68,7 +68,7 @@ pub struct FitArgs {
     /// Write a table for each added joint that moves it by the rotation of another, without keys
     ///
     /// Clips that are made later need no keys for the added joints then (docs/guides/fit.md). The clips of the file keep theirs.
-    #[arg(long, value_name = "FILE.json", conflicts_with = "joints", value_parser = table_file)]
+    #[arg(long, value_name = "FILE.json", conflicts_with = "joints", value_parser = named_json)]
     pub driven: Option<PathBuf>,
 
     /// Maximum number of joints that move a vertex whose weights change
@@ -93,13 +93,4 @@ pub struct FitArgs {
 
     #[command(flatten)]
     pub vulkan: VulkanArgs,
-}
-
-/// Parses the name of a file of tables. Standard output has the distances.
-fn table_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension().is_some_and(|extension| extension == "json") {
-        true => Ok(path),
-        false => Err("expected a file that ends in .json".to_owned()),
-    }
 }

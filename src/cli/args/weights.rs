@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use super::compare::json_file;
+use super::compare::{json_file, named_json};
 use super::subject::{AskedMode, LoadArgs, asked_mode};
 use crate::skinning::reweight::{Edit, Where};
 
@@ -42,7 +42,7 @@ pub struct WeightsArgs {
     pub recipe: Option<PathBuf>,
 
     /// Write all edits of this command line, after those of --recipe, as a recipe
-    #[arg(long, value_name = "FILE.json", value_parser = recipe_file, help_heading = HEADING)]
+    #[arg(long, value_name = "FILE.json", value_parser = named_json, help_heading = HEADING)]
     pub write_recipe: Option<PathBuf>,
 
     /// File to write: .glb, or .usda, .usdc or .usdz
@@ -56,15 +56,6 @@ pub struct WeightsArgs {
     /// Print the changes as JSON instead of the tables, or write them to a .json file
     #[arg(long, value_name = "FILE.json", num_args = 0..=1, default_missing_value = "-", value_parser = json_file)]
     pub json: Option<PathBuf>,
-}
-
-/// Parses the name of a recipe.
-fn recipe_file(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match path.extension().is_some_and(|extension| extension == "json") {
-        true => Ok(path),
-        false => Err("expected a file that ends in .json".to_owned()),
-    }
 }
 
 /// An edit, or one that needs more than the weights themselves.

@@ -6,13 +6,12 @@ mod picture;
 mod print;
 mod subject;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::export::rigged::{Wanted as Limits, rigged};
 use crate::fit::{Driver, Fitted, Goal, MAX_HELPERS, Target, Wanted, drive, fit_model};
-use crate::model::{Limits as Influences, MAX_INFLUENCES, Model};
-use crate::output::{self, Inputs, Output};
+use crate::model::Model;
+use crate::output::{self, Inputs};
 use crate::pairing::Pairing;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 
@@ -38,7 +37,7 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let [json, driven, picture] = [&args.json, &args.driven, &args.screenshot]
         .map(|path| path.as_ref().map(|path| inputs.output(path)).transpose());
     let (json, driven, picture) = (json?, driven?, picture?);
-    are_apart([Some(&out), json.as_ref(), driven.as_ref(), picture.as_ref()])?;
+    file::are_apart(&[Some(&out), json.as_ref(), driven.as_ref(), picture.as_ref()])?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
     let target = subject.target(&inputs);
     let model = &subject.model;
@@ -53,15 +52,11 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
     };
     let fitted = fitted(model, &wanted).map_err(fault)?;
     let made = subject.written(&fitted.model);
-    let limits = Limits { influences: Influences { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None };
-    let rigged = rigged(&made, &limits).map_err(|error| fault(error.to_string()))?;
+    let rigged = rigged(&made, &Limits::ANYTHING).map_err(|error| fault(error.to_string()))?;
     // Whatever it follows, the file is made for linear blending.
     let linear = AskedMode::Mode(SkinningMode::Linear);
     let file = kind.file(&rigged.model, &out, linear).map_err(fault)?;
     file.write(&out, &inputs)?;
-    for loss in &file.losses {
-        say(&format!("warning: {}: {} cannot hold {loss}", out.path().display(), kind.format()));
-    }
     let file::File { read, landings, .. } = file;
     let job = Job {
         given,
@@ -94,15 +89,6 @@ pub fn run(args: &FitArgs, mut inputs: Inputs) -> Result<(), Failure> {
         Some(picture) => picture::draw(args, &job, &rows, picture.path(), inputs),
         None => Ok(()),
     }
-}
-
-/// Checks that the outputs are different files.
-fn are_apart(outputs: [Option<&Output>; 4]) -> Result<(), Failure> {
-    let paths: Vec<&Path> = outputs.into_iter().flatten().map(|output| output.path()).collect();
-    for (number, path) in paths.iter().enumerate() {
-        paths[..number].iter().try_for_each(|other| output::are_apart(other, path))?;
-    }
-    Ok(())
 }
 
 fn goal(args: &FitArgs, diagonal_m: f64) -> Goal {

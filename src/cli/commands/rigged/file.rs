@@ -6,11 +6,12 @@ use crate::export::Format;
 use crate::export::rigged::Landings;
 use crate::model::Model;
 use crate::model::gltf::{self, write_glb};
-use crate::output::{Closed, Output};
+use crate::output::{self, Closed, Output};
 
 use crate::cli::args::AskedMode;
 use crate::cli::commands::materials::write_all;
 use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::print::say;
 
 #[cfg(feature = "usd")]
 use crate::{
@@ -35,8 +36,9 @@ pub struct File {
     bytes: Vec<u8>,
     /// Files in the same folder.
     beside: Vec<(String, Vec<u8>)>,
+    format: &'static str,
     /// Parts of the model that the format cannot hold.
-    pub losses: Vec<String>,
+    losses: Vec<String>,
     /// The model read back from the file.
     pub read: Model,
     /// The places of its primitives.
@@ -73,7 +75,7 @@ impl Kind {
     }
 
     /// The name of the format.
-    pub fn format(self) -> &'static str {
+    fn format(self) -> &'static str {
         match self {
             Self::Glb => "glTF",
             #[cfg(feature = "usd")]
@@ -97,7 +99,7 @@ impl Kind {
                 // The extensions of VRM do.
                 let of_avatar = "an avatar's bones, expressions and springs by itself".to_owned();
                 let losses = model.avatar.as_ref().map(|_| of_avatar).into_iter().collect();
-                Ok(File { bytes, beside: Vec::new(), losses, read, landings })
+                Ok(File { bytes, beside: Vec::new(), format: self.format(), losses, read, landings })
             }
             #[cfg(feature = "usd")]
             Self::Usd(form) => {
@@ -109,7 +111,7 @@ impl Kind {
                 losses.extend(lost);
                 let read = usd::load_bytes(&bytes, None, &Options::default()).map_err(back)?;
                 let landings = Landings::by_points(&read, meshes.iter().enumerate().flat_map(held));
-                Ok(File { bytes, beside: pictures, losses, read, landings })
+                Ok(File { bytes, beside: pictures, format: self.format(), losses, read, landings })
             }
         }
     }
@@ -144,12 +146,28 @@ fn method(mode: AskedMode) -> (Option<SkinningMethod>, Option<String>) {
     (Some(method), None)
 }
 
+/// Checks that outputs are different files.
+///
+/// # Errors
+/// If two are one file.
+pub fn are_apart(outputs: &[Option<&Output>]) -> Result<(), Failure> {
+    let paths: Vec<&Path> = outputs.iter().flatten().map(|output| output.path()).collect();
+    for (number, path) in paths.iter().enumerate() {
+        paths.iter().take(number).try_for_each(|other| output::are_apart(other, path))?;
+    }
+    Ok(())
+}
+
 impl File {
-    /// Writes the file and those beside it: all, or none.
+    /// Writes the file and those beside it: all, or none. Prints a warning for each loss.
     ///
     /// # Errors
     /// If one cannot be written, or is an input.
     pub fn write(&self, out: &Output, inputs: &Closed) -> Result<(), Failure> {
-        write_all(out, &self.bytes, &self.beside, inputs)
+        write_all(out, &self.bytes, &self.beside, inputs)?;
+        for loss in &self.losses {
+            say(&format!("warning: {}: {} cannot hold {loss}", out.path().display(), self.format));
+        }
+        Ok(())
     }
 }

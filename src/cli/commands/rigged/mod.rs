@@ -57,7 +57,7 @@ pub fn convert(args: &ConvertArgs, inputs: Inputs) -> Result<(), Failure> {
         mode: args.mode,
         output: &args.output,
         kind: Kind::of(&args.output, "'sinew convert'")?,
-        wanted: Wanted { influences: Limits { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None },
+        wanted: Wanted::ANYTHING,
         json: args.json.as_deref(),
     };
     write(&errand, inputs)
@@ -97,9 +97,6 @@ fn write(errand: &Errand<'_>, mut inputs: Inputs) -> Result<(), Failure> {
     let made = rigged(&original, &errand.wanted).map_err(|error| fault(error.to_string()))?;
     let file = errand.kind.file(&made.model, &out, errand.mode).map_err(fault)?;
     file.write(&out, &inputs)?;
-    for loss in &file.losses {
-        say(&format!("warning: {}: {} cannot hold {loss}", out.path().display(), errand.kind.format()));
-    }
     let file::File { read, landings, .. } = file;
     let mode = errand.mode.of(&original);
     for model in [&original, &read] {

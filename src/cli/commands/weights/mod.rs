@@ -5,19 +5,18 @@ mod recipe;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
 
 use crate::analysis::weights::{Mended, WeightDifference, compare, mend};
 use crate::cli::args::{Step, WeightsArgs};
 use crate::cli::commands::rigged::begin_at_zero;
-use crate::cli::commands::rigged::file::{File, Kind};
+use crate::cli::commands::rigged::file::{File, Kind, are_apart};
 use crate::cli::commands::rigged::measure::{Found, Sides};
 use crate::cli::subject::{needs, open};
 use crate::cli::terminal::failure::Failure;
-use crate::cli::terminal::print::{print, say};
-use crate::export::rigged::{Wanted as Limits, rigged};
-use crate::model::{Limits as Influences, MAX_INFLUENCES, Model};
-use crate::output::{self, Inputs, Output};
+use crate::cli::terminal::print::print;
+use crate::export::rigged::{Wanted, rigged};
+use crate::model::Model;
+use crate::output::{self, Inputs};
 use crate::skinning::reweight::{Chosen, Copied, Done, EditError, Weights};
 
 use recipe::Group;
@@ -68,7 +67,7 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let [json, recipe] = [&args.json, &args.write_recipe]
         .map(|path| path.as_ref().map(|path| inputs.output(path)).transpose());
     let (json, recipe) = (json?, recipe?);
-    are_apart(&out, [json.as_ref(), recipe.as_ref()])?;
+    are_apart(&[Some(&out), json.as_ref(), recipe.as_ref()])?;
     let fault = |cause: String| Failure::Input { file: given.clone(), cause };
 
     let mut weights = Weights::new(&original);
@@ -83,13 +82,9 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
             _ => fault(cause),
         })?;
     let edited = weights.model();
-    let limits = Limits { influences: Influences { most: MAX_INFLUENCES, least: 0.0 }, max_joints: None };
-    let rigged = rigged(&edited, &limits).map_err(|error| fault(error.to_string()))?;
+    let rigged = rigged(&edited, &Wanted::ANYTHING).map_err(|error| fault(error.to_string()))?;
     let file = kind.file(&rigged.model, &out, args.mode).map_err(fault)?;
     file.write(&out, &inputs)?;
-    for loss in &file.losses {
-        say(&format!("warning: {}: {} cannot hold {loss}", out.path().display(), kind.format()));
-    }
     if let (Some(place), Some(path)) = (&recipe, &args.write_recipe) {
         let written = output::write(place, |stream| recipe::write(&groups, path, stream));
         written.map_err(|cause| Failure::output(place.path(), cause))?;
@@ -112,16 +107,6 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
         true => Ok(()),
         false => print(|stream| print::tables(&job, stream)),
     }
-}
-
-/// Checks that the outputs are different files.
-fn are_apart(out: &Output, others: [Option<&Output>; 2]) -> Result<(), Failure> {
-    let mut paths: Vec<&Path> = vec![out.path()];
-    for other in others.into_iter().flatten() {
-        paths.iter().try_for_each(|path| output::are_apart(path, other.path()))?;
-        paths.push(other.path());
-    }
-    Ok(())
 }
 
 /// Reads the models that give their weights, each once.

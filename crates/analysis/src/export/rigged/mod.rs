@@ -23,6 +23,12 @@ pub struct Wanted {
     pub max_joints: Option<usize>,
 }
 
+impl Wanted {
+    /// A program without limits.
+    pub const ANYTHING: Self =
+        Self { influences: Limits { most: sinew_model::MAX_INFLUENCES, least: 0.0 }, max_joints: None };
+}
+
 /// The changes to a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::{Finding, Kind, findings, report, text};
-use super::{at_place_of, built_in, by_hand, give, joint, nearest_to, primitive, weight};
+use super::{at_place_of, built_in, by_hand, give, joint, nearest_to, primitive, seam, weight, with_outlier};
 use sinew_model::{Model, VertexName};
 
 fn of_kind(findings: &[Finding], kind: Kind) -> Vec<&Finding> {
@@ -82,16 +82,7 @@ fn a_leak_to_the_other_side_is_found() {
 
 #[test]
 fn an_outlier_is_found() {
-    let mut model = built_in("character");
-    let (hips, thigh) = (joint(&model, "hips"), joint(&model, "thigh.L"));
-    let count = primitive(&mut model).positions.len();
-    let is_between =
-        |v: &usize| (0.1..0.2).contains(&weight(&model, *v, hips)) && weight(&model, *v, thigh) > 0.75;
-    let vertex = (0..count).find(is_between).unwrap();
-    let all = at_place_of(&model, vertex);
-    for &vertex in &all {
-        give(&mut model, vertex, hips, 0.5);
-    }
+    let (model, all) = with_outlier();
     let found = findings(&model);
     assert_eq!(names(&found), [("outlier", Some("hips"))]);
     assert_eq!(found[0].vertices, all.iter().map(|vertex| *vertex as u32).collect::<Vec<_>>());
@@ -113,16 +104,6 @@ fn tiny_weights_are_counted() {
         give(&mut model, vertex, neck, 0.003);
     }
     assert_eq!(tiny(&model), before + 3);
-}
-
-/// Makes two quads side by side, whose shared edge is a seam.
-fn seam(right: f32) -> Model {
-    let positions =
-        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]];
-    let positions = positions.map(|[x, y]| [x, y, 0.0]);
-    let row = |share: f32| ([0, 1, 0, 0], [1.0 - share, share, 0.0, 0.0]);
-    let rows = [0.0, 0.5, 0.5, 0.0, right, 1.0, 1.0, 0.5].map(row);
-    by_hand(&[0.0, 1.0], &positions, &[0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7], &rows)
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tests that planted faults are mended, and that nothing else changes.
 
 use super::super::{Kind, findings, mend};
-use super::{at_place_of, built_in, by_hand, give, joint, nearest_to, primitive, weight};
+use super::{at_place_of, built_in, by_hand, give, joint, nearest_to, primitive, seam, weight, with_outlier};
 use sinew_model::{Influences, Model};
 use sinew_skinning::reweight::{Edit, Row, Weights};
 
@@ -99,15 +99,10 @@ fn a_leak_goes_to_the_joint_of_its_side() {
 
 #[test]
 fn an_outlier_follows_its_neighbours() {
-    let mut model = built_in("character");
-    let (hips, thigh) = (joint(&model, "hips"), joint(&model, "thigh.L"));
-    let count = primitive(&mut model).positions.len();
-    let is_between =
-        |v: &usize| (0.1..0.2).contains(&weight(&model, *v, hips)) && weight(&model, *v, thigh) > 0.75;
-    let vertex = (0..count).find(is_between).unwrap();
-    let faulty = at_place_of(&model, vertex);
-    let before = weight(&model, vertex, hips);
-    faulty.iter().for_each(|vertex| give(&mut model, *vertex, hips, 0.5));
+    let (model, faulty) = with_outlier();
+    let (vertex, start) = (faulty[0], built_in("character"));
+    let hips = joint(&start, "hips");
+    let before = weight(&start, vertex, hips);
     let made = mended(model, Kind::Outlier, &faulty);
     assert!((weight(&made, vertex, hips) - before).abs() < 0.05, "{}", weight(&made, vertex, hips));
 }
@@ -122,12 +117,7 @@ fn tiny_weights_go_and_a_torn_seam_closes() {
     let made = mended(model, Kind::Tiny, &faulty);
     assert!(faulty.iter().all(|vertex| weight(&made, *vertex, head) == 1.0));
 
-    let places =
-        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]];
-    let row = |share: f32| ([0, 1, 0, 0], [1.0 - share, share, 0.0, 0.0]);
-    let rows = [0.0, 0.5, 0.5, 0.0, 0.75, 1.0, 1.0, 0.5].map(row);
-    let indices = [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7];
-    let seam = by_hand(&[0.0, 1.0], &places.map(|[x, y]| [x, y, 0.0]), &indices, &rows);
+    let seam = seam(0.75);
     let made = mended(seam, Kind::Split, &[1, 4]);
     assert_eq!([1, 4].map(|vertex| weight(&made, vertex, 1)), [0.625; 2]);
 }
@@ -168,12 +158,7 @@ fn what_an_edit_spoilt_is_mended() {
 /// At a seam between chosen vertices and others, the chosen ones take the weights of the others.
 #[test]
 fn vertices_across_a_seam_stay_if_they_are_not_chosen() {
-    let places =
-        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]];
-    let row = |share: f32| ([0, 1, 0, 0], [1.0 - share, share, 0.0, 0.0]);
-    let rows = [0.0, 0.5, 0.5, 0.0, 0.75, 1.0, 1.0, 0.5].map(row);
-    let indices = [0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7];
-    let seam = by_hand(&[0.0, 1.0], &places.map(|[x, y]| [x, y, 0.0]), &indices, &rows);
+    let seam = seam(0.75);
     let mut weights = Weights::new(&seam);
     // The fifth vertex, whose heaviest joint is the second.
     let right = weights.choose(&["part:j1".parse().unwrap()]).unwrap();

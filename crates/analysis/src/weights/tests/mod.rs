@@ -114,3 +114,28 @@ fn cube() -> Model {
     let row = |n: u32| ([(n & 1) as i32, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]);
     by_hand(&[-1.0, 0.0], &positions, &indices, &(0..8).map(row).collect::<Vec<_>>())
 }
+
+/// Makes two quads side by side, whose shared edge is a seam.
+fn seam(right: f32) -> Model {
+    let positions =
+        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0]];
+    let positions = positions.map(|[x, y]| [x, y, 0.0]);
+    let row = |share: f32| ([0, 1, 0, 0], [1.0 - share, share, 0.0, 0.0]);
+    let rows = [0.0, 0.5, 0.5, 0.0, right, 1.0, 1.0, 0.5].map(row);
+    by_hand(&[0.0, 1.0], &positions, &[0, 1, 2, 0, 2, 3, 4, 5, 6, 4, 6, 7], &rows)
+}
+
+/// Makes a character with a vertex whose weight of the hips differs from that of its neighbours. Returns all vertices there.
+fn with_outlier() -> (Model, Vec<usize>) {
+    let mut model = built_in("character");
+    let (hips, thigh) = (joint(&model, "hips"), joint(&model, "thigh.L"));
+    let count = primitive(&mut model).positions.len();
+    let is_between =
+        |v: &usize| (0.1..0.2).contains(&weight(&model, *v, hips)) && weight(&model, *v, thigh) > 0.75;
+    let vertex = (0..count).find(is_between).unwrap();
+    let all = at_place_of(&model, vertex);
+    for &vertex in &all {
+        give(&mut model, vertex, hips, 0.5);
+    }
+    (model, all)
+}
