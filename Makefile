@@ -32,8 +32,8 @@ HEARS := $(shell env --default-signal true 2>/dev/null && echo env --default-sig
 # The tests enable the validation layer themselves; older versions check across queue submissions only if this asks for
 # it. Cargo has no part in make's jobs, of which MAKEFLAGS would tell it.
 TEST_ENV = $(HEARS) MAKEFLAGS= VK_LAYER_ENABLES=VALIDATION_CHECK_ENABLE_SYNCHRONIZATION_VALIDATION_QUEUE_SUBMIT
-# Always the same, so that nothing is built twice. `make run` leaves out USD, whose library takes a minute to compile.
-FEATURES = sinew-model/gltf,sinew-model/fbx,usd
+# Always the same, so that nothing is built twice. `make run` leaves out USD and Parquet, whose libraries take long to compile.
+FEATURES = sinew-model/gltf,sinew-model/fbx,usd,parquet
 CARGO_TEST = $(TEST_ENV) cargo test --locked --workspace --features $(FEATURES)
 
 # CI's log shows the line that failed; debug information would be written and linked again for each test.
@@ -233,6 +233,9 @@ pictures: setup ## redraw the documentation's pictures
 		--split mode=lbs --split inject=plain-normals --screenshot $(SYMPTOM)-plain-normals.png
 	$(DRAW) builtin:twist --mode dqs --time 2 --size 400x300 \
 		--split mode=dqs --split inject=no-normalise --screenshot $(SYMPTOM)-no-normalise.png
+	sed -n '/^#usda/,/^}/p' docs/concepts/symptoms.md > target/flag.usda
+	cd target && $(DRAW:--=--features usd --) flag.usda --turn hoist=0,0,-40 --turn middle=0,-50,0 --turn fly=0,60,0 --size 400x300 \
+		--camera=30,8,8.5 --target=0.1,1.2,0 --split mode=lbs --split inject=no-joint-as-zero --screenshot ../$(SYMPTOM)-no-joint-as-zero.png
 
 # `sinew golden --update` replaces only goldens that fail.
 goldens: setup ## accept the current pictures as goldens

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs libigl and Dem Bones beside the other programs of scripts/peers.sh, for the tests of direct delta mush and of `sinew
-# fit` alone: the conformance table is of that script's versions. Later versions of libigl have no direct delta mush in Python.
+# fit` alone, and Ray into .deps/ray, for the test of `python -m sinew.corpus`: the conformance table is of that script's
+# versions. Later versions of libigl have no direct delta mush in Python.
 set -eu
 cd "$(dirname "$0")/../.deps/peers"
 [ -x python/bin/pip ] || { echo "peers: left out: libigl, py-dem-bones (no Python)"; exit 0; }
@@ -13,3 +14,4 @@ install() {
 }
 install libigl==2.5.1 'import igl; igl.direct_delta_mush'
 install py-dem-bones==0.13.1 'import py_dem_bones'
+../../scripts/tools.sh ray ray==2.60.0 numpy==1.26.4 || true

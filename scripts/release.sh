@@ -13,7 +13,7 @@ tools() {
     scripts/tools.sh wheel maturin==1.16.0 cargo-zigbuild==0.24.1 ziglang==0.17.1 && PATH="$PWD/.deps/wheel/bin:$PATH"
 }
 
-program='--release -p sinew -p sinew-tools --features sinew/usd --bin sinew --bin licences'
+program='--release -p sinew -p sinew-tools --features sinew/usd,sinew/parquet --bin sinew --bin licences'
 release() {
     triple=
     if [ "$(uname -s)" = Linux ] && tools; then

@@ -20,9 +20,9 @@ use sinew_system::keep_little_memory;
 
 use args::{Cli, Command, LessonArgs, config, one_line};
 use commands::{
-    bake, bench, builtins, compare, completions, conformance, devices, diagnose, diff, explain, export, fit,
-    golden, inspect, lesson, palette, picture, report, report_bug, rigged, serve, show, sweep, verify,
-    weights, why,
+    bake, bench, builtins, compare, completions, conformance, corpus, devices, diagnose, diff, explain,
+    export, fit, golden, inspect, lesson, palette, picture, report, report_bug, rigged, serve, show, sweep,
+    verify, view_page, weights, why,
 };
 use machine::{fonts, vulkan};
 use terminal::failure::Failure;
@@ -87,7 +87,8 @@ fn lives_long(cli: &Cli) -> bool {
 
 /// Executes `sinew lesson`, whose pictures are command lines with the flags of the config file.
 fn teach(args: &LessonArgs, is_config_ignored: bool, inputs: Inputs) -> Result<(), Failure> {
-    for lesson::Shown { mut words, text } in lesson::run(args, inputs)? {
+    for mut shown in lesson::run(args, inputs)? {
+        let mut words = std::mem::take(&mut shown.words);
         if is_config_ignored {
             words.push("--no-config".into());
         }
@@ -96,7 +97,7 @@ fn teach(args: &LessonArgs, is_config_ignored: bool, inputs: Inputs) -> Result<(
         let words = config::command_line(words, &mut inputs)?;
         match Cli::read(words) {
             Ok(mut cli) => {
-                cli.picture.text = text;
+                shown.lay_out(&mut cli.picture);
                 perform(cli, inputs)?;
             }
             Err(error) => return answer(&error),
@@ -114,6 +115,8 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::Why(args)) => why::run(&args, inputs),
         Some(Command::Compare(args)) => compare::run(&args, inputs),
         Some(Command::Report(args)) => report::run(&args, inputs),
+        Some(Command::ViewPage(args)) => view_page::run(&args, inputs),
+        Some(Command::Corpus(args)) => corpus::run(&args, inputs),
         Some(Command::Sweep(args)) => sweep::run(&args, inputs),
         Some(Command::Explain(args)) => explain::run(&args, inputs),
         Some(Command::Palette(args)) => palette::run(&args, inputs),
@@ -136,10 +139,13 @@ fn perform(cli: Cli, inputs: Inputs) -> Result<(), Failure> {
         Some(Command::Man(args)) => completions::man(&args, &inputs.close()),
         None => match &cli.picture.output.screenshot {
             #[cfg(feature = "window")]
-            Some(_) if !cli.picture.window.more.is_empty() => Err(Failure::Usage(format!(
-                "--screenshot draws one model, not {}; for several, run it once for each, or see 'sinew serve'",
-                cli.picture.window.more.len() + 1
-            ))),
+            Some(_) if !cli.picture.window.more.is_empty() => {
+                subject::open::check_command(&cli.picture.subject.model)?;
+                Err(Failure::Usage(format!(
+                    "--screenshot draws one model, not {}; for several, run it once for each, or see 'sinew serve'",
+                    cli.picture.window.more.len() + 1
+                )))
+            }
             #[cfg(feature = "window")]
             Some(out) if cli.picture.window.panel => panel::run(&cli.picture, out, inputs),
             Some(out) => picture::run(&cli.picture, out, inputs),

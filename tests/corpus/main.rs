@@ -27,6 +27,7 @@ mod fitted;
 mod hues;
 mod libigl;
 mod loading;
+mod locked;
 mod measure;
 mod numpy;
 mod peers;
@@ -41,7 +42,7 @@ mod spelled_out;
 /// A test takes the corpus and returns how many files it ran.
 type Test = fn(&Path) -> usize;
 
-const TESTS: [(&str, Test); 12] = [
+const TESTS: [(&str, Test); 13] = [
     ("files_load_or_fail_in_good_order", loading::files_load_or_fail_in_good_order),
     ("deviations_are_named", diagnosed::deviations_are_named),
     ("directions_are_named", diagnosed::directions_are_named),
@@ -52,6 +53,7 @@ const TESTS: [(&str, Test); 12] = [
     ("results_made_elsewhere_are_ours", proof::results_made_elsewhere_are_ours),
     ("baked_clips_show_what_was_skinned", bake::baked_clips_show_what_was_skinned),
     ("rigged_models_load_and_stay_as_they_are", rigged::rigged_models_load_and_stay_as_they_are),
+    ("locked_weights_keep_their_bits", locked::locked_weights_keep_their_bits),
     ("joints_beside_each_other_have_different_hues", colors::joints_beside_each_other_have_different_hues),
     ("modes_are_as_far_apart_as_their_vertices", measure::modes_are_as_far_apart_as_their_vertices),
 ];

@@ -17,8 +17,8 @@ use crate::common;
 #[test]
 fn the_gpu_fails_as_the_manifest_says() {
     let mut renderer = Renderer::new(common::open(), None).unwrap();
-    let in_palettes =
-        Fault::ALL.into_iter().filter(|fault| fault.only_in().is_none() && !fault.is_in_normals());
+    let is_in_palette = |fault: &Fault| SkinningMode::ALL.iter().all(|mode| !fault.is_in_blending(*mode));
+    let in_palettes = Fault::ALL.into_iter().filter(is_in_palette);
     let faults: Vec<Option<Fault>> = std::iter::once(None).chain(in_palettes.map(Some)).collect();
     let mut folders = vec![BTreeMap::new(); faults.len()];
     let manifest = files::manifest();

@@ -53,6 +53,26 @@ fn the_cpu_draws_the_crowd_that_the_gpu_draws() {
     renderer.device().wait_idle().unwrap();
 }
 
+/// No clip moves the targets of the face, so all figures share its morphed vertices on every processor.
+#[test]
+fn the_faces_of_a_crowd_are_morphed_alike() {
+    let mut renderer = Renderer::new(common::open(), None).unwrap();
+    let model = common::builtin("character");
+    let mut gpu = renderer.upload(Arc::clone(&model)).unwrap();
+    let plain = scene(Crowd { count: 5, seed: 5 }, SkinningMode::Linear);
+    let mut mix = ClipMix { clips: vec![0], time_secs: 0.7, ..ClipMix::default() };
+    assert!(mix.edits.set_weight(&model, 0, 0, 3.0));
+    let open = Scene { pose: PoseChoice::Clips(mix), ..plain.clone() };
+    let mut by = |scene: &Scene, skin| draw(&mut renderer, &mut gpu, &Scene { skin, ..scene.clone() });
+    let on_gpu = by(&open, Processor::Gpu);
+    assert_ne!(on_gpu, by(&plain, Processor::Gpu), "the mouths are closed");
+    for skin in [Processor::Cpu, Processor::Compute] {
+        assert_same(&on_gpu, &by(&open, skin), skin.name());
+    }
+    assert_eq!(renderer.skinned().by, [(SkinningMode::Linear, Processor::Compute)]);
+    renderer.device().wait_idle().unwrap();
+}
+
 /// A crowd of one at the time that its clock shows is the figure itself, in the same picture.
 #[test]
 fn a_crowd_of_one_is_the_figure_at_its_time() {

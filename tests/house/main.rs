@@ -250,7 +250,9 @@ fn every_fault_has_a_section_with_a_picture_in_the_docs() {
     let page = std::fs::read_to_string(root().join("docs/concepts/symptoms.md")).unwrap();
     let section = |name: &str| {
         let rest = page.split_once(&format!("\n### {name}\n")).map(|(_, rest)| rest);
-        rest.and_then(|rest| rest.split("\n#").next()).unwrap_or_default()
+        // A line of a file in a block may begin with "#".
+        let rest = rest.and_then(|rest| rest.split("\n## ").next()).unwrap_or_default();
+        rest.split("\n### ").next().unwrap_or_default()
     };
     for name in Suspect::all().map(|suspect| suspect.symptom().name) {
         let picture = format!("](../pictures/symptom-{name}.png)");

@@ -132,6 +132,11 @@ fn surprises_are_noted() {
         note(&["builtin:bend", "--time=-1"]).contains("before the start of the clip; its first key holds")
     );
     assert_eq!(note(&["builtin:bend", "--time", "2"]), "");
+    assert_eq!(
+        note(&["builtin:bend", "--time", "1", "--ghost", "time=9"]),
+        "note: --ghost time=9 is after the end of the clip; its last key holds (it takes 2.000 s)\n"
+    );
+    assert_eq!(note(&["builtin:bend", "--ghost", "time=2"]), "");
     std::fs::write(folder.path().join("flat.obj"), "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
     if cfg!(feature = "fbx") {
         let said = note(&["flat.obj", "--mode", "dqs"]);

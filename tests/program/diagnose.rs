@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use sinew::image::{Image, read_png};
+use sinew::image::{Image, Notes, read_png};
 use sinew::skinning::Fault;
 
 use crate::common::{run, run_well, sinew, write_picture};
@@ -65,12 +65,48 @@ fn pose_of(fault: Fault) -> Vec<&'static str> {
 #[test]
 fn every_fault_is_named_by_its_picture() {
     let folder = tempfile::tempdir().unwrap();
-    // No outline shows wrong normals.
-    for fault in Fault::ALL.into_iter().filter(|fault| !fault.is_in_normals()) {
+    // No outline shows wrong normals, and glTF has no vertices of no joint.
+    let is_shown = |fault: &Fault| !fault.is_in_normals() && *fault != Fault::NoJointAsZero;
+    for fault in Fault::ALL.into_iter().filter(is_shown) {
         let right = pose_of(fault);
         let picture = drawn(folder.path(), &[&right[..], &["--inject", fault.name()]].concat());
         assert_named(&diagnosed(&picture, &right), fault.name());
     }
+}
+
+/// The commands of its section write a flag, and draw it as the picture shows it.
+#[cfg(feature = "usd")]
+#[test]
+fn a_pole_of_no_joint_is_named_by_its_picture() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
+    let page = std::fs::read_to_string(docs.join("concepts/symptoms.md")).unwrap();
+    let (_, rest) = page.split_once("cat > flag.usda << 'END'\n").unwrap();
+    let (flag, rest) = rest.split_once("END\n").unwrap();
+    let command = rest.split("```sh\nsinew ").nth(1).unwrap().split("```").next().unwrap();
+    let words = shlex::split(&command.replace("\\\n", " ")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("flag.usda"), flag).unwrap();
+    let ended = run(sinew(&words).args(["--size", "400x300"]).current_dir(folder.path()));
+    // Without a note that the fault changes nothing.
+    assert_eq!((ended.code, ended.err), (Some(0), String::new()));
+    let [made, stored] = [folder.path().join("flag.png"), docs.join("pictures/symptom-no-joint-as-zero.png")]
+        .map(|file| {
+            let device = Notes::read(&file).unwrap().get("Device").unwrap().to_owned();
+            (device, read_png(&file).unwrap())
+        });
+    assert!(made.0 != stored.0 || made.1 == stored.1, "the picture is another one");
+
+    let model = folder.path().join("flag.usda");
+    let right = [&[model.to_str().unwrap()][..], &["--turn", "hoist=0,0,-40"]].concat();
+    let fault = Fault::NoJointAsZero.name();
+    let picture = drawn(folder.path(), &[&right[..], &["--inject", fault]].concat());
+    assert_named(&diagnosed(&picture, &right), fault);
+    let explain = [&["explain"][..], &right[..], &["--vertex", "node3:0:0"]].concat();
+    let said = String::from_utf8(run_well(&mut sinew(explain))).unwrap();
+    assert!(
+        said.contains("read as joint 0, it would by 1.37 m in lbs (--inject no-joint-as-zero)"),
+        "{said}"
+    );
 }
 
 /// Another viewer seldom has the same zoom and the same middle.
@@ -281,8 +317,15 @@ fn the_json_has_all_keys_and_the_most_alike_first() {
     assert_eq!(keys(&found), ["aligned", "model", "picture", "suspects", "unseen"]);
     assert_eq!(found["model"], "builtin:character");
     assert_eq!(found["picture"], picture.to_str().unwrap());
-    let unseen =
-        ["double-mesh-node", "no-normalise", "no-antipodal", "matrix-lerp", "euler-angles", "plain-normals"];
+    let unseen = [
+        "double-mesh-node",
+        "no-normalise",
+        "no-antipodal",
+        "matrix-lerp",
+        "euler-angles",
+        "no-joint-as-zero",
+        "plain-normals",
+    ];
     assert_eq!(found["unseen"], json!(unseen));
     let suspects = found["suspects"].as_array().unwrap();
     assert_eq!(suspects.len(), Fault::ALL.len() + 4 - unseen.len());
@@ -365,6 +408,10 @@ fn unknown_faults_are_refused_and_faults_that_change_nothing_are_noted() {
         (
             &["--pose", "bind", "--inject", "transposed"],
             format!("note: --inject transposed changes nothing {model}\n"),
+        ),
+        (
+            &["--clip", "walk", "--time", "0.4", "--inject", "no-joint-as-zero"],
+            format!("note: --inject no-joint-as-zero changes nothing {model}\n"),
         ),
         (&["--clip", "walk", "--time", "0.4", "--inject", "transposed"], String::new()),
     ] {

@@ -114,6 +114,7 @@ fn words_in_the_wrong_order_are_explained() {
     for (words, expected) in [
         (&["--mode", "dqs", "--screenshot", "x.png", "verify"][..], "put it first: sinew verify"),
         (&["builtin:strip", "builtin:bend", "--screenshot", "x.png"], "draws one model, not 2"),
+        (&["weight", "builtin:bend", "--screenshot", "x.png"], "did you mean the command 'weights'?"),
         (&["builtin:strip", "verify"], "put it first: sinew verify"),
         (
             &["builtin:strip", "--screenshot", "x.png", "--device", "7"],

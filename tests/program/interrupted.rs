@@ -214,10 +214,10 @@ fn a_report_or_materials_that_fail_leave_those_before() {
         (
             "report",
             "index.html",
+            ["report", "builtin:tube-2"],
             ["report", "builtin:strip"],
-            ["report", "builtin:bend"],
             &["--no-pictures"][..],
-            100,
+            150,
         ),
         (
             "export/a.obj",
@@ -337,8 +337,8 @@ fn refused_memory_is_exit_code_4() {
     let out = folder.path().join("a.png");
     let words = ["builtin:bend", "--size", "2000x2000", "--screenshot", out.to_str().unwrap()];
     let mut refused = 0;
-    // The system itself takes 57 to load the program of the tests.
-    for megabytes in [64, 96, 192, 384, 768, 1024, 1536, 4096] {
+    // The system itself takes 70 to load the program of the tests.
+    for megabytes in [80, 96, 192, 384, 768, 1024, 1536, 4096] {
         let line = format!("ulimit -v {}; exec \"$0\" \"$@\"", megabytes << 10);
         // The layer crashes where it gets no memory.
         let ended = shell(&line, &words).env("XDG_DATA_DIRS", folder.path()).output().unwrap();

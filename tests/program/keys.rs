@@ -52,11 +52,14 @@ const RUNS: [(&str, &str, &[&str]); 27] = [
 const REPORT: [&str; 8] = ["report", "builtin:bend", "--modes", "dqs,blend", "--frames", "3", "-o", "report"];
 
 /// Keys of json.md that no run above prints.
-const SELDOM: [(&str, &str); 4] = [
+const SELDOM: [(&str, &str); 7] = [
     ("ddm_left_out", "a model whose terms are too large for the device"),
     ("name_in_new", "two files whose clips have different names"),
     ("normals_from", "the file that `export` writes with recomputed normals"),
     ("on", "the file that `export` writes, without --json"),
+    ("blend", "the same of blended clips"),
+    ("morphs", "the same with edited morph weights"),
+    ("shares", "the same with edited shares"),
 ];
 
 /// Keys whose own keys are Vulkan's, or another page's.

@@ -356,3 +356,17 @@ fn ghosts_are_poses() {
         assert!(ended.err.contains(cause), "{}", ended.err);
     }
 }
+
+/// A driven shape has its weight in poses without keys, too, and a weight by hand comes before it.
+#[test]
+fn corrective_shapes_follow_turned_joints() {
+    let is_morphed = |words: &[&str]| {
+        let out = run_well(sinew(["explain", "builtin:elbow", "--vertex", "3953"]).args(words));
+        String::from_utf8(out).unwrap().contains("morphed")
+    };
+    let turned = ["--turn", "upper=0,0,-90"];
+    assert!(is_morphed(&turned) && is_morphed(&["--time", "1"]));
+    assert!(is_morphed(&[&["--pose", "rest"][..], &turned].concat()));
+    assert!(!is_morphed(&[]) && !is_morphed(&["--turn", "upper=0,0,90"]));
+    assert!(!is_morphed(&[&["--morph", "corrective=0"][..], &turned].concat()));
+}

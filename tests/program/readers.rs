@@ -37,7 +37,11 @@ fn the_crates_own_error_is_one_line() {
     fs::write(at("draco.gltf"), needs.to_string()).unwrap();
     let refused = "the crate gltf refuses it: ";
     assert_fails(sinew(["inspect", "--reader", "gltf"]).arg(at("draco.gltf")), 1, &["draco.gltf: ", refused]);
-    let both = run(sinew(["inspect", "--json", "--reader", "both"]).arg(at("draco.gltf")));
+    let both = run(sinew(["inspect", "--json", "--reader", "both", "--junit"])
+        .arg(at("readers.xml"))
+        .arg(at("draco.gltf")));
+    let junit = fs::read_to_string(at("readers.xml")).unwrap();
+    assert!(junit.contains("failures=\"1\"") && junit.contains("type=\"reader\""), "{junit}");
     let found: serde_json::Value = serde_json::from_slice(&both.out).unwrap();
     assert!(both.code == Some(6) && found["gltf_error"].as_str().unwrap().contains(refused), "{found}");
 

@@ -36,7 +36,10 @@ fn a_report_has_its_files_and_names_the_candy_wrapper() {
             [picture["width"].as_u64(), picture["height"].as_u64()]
         );
     }
-    assert!(!page.contains("<script") && !page.contains("src=\"http") && !page.contains("href=\"http"));
+    assert!(
+        page.contains("<script src=\"sinew-model.js\">") && folder.path().join("sinew-model.js").exists()
+    );
+    assert!(!page.contains("src=\"http") && !page.contains("href=\"http"));
     let csv = std::fs::read_to_string(folder.path().join("report.csv")).unwrap();
     let frames = json["clips"][0]["times"].as_array().unwrap().len();
     assert_eq!(csv.lines().count(), 1 + 4 * frames);

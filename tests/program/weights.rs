@@ -359,3 +359,32 @@ fn what_cannot_be_edited_is_refused_in_a_line() {
     let ended = run(&mut sinew(["weights", &still, "--fix", "-o", &out]));
     assert!(ended.code == Some(1) && ended.err.contains("there are no weights to edit"), "{}", ended.err);
 }
+
+/// Each edit that changes nothing, with the reason in its row of the table.
+#[test]
+fn edits_that_change_nothing_say_why() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("new.glb").to_str().unwrap().to_owned();
+    let cases: [(&[&str], &str); 11] = [
+        (&["--set", "root=0.1"], "'root' moves no vertex yet; choose vertices with --where"),
+        (&["--add", "root=+0.1"], "'root' moves no vertex yet; choose vertices with --where"),
+        (&["--add", "root=-0.1", "--where", "part:head"], "the joint moves none of these vertices"),
+        (&["--set", "root=0", "--where", "part:head"], "the joint has this weight already"),
+        (&["--smooth", "root@2"], "the joint has equal weights there"),
+        (&["--replace", "root=head"], "the first joint moves none of these vertices"),
+        (
+            &["--swap", "root,toe.L", "--where", "part:head"],
+            "both joints have the same weights there, or none",
+        ),
+        (&["--prune", "0"], "no joint has a weight below 0"),
+        (&["--max-influences", "16"], "no vertex has more than 16"),
+        (&["--copy", "builtin:character"], "the weights are the same there"),
+        (&["--fix", "--where", "part:toe.L"], "no faults"),
+    ];
+    for (words, why) in cases {
+        let said = run_well(sinew(["weights", "builtin:character", "-o", &out]).args(words));
+        let said = String::from_utf8(said).unwrap();
+        let row = said.lines().find(|line| line.contains(" changed  ")).unwrap_or_default();
+        assert!(row.contains("0 vertices changed") && row.contains(why), "{words:?}: {said}");
+    }
+}

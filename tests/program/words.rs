@@ -121,6 +121,10 @@ fn given_hostile(command: &str) -> Vec<Vec<String>> {
         ]
         .concat(),
         "report" => vec![with("report FILE --no-pictures -o out"), with("report FILE -o FILE")],
+        "view-page" => {
+            vec![with("view-page FILE --no-pictures -o out.html"), with("view-page FILE FILE -o FILE")]
+        }
+        "corpus" => vec![with("corpus check FILE -o out"), with("corpus compare FILE FILE -o out")],
         "sweep" => both("sweep FILE --joint NAME --steps 2"),
         "why" => [both("why FILE"), both("why FILE --joint NAME")].concat(),
         "explain" => both("explain FILE --vertex 0:0:5"),

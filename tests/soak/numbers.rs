@@ -78,12 +78,13 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_MIB: u64 = 2048;
 
 /// Commands with what makes them short. The others have no numbers.
-const COMMANDS: [(&str, &str); 24] = [
+const COMMANDS: [(&str, &str); 26] = [
     ("", "builtin:strip --size 16x16 --screenshot a.png"),
     ("devices", ""),
     ("compare", "builtin:strip --frames 2"),
     ("why", "builtin:strip --frames 2"),
     ("report", "builtin:strip --no-pictures -o report"),
+    ("view-page", "builtin:strip --no-pictures -o page.html"),
     ("sweep", "builtin:strip --joint upper --steps 2 -o sheet.png"),
     ("explain", "builtin:strip --vertex 0:0:1"),
     ("palette", "builtin:strip"),
@@ -102,6 +103,7 @@ const COMMANDS: [(&str, &str); 24] = [
     ("golden", "goldens"),
     ("show", "strip.png"),
     ("report-bug", "builtin:strip -o fault.md"),
+    ("corpus", "check builtin:strip -o checked"),
     ("serve", ""),
 ];
 

@@ -31,6 +31,7 @@ mod scattered;
 mod screen;
 #[cfg(target_os = "linux")]
 mod wayland;
+mod weights;
 
 use std::process::{Command, Stdio};
 

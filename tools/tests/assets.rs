@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use glam::{DMat4, DVec3, Vec3};
+use glam::{DMat4, DQuat, DVec3, Vec3};
 use sinew_model::{Model, Primitive};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::{ClipMix, Pose, PoseChoice};
@@ -224,6 +224,77 @@ fn the_elbows_shape_takes_linear_blending_to_dual_quaternions() {
             let normals = turned(&with).into_iter().zip(turned(&wanted));
             let apart = normals.map(|(a, b)| Vec3::from(a).distance(Vec3::from(b))).fold(0.0, f32::max);
             assert!(alone > 0.01 && apart < 1e-4, "{alone} {apart}");
+        }
+    }
+}
+
+/// A driver gives the shape the weight of the angle in poses without keys: the bend by hand is that of the clip.
+#[test]
+fn the_elbows_shape_follows_its_angle_in_any_pose() {
+    let model = recipe("elbow")();
+    let posed = |clips: Vec<usize>, time_secs: f64, degrees: Option<f64>| {
+        let mut mix = ClipMix { clips, time_secs, ..ClipMix::default() };
+        if let Some(degrees) = degrees {
+            assert!(mix.edits.set_rotation(&model, 2, DQuat::from_rotation_z(-degrees.to_radians())));
+        }
+        let mut pose = Pose::default();
+        pose.set(&model, &PoseChoice::Clips(mix));
+        pose.weights[0]
+    };
+    // In the clip the elbow bends by 90 degrees a second.
+    for time in [0.0, 0.25, 0.6, 1.0, 1.5, 2.0] {
+        let wanted = posed(vec![0], time, None);
+        for clips in [vec![], vec![0]] {
+            let found = posed(clips, 0.0, Some(90.0 * time));
+            assert!((found - wanted).abs() < 0.03, "{time}: {found} {wanted}");
+        }
+    }
+    assert_eq!((posed(vec![], 0.0, Some(-90.0)), posed(vec![0], 1.0, Some(0.0))), (0.0, 0.0));
+    let mut mix = ClipMix::default();
+    assert!(mix.edits.set_rotation(&model, 2, DQuat::from_rotation_z(-1.5)));
+    assert!(mix.edits.set_weight(&model, 0, 0, 0.25));
+    let mut pose = Pose::default();
+    pose.set(&model, &PoseChoice::Clips(mix));
+    assert_eq!(pose.weights, [0.25], "a weight by hand stays");
+}
+
+/// Neither the brow nor the cheek blinks, the jaw opens the mouth without a tear beside it, and both are symmetric.
+#[test]
+fn the_characters_face_moves_where_it_should() {
+    let (body, names) = (body(), &character().meshes[0].target_names);
+    assert_eq!(*names, ["jaw", "blink"]);
+    let moves =
+        body.morphs.as_ref().and_then(|morphs| morphs.positions.as_ref()).map(|moves| moves.by_target(2));
+    let moved: Vec<HashMap<u32, Vec3>> = moves
+        .unwrap_or_default()
+        .into_iter()
+        .map(|moves| moves.into_iter().map(|(vertex, by)| (vertex, Vec3::from(by))).collect())
+        .collect();
+    let at = |vertex: u32| Vec3::from(body.positions[vertex as usize]);
+    for (vertex, by) in &moved[1] {
+        let at = at(*vertex);
+        assert!(
+            (1.667..1.6945).contains(&at.y) && (0.0135..0.0515).contains(&at.x.abs()),
+            "{at} blinks by {by}"
+        );
+    }
+    let drop = moved[0].values().map(|by| -by.y).fold(0.0, f32::max);
+    assert!(drop > 0.015 && moved[1].values().any(|by| by.y < -0.002), "{drop}");
+    let jaw = |vertex: u32| at(vertex) + moved[0].get(&vertex).copied().unwrap_or_default();
+    for corners in body.indices.as_chunks::<3>().0 {
+        for (a, b) in [(corners[0], corners[1]), (corners[1], corners[2]), (corners[2], corners[0])] {
+            if at(a).x.abs().min(at(b).x.abs()) > 0.024 {
+                let stretch = jaw(a).distance(jaw(b)) / at(a).distance(at(b));
+                assert!((0.3..2.0).contains(&stretch), "{} to {}: {stretch}", at(a), at(b));
+            }
+        }
+    }
+    let key = |at: Vec3| at.to_array().map(f32::to_bits);
+    for moved in &moved {
+        let by_place: HashMap<_, _> = moved.iter().map(|(vertex, by)| (key(at(*vertex)), *by)).collect();
+        for (vertex, by) in moved.iter().filter(|(vertex, _)| at(**vertex).x > 0.0) {
+            let mirror = Vec3::new(-1.0, 1.0, 1.0);
+            assert_eq!(by_place.get(&key(at(*vertex) * mirror)), Some(&(*by * mirror)));
         }
     }
 }

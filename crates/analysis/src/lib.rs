@@ -6,6 +6,7 @@
 pub mod body;
 pub mod borrowed;
 pub mod compare;
+pub mod corpus;
 pub mod ddm;
 pub mod deformation;
 pub mod diagnose;
@@ -25,6 +26,7 @@ pub mod turns;
 mod unskinned;
 pub mod verify;
 pub mod vertices;
+pub mod view_page;
 pub mod weights;
 pub mod why;
 

@@ -22,6 +22,7 @@ mod constraint;
 mod control_points;
 mod ddm;
 mod differences;
+mod driver;
 mod face;
 mod find_camera;
 mod human_bone;
@@ -50,6 +51,7 @@ pub use clip::{Channel, Clip, Interpolation, Period, Property};
 pub use constraint::{Constraint, Follow};
 pub use ddm::{Ddm, DdmOddities, DdmRow, DdmRows, DdmSettings, DdmTerm};
 pub use differences::differences;
+pub use driver::Driver;
 pub use face::{FACE, face_name};
 pub use human_bone::{Finger, HumanBone, Side};
 pub use influences::{
@@ -57,7 +59,9 @@ pub use influences::{
     prepare as prepare_influences,
 };
 pub use light::{Light, LightKind};
-pub use load::{ENDINGS, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences};
+pub use load::{
+    ENDINGS, files_of, inspect_bytes, load_bytes, load_bytes_and_digest, stored_influences, stored_weights,
+};
 pub use loaded::Loaded;
 pub use material::{
     AlphaMode, Clearcoat, Material, NormalMap, Occlusion, Sheen, Specular, SpecularGlossiness, TextureUse,

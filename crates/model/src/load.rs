@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::bvh;
 #[cfg(feature = "fbx")]
 use crate::fbx;
-use crate::gltf::{self, Inspection, StoredSet, StoredVertex};
+use crate::gltf::{self, Inspection, StoredSet, StoredVertex, StoredWeights};
 use crate::loaded::Loaded;
 use crate::reading::foreign::is_bvh;
 #[cfg(feature = "fbx")]
@@ -123,6 +123,29 @@ pub fn stored_influences(
         return usd::stored_influences(bytes, base, options, vertex);
     }
     gltf::stored_influences(bytes, base, options, vertex)
+}
+
+/// The joints and weights of all vertices as a glTF file's bytes store them; none for other files.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn stored_weights(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+) -> Result<StoredWeights, LoadError> {
+    #[cfg(feature = "fbx")]
+    if is_foreign(bytes, options)? {
+        return Ok(StoredWeights::default());
+    }
+    #[cfg(feature = "usd")]
+    if is_scene(bytes, options)? {
+        return Ok(StoredWeights::default());
+    }
+    match is_motion(bytes, options)? {
+        true => Ok(StoredWeights::default()),
+        false => gltf::stored_weights(bytes, base, options),
+    }
 }
 
 /// Returns true for FBX and OBJ.

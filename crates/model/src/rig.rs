@@ -7,6 +7,7 @@ use std::sync::Arc;
 use glam::{DAffine3, DMat4, DQuat, DVec3, EulerRot};
 
 use crate::constraint::Constraint;
+use crate::driver::Driver;
 
 /// Nodes as parallel arrays, parents before children, so that posing is one forward loop.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +32,8 @@ pub struct Rig {
     pub limits: BTreeMap<usize, TurnLimits>,
     /// Rules by which nodes follow others after clips and edits, each after those that it depends on.
     pub constraints: Vec<Constraint>,
+    /// Rules by which morph weights follow joints after all of that, at most one for each target of a node.
+    pub drivers: Vec<Driver>,
 }
 
 /// Rotation limits of a node. Its rotation is `before`, then three rotations about its axes, then `after`, as a product

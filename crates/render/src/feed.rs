@@ -100,7 +100,7 @@ impl Renderer {
                 winding != Winding::Mixed && (primitive.normals.is_some() || primitive.tangents.is_none());
             let count = batch.vertices.len();
             let skinned_by = match preferred {
-                _ if members.is_crowd() && is_beyond_palettes(draw, batch, scene.mode, palette) => {
+                _ if members.is_crowd() && is_beyond_palettes(gpu, draw, scene.mode, palette) => {
                     SkinnedBy::Cpu
                 }
                 SkinnedBy::Cpu if moves && (is_plain || processor == Processor::Cpu) => SkinnedBy::Cpu,
@@ -121,8 +121,7 @@ impl Renderer {
         if processor == Processor::Auto && (are_too_many || is_first) {
             let draws = gpu.draws.iter().zip(&mut decided);
             draws.for_each(|(draw, decided)| {
-                if decided.skinned_by == SkinnedBy::Cpu
-                    && !is_beyond_palettes(draw, gpu.batch(draw).1, scene.mode, palette)
+                if decided.skinned_by == SkinnedBy::Cpu && !is_beyond_palettes(gpu, draw, scene.mode, palette)
                 {
                     decided.skinned_by = SkinnedBy::VertexShader;
                 }
@@ -256,10 +255,11 @@ fn is_long(draw: &Draw, batch: &Batch, mode: SkinningMode) -> bool {
     joints_of(draw, batch, mode).len() > SLOTS
 }
 
-/// Returns true if the figures of a crowd cannot share a palette. `morph.comp` morphs by the weights of one figure,
-/// and a full palette has no slot for a figure's position.
-fn is_beyond_palettes(draw: &Draw, batch: &Batch, mode: SkinningMode, palette: PaletteIn) -> bool {
-    draw.morph.is_some() || palette == PaletteIn::Uniform && joints_of(draw, batch, mode).len() >= SLOTS
+/// Returns true if the figures of a crowd cannot share a palette. `morph.comp` morphs by the weights of one figure, and a full
+/// palette has no slot for a figure's position.
+fn is_beyond_palettes(gpu: &GpuModel, draw: &Draw, mode: SkinningMode, palette: PaletteIn) -> bool {
+    let varies = gpu.morphs.as_ref().is_some_and(|morphs| morphs.varies(draw));
+    varies || palette == PaletteIn::Uniform && joints_of(draw, gpu.batch(draw).1, mode).len() >= SLOTS
 }
 
 #[cfg(test)]

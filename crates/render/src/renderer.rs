@@ -28,7 +28,7 @@ use crate::passes::surroundings::Surroundings;
 use crate::picture::attachments::Attachments;
 use crate::picture::canvas::Canvas;
 use crate::picture::compose::Composed;
-use sinew_model::Model;
+use sinew_model::{Model, VertexIndex};
 use sinew_scene::camera::Camera;
 use sinew_scene::framing;
 use sinew_scene::overlay::{self, Spot};
@@ -211,6 +211,30 @@ impl Renderer {
     pub fn pick(&mut self, gpu: &mut GpuModel, scene: &Scene, pixel: DVec2) -> Option<Hit> {
         self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
         gpu.figure.pick(scene, self.palettes.pose(), pixel)
+    }
+
+    /// Returns the vertices in sight between two pixels of the scene's picture, in the pane of the first. Ignores the
+    /// other of two files, and crowds.
+    pub fn pick_within(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        between: [DVec2; 2],
+    ) -> Vec<VertexIndex> {
+        self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
+        gpu.figure.pick_within(scene, self.palettes.pose(), between)
+    }
+
+    /// Returns the pixels of vertices in a pane's picture in this mode.
+    pub fn pixels_of(
+        &mut self,
+        gpu: &mut GpuModel,
+        scene: &Scene,
+        mode: SkinningMode,
+        vertices: &[VertexIndex],
+    ) -> Vec<DVec2> {
+        self.palettes.set_pose(gpu.model(), &scene.pose, scene.inject);
+        gpu.figure.pixels_of(scene, self.palettes.pose(), mode, vertices)
     }
 
     /// Returns the joint that the last picture shows at a pixel of the scene: its dot, its bone or its name, up to

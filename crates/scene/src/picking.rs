@@ -1,10 +1,12 @@
 //! Picking: the nearest point of the skinned surfaces along a ray. It must not depend on windows, or on how surfaces are
 //! drawn.
 
-use glam::{DVec3, Vec3};
+use glam::{DVec2, DVec3, Vec3};
 
 use sinew_model::{Model, Topology, VertexIndex};
 use sinew_skinning::posed::SkinnedPrimitive;
+
+use crate::camera::Camera;
 
 /// A half line.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +60,63 @@ pub fn pick(model: &Model, skinned: &[SkinnedPrimitive<f32>], ray: &Ray) -> Opti
     first
 }
 
+/// The share of the distance from the eye within which a surface does not hide a vertex.
+const SLACK: f64 = 1e-4;
+
+/// A triangle in front of the camera, and the pixels that bound it.
+struct Shield {
+    corners: [DVec3; 3],
+    low: DVec2,
+    high: DVec2,
+}
+
+/// Returns the vertices in a rectangle of pixels that no triangle hides from the camera, for a picture of this size.
+pub fn pick_within(
+    model: &Model,
+    skinned: &[SkinnedPrimitive<f32>],
+    (camera, size): (&Camera, [u32; 2]),
+    [low, high]: [DVec2; 2],
+) -> Vec<VertexIndex> {
+    let (mut shields, mut found) = (Vec::new(), Vec::new());
+    for drawn in skinned {
+        let mesh = model.instances.get(drawn.instance).and_then(|instance| model.meshes.get(instance.mesh));
+        let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(drawn.primitive)) else { continue };
+        let places: Vec<DVec3> = drawn.positions.iter().map(|place| Vec3::from(*place).as_dvec3()).collect();
+        let pixels: Vec<Option<DVec2>> = places.iter().map(|place| camera.pixel(*place, size)).collect();
+        let is_within = |pixel: &DVec2| pixel.cmpge(low).all() && pixel.cmple(high).all();
+        for (vertex, (place, pixel)) in places.iter().zip(&pixels).enumerate() {
+            if let Some(pixel) = pixel.filter(is_within) {
+                let index = VertexIndex { instance: drawn.instance, primitive: drawn.primitive, vertex };
+                found.push((index, *place, pixel));
+            }
+        }
+        if primitive.topology != Topology::Triangles {
+            continue;
+        }
+        let (triangles, _) = primitive.indices.as_chunks::<3>();
+        for vertices in triangles {
+            let corners = vertices.map(|vertex| places.get(vertex as usize).copied());
+            let corner_pixels = vertices.map(|vertex| pixels.get(vertex as usize).copied().flatten());
+            let ([Some(a), Some(b), Some(c)], [Some(p), Some(q), Some(r)]) = (corners, corner_pixels) else {
+                continue;
+            };
+            let shield = Shield { corners: [a, b, c], low: p.min(q).min(r), high: p.max(q).max(r) };
+            if shield.high.cmpge(low).all() && shield.low.cmple(high).all() {
+                shields.push(shield);
+            }
+        }
+    }
+    let is_seen = |(_, place, pixel): &(VertexIndex, DVec3, DVec2)| {
+        let (origin, direction) = camera.sight(*pixel, size);
+        let own = (*place - origin).dot(direction) / direction.length_squared();
+        let ray = Ray { origin, direction };
+        let covers = |shield: &&Shield| pixel.cmpge(shield.low).all() && pixel.cmple(shield.high).all();
+        let mut hits = shields.iter().filter(covers).filter_map(|shield| ray.to_triangle(shield.corners));
+        !hits.any(|along| along < own * (1.0 - SLACK))
+    };
+    found.into_iter().filter(is_seen).map(|(index, ..)| index).collect()
+}
+
 impl Ray {
     /// Returns the distance along the ray to a triangle, in lengths of its direction (Möller and Trumbore 1997).
     pub fn to_triangle(&self, [a, b, c]: [DVec3; 3]) -> Option<f64> {
@@ -79,6 +138,7 @@ impl Ray {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::camera::Orbit;
     use sinew_model::{Instance, Mesh, Primitive};
 
     /// Returns two squares that face +z, at z = 0 and z = -1; the second is wider.
@@ -105,6 +165,30 @@ mod tests {
             ..Model::default()
         };
         (model, skinned)
+    }
+
+    /// The near square hides the middle of the far one, whose corners are beside it.
+    #[test]
+    fn a_rectangle_has_the_vertices_in_sight() {
+        let (model, skinned) = squares();
+        let size = [200, 200];
+        let corners = [DVec3::new(-3.0, -3.0, -1.0), DVec3::new(3.0, 3.0, 0.0)];
+        let orbit = Orbit { yaw_degrees: 0.0, pitch_degrees: 0.0, ..Orbit::default() };
+        let camera = Camera::new(&orbit, &corners, size);
+        let within = |low: [f64; 2], high: [f64; 2]| {
+            let found = pick_within(&model, &skinned, (&camera, size), [low.into(), high.into()]);
+            found.iter().map(|index| (index.primitive, index.vertex)).collect::<Vec<_>>()
+        };
+        let all = [0, 1].into_iter().flat_map(|of| (0..4).map(move |vertex| (of, vertex)));
+        assert_eq!(within([0.0, 0.0], [200.0, 200.0]), all.collect::<Vec<_>>());
+        let right = within([100.0, 0.0], [200.0, 200.0]);
+        assert_eq!(right, [(0, 1), (0, 2), (1, 1), (1, 2)]);
+        assert_eq!(within([90.0, 90.0], [110.0, 110.0]), []);
+        // From behind, the far square is in front.
+        let orbit = Orbit { yaw_degrees: 180.0, pitch_degrees: 0.0, ..Orbit::default() };
+        let camera = Camera::new(&orbit, &corners, size);
+        let found = pick_within(&model, &skinned, (&camera, size), [DVec2::splat(-1.0), DVec2::splat(201.0)]);
+        assert!(found.len() == 4 && found.iter().all(|index| index.primitive == 1), "{found:?}");
     }
 
     #[test]

@@ -19,7 +19,9 @@ pub mod threads;
 pub use crash::end_at_crashes;
 #[cfg(target_os = "linux")]
 pub use lost_display::on_lost_x11_display;
-pub use process::{EndWhereRefused, give_back_memory, keep_little_memory, was_started_without_output};
+pub use process::{
+    EndWhereRefused, end_with_parent, give_back_memory, keep_little_memory, was_started_without_output,
+};
 
 /// Tests the README's examples.
 #[cfg(doctest)]

@@ -6,6 +6,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::ffi::{c_int, c_void};
 use std::fmt::Write;
+#[cfg(target_os = "linux")]
+use std::io;
+use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -46,6 +49,32 @@ extern "C" fn look() {
     // SAFETY: it only asks for the flags of a descriptor, be it open or not.
     let is_open = unsafe { fcntl(1, GET_FLAGS) } != -1;
     HAD_NO_OUTPUT.store(!is_open, Ordering::Relaxed);
+}
+
+/// Makes a process end with the thread that starts it, even if a signal kills this process. It works on Linux, and does nothing
+/// elsewhere.
+pub fn end_with_parent(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        let parent = std::process::id();
+        let ask = move || {
+            // SAFETY: it sets a number of the new process.
+            let is_set = unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) } == 0;
+            // SAFETY: it reads a number of the new process. The parent may have ended before the call above.
+            let is_child = u32::try_from(unsafe { libc::getppid() }) == Ok(parent);
+            match is_set && is_child {
+                true => Ok(()),
+                false => Err(io::Error::from_raw_os_error(libc::ESRCH)),
+            }
+        };
+        // SAFETY: between fork and exec, the function only makes two system calls; it takes no lock and no memory.
+        unsafe {
+            command.pre_exec(ask);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
 }
 
 /// Returns freed memory to the system. The C library keeps free memory between used pieces, and drivers that draw on
@@ -182,7 +211,7 @@ unsafe impl GlobalAlloc for EndWhereRefused {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     use std::time::Instant;
 
     /// Environment variable that makes the test the program that ends.

@@ -15,6 +15,11 @@ pub fn form(count: u64, noun: &str) -> String {
     }
 }
 
+/// Formats a number with this many decimals; what rounds to zero has no sign.
+pub fn fixed(number: impl Into<f64>, decimals: usize) -> String {
+    without_negative_zero(format!("{:.decimals$}", number.into()))
+}
+
 /// Removes the minus sign from a number that was rounded to zero: `-0.000` becomes `0.000`. A unit may follow the
 /// number.
 pub fn without_negative_zero(text: String) -> String {
@@ -48,6 +53,22 @@ mod tests {
             ("-0.0001 m", "-0.0001 m"),
         ] {
             assert_eq!(without_negative_zero(text.to_owned()), shown);
+        }
+    }
+
+    #[test]
+    fn rounded_numbers_are_never_minus_zero() {
+        let none: [f64; 0] = [];
+        for (number, decimals, shown) in [
+            // The sum of no numbers is -0.
+            (none.iter().sum(), 3, "0.000"),
+            (-0.0004, 3, "0.000"),
+            (-0.0006, 3, "-0.001"),
+            (-0.4, 0, "0"),
+            (12.0, 1, "12.0"),
+            (f64::NEG_INFINITY, 1, "-inf"),
+        ] {
+            assert_eq!(fixed(number, decimals), shown);
         }
     }
 

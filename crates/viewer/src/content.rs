@@ -148,7 +148,10 @@ impl Content {
 
     /// Returns true if anything besides the picture is shown.
     fn is_laid_out(&self) -> bool {
-        let is_marked = self.pointed.is_some() || self.stage.chosen.is_some();
+        let is_marked = self.pointed.is_some()
+            || self.stage.chosen.is_some()
+            || (self.stage.is_selecting && !self.stage.selected().is_empty())
+            || matches!(self.held, Held::Rectangle(_));
         let is_said = self.said.is_some() || self.found.is_some() || !self.wrong.is_empty();
         let is_there = self.loading.is_some() || self.ui.has_status || self.ui.is_hinting;
         self.ui.takes_events() || is_there || is_marked || is_said || self.hovering > 0
@@ -256,7 +259,7 @@ impl Content {
             return Ok(first);
         }
         self.room = first.room;
-        self.stage.scene.size = first.room[1].map(|side| side.max(1));
+        self.stage.resize(first.room[1]);
         self.look(renderer, gpu);
         let mut second = self.laid_out(renderer, gpu, again);
         second.wishes.splice(0..0, first.wishes);
@@ -275,7 +278,9 @@ impl Content {
         }
         self.pose.set_with(gpu.model(), &scene.pose, scene.inject);
         let camera = renderer.camera(gpu, scene);
-        let joint = self.stage.chosen.filter(|_| !self.stage.is_bound());
+        // Handles would be in the way of a rectangle.
+        let is_free = !self.stage.is_bound() && !self.stage.is_selecting;
+        let joint = self.stage.chosen.filter(|_| is_free);
         let placed = joint.and_then(|node| self.stage.placed(&self.pose, node));
         let how = (self.stage.tool, self.stage.axes);
         let length = HANDLE * self.points;
@@ -310,14 +315,14 @@ impl Content {
             (Held::Handle(handle, _), _) => Some(handle),
             (Held::Nothing, Some(cursor)) => match self.grip(cursor, self.points) {
                 Held::Handle(handle, _) => Some(handle),
-                Held::Line | Held::Nothing => None,
+                Held::Line | Held::Nothing | Held::Rectangle(_) => None,
             },
             _ => None,
         };
         let origins = origins(&self.stage.scene);
         let drag = self.drag.as_ref().zip(match self.held {
             Held::Handle(_, origin) => Some(origin),
-            Held::Line | Held::Nothing => None,
+            Held::Line | Held::Nothing | Held::Rectangle(_) => None,
         });
         let size = self.stage.figure_size();
         let drag = drag.map(|(drag, origin)| (drag.at() + origin, drag.words(self.is_stepped, size)));
@@ -336,6 +341,11 @@ impl Content {
             drag,
             pins: pins.collect(),
             origins,
+            selected: self.selected(renderer, gpu),
+            rectangle: match self.held {
+                Held::Rectangle(from) => self.cursor.map(|to| [from, to]),
+                _ => None,
+            },
             pointed: self.pointed.map(|node| (self.stage.node_name(node), pointed)),
             chosen,
             is_on_line: self.is_on_line(),
@@ -352,6 +362,29 @@ impl Content {
             thumbnails.want(self.ui.seen());
         }
         laid_out
+    }
+
+    /// Returns the pixels of the selected vertices in each pane.
+    fn selected(&self, renderer: &mut Renderer, gpu: &mut GpuModel) -> Vec<DVec2> {
+        let (scene, vertices) = (&self.stage.scene, self.stage.selected());
+        if !self.stage.is_selecting || vertices.is_empty() || scene.crowd.is_some() {
+            return Vec::new();
+        }
+        let panes: Vec<(SkinningMode, [u32; 2])> = match &scene.arrangement {
+            Arrangement::Single | Arrangement::Wipe(_) | Arrangement::WipeOther(_) => {
+                vec![(scene.mode, [0, 0])]
+            }
+            Arrangement::Split(_) | Arrangement::Storyboard(_) => {
+                let own = scene.panes().into_iter().filter(|pane| !pane.is_other);
+                own.map(|pane| (pane.scene.mode, pane.origin)).collect()
+            }
+        };
+        let of_pane = |(mode, [x, y]): (SkinningMode, [u32; 2])| {
+            let origin = DVec2::new(f64::from(x), f64::from(y));
+            let pixels = renderer.pixels_of(gpu, scene, mode, vertices);
+            pixels.into_iter().map(move |pixel| pixel + origin)
+        };
+        panes.into_iter().flat_map(of_pane).collect()
     }
 
     /// Returns the measurements of the last frame.
@@ -376,7 +409,7 @@ impl Content {
     ) -> Result<(), VulkanError> {
         let [corner, room] = self.room;
         let start = Instant::now();
-        self.stage.scene.size = room.map(|side| side.max(1));
+        self.stage.resize(room);
         self.stage.set_broad_side(gpu.broad_side(&self.stage.scene));
         self.stage.set_points(gpu.hull_of(&self.stage.scene));
         let mut scene = Cow::Borrowed(&self.stage.scene);

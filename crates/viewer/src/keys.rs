@@ -107,6 +107,16 @@ pub enum Action {
     SavePose,
     /// Pin or unpin the vertex under the cursor.
     Keep,
+    /// Start or end selecting vertices for their weights.
+    Select,
+    /// Grow the selection over the surface, or shrink it.
+    Grow(i32),
+    /// Add to the chosen joint's weights at the selected vertices.
+    Weigh(f64),
+    /// Smooth the chosen joint's weights at the selected vertices.
+    Smooth,
+    /// Write the model with its edited weights, and the edits as a recipe.
+    SaveWeights,
     /// Choose a file to show.
     Open,
     /// Show the next or previous file of the list.
@@ -191,7 +201,7 @@ fn mode_chords() -> impl Iterator<Item = Chord> {
 
 const CTRL_SHIFT_C: Chord = Chord { key: "C", ctrl: true, shift: true };
 
-const OTHERS: [Binding; 89] = [
+const OTHERS: [Binding; 96] = [
     bind(key("Space"), Action::Flip, "previous mode while held", "--mode"),
     bind(key("P"), Action::Play, "play or pause", "--paused"),
     bind(key("L"), Action::Repeat, "loop, ping-pong or once", "--repeat"),
@@ -273,6 +283,13 @@ const OTHERS: [Binding; 89] = [
     bind(shift("F8"), Action::ResetAll, "reset all edits", "--joint, --morph"),
     bind(ctrl("P"), Action::SavePose, "save the edited pose beside the model", "--pose FILE"),
     bind(key("T"), Action::Keep, "pin or unpin the vertex under the cursor", "--vertex"),
+    bind(key("F4"), Action::Select, "select vertices for their weights, on or off", ""),
+    bind(key("F9"), Action::Grow(1), "grow the selection", ""),
+    bind(shift("F9"), Action::Grow(-1), "shrink the selection", ""),
+    bind(key("F10"), Action::Weigh(0.1), "add 0.1 to the chosen joint's weights", ""),
+    bind(shift("F10"), Action::Weigh(-0.1), "take 0.1 from the chosen joint's weights", ""),
+    bind(key("F11"), Action::Smooth, "smooth the chosen joint's weights", ""),
+    bind(ctrl("E"), Action::SaveWeights, "save the edited weights beside the model", ""),
     bind(ctrl("O"), Action::Open, "open a file", ""),
     bind(ctrl("PageDown"), Action::File(1), "next file of the list", ""),
     bind(ctrl("PageUp"), Action::File(-1), "previous file of the list", ""),

@@ -45,6 +45,7 @@ use sinew_scene::environment::Environment;
 use sinew_scene::framing;
 use sinew_scene::scene::Scene;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
+use sinew_skinning::reweight::PlacedEdit;
 use sinew_system::threads::Task;
 use sinew_vulkan::{DeviceChoice, InstanceOptions, Pacing, VulkanError};
 
@@ -116,17 +117,24 @@ pub trait Errands {
     ) -> Result<String, String>;
     /// Writes a pose for a model's file and returns a message with its path.
     fn write_pose(&mut self, file: &str, mix: &ClipMix, model: &Model) -> Result<String, String>;
+    /// Writes a model with edited weights, and the edits as a recipe, and returns a message with their paths.
+    fn write_weights(&mut self, file: &str, edits: &[PlacedEdit], model: &Model) -> Result<String, String>;
     /// Prints a text for the user, on one line.
     fn say(&mut self, text: &str);
     /// Saves the window's layout.
     fn keep_habits(&mut self, habits: &Habits);
     /// Returns the edited pose that a window with the current file left when it ended early.
     fn lost(&mut self, model: &Model) -> Option<ClipMix>;
-    /// Discards that pose.
+    /// Discards lost edits.
     fn forget(&mut self);
     /// Keeps the edited pose until it is saved, in case the window ends early; `None` discards it. Explains a
     /// failure.
     fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String>;
+    /// Returns the edits of weights that a window with the current file left when it ended early.
+    fn lost_weights(&mut self) -> Vec<PlacedEdit>;
+    /// Keeps edits of weights until they are saved, in case the window ends early; an empty list discards them.
+    /// Explains a failure.
+    fn keep_weights(&mut self, edits: &[PlacedEdit]) -> Result<(), String>;
 }
 
 /// A file that is reloaded when it changes.

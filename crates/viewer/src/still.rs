@@ -33,6 +33,8 @@ pub struct Start {
     pub kept: Option<VertexIndex>,
     /// Text beside the picture, paragraph by paragraph, the first as its title.
     pub text: Vec<String>,
+    /// Size of the picture for which the viewpoint was chosen, if the window has another.
+    pub composed: Option<[u32; 2]>,
 }
 
 impl Default for Start {
@@ -46,6 +48,7 @@ impl Default for Start {
             chosen: None,
             kept: None,
             text: Vec::new(),
+            composed: None,
         }
     }
 }
@@ -87,6 +90,9 @@ impl Start {
         stage.fade_secs = self.fade_secs;
         stage.chosen = self.chosen;
         stage.kept = self.kept;
+        if let Some(size) = self.composed {
+            stage.compose(size);
+        }
         let mut content = Content::new(stage, recent);
         content.ui.is_open = self.panel;
         content.ui.has_status = self.status;

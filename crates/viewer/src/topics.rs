@@ -15,14 +15,16 @@ pub enum Topic {
     Viewpoint,
     /// Joints, poses and vertices.
     Joints,
+    /// Weights of vertices.
+    Weights,
     /// Files and the window itself.
     Window,
 }
 
 impl Topic {
     /// Every topic, in the order of the list.
-    pub const ALL: [Self; 6] =
-        [Self::Modes, Self::Playing, Self::Look, Self::Viewpoint, Self::Joints, Self::Window];
+    pub const ALL: [Self; 7] =
+        [Self::Modes, Self::Playing, Self::Look, Self::Viewpoint, Self::Joints, Self::Weights, Self::Window];
 
     /// Returns the heading.
     pub fn title(self) -> &'static str {
@@ -32,6 +34,7 @@ impl Topic {
             Self::Look => "View",
             Self::Viewpoint => "Viewpoint",
             Self::Joints => "Joints and vertices",
+            Self::Weights => "Weights",
             Self::Window => "Files and window",
         }
     }
@@ -88,6 +91,9 @@ pub fn topic(action: Action) -> Topic {
         | Action::PastePose
         | Action::SavePose
         | Action::Keep => Topic::Joints,
+        Action::Select | Action::Grow(_) | Action::Weigh(_) | Action::Smooth | Action::SaveWeights => {
+            Topic::Weights
+        }
         Action::Panel
         | Action::Status
         | Action::Palette
@@ -105,13 +111,14 @@ pub fn topic(action: Action) -> Topic {
 }
 
 /// Mouse gestures and their effects.
-pub const MOUSE: [[&str; 2]; 10] = [
+pub const MOUSE: [[&str; 2]; 11] = [
     ["drag", "orbit"],
     ["Shift and drag", "pan; also with another button"],
     ["wheel, pinch", "zoom to the cursor"],
     ["two fingers", "orbit; with Shift pan, with Ctrl zoom"],
     ["click", "choose the marked joint; with the panel open, pin the vertex"],
     ["double click", "frame the marked joint, or orbit around this point"],
+    ["click or drag, after F4", "select vertices; Shift adds, Ctrl removes, the middle button orbits"],
     ["drag a handle", "turn, move or scale the chosen joint, or reach with it"],
     ["drag the line", "move the wipe"],
     ["drag the panel's edge", "make the panel wider"],

@@ -85,6 +85,7 @@ mod tests {
                 "--screenshot is a flag of 'sinew fit', 'sinew lesson', pictures and the window",
             ),
             (&["--colour", "red"], "unexpected argument '--colour' found; see 'sinew --help'"),
+            (&["palette", "--colour"], "unexpected argument '--colour' found; see 'sinew palette --help'"),
         ] {
             let words = ["sinew"].iter().chain(words).map(OsString::from);
             let error = one_line(&Cli::read(words).unwrap_err().to_string());

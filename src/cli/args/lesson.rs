@@ -10,8 +10,8 @@ use super::output::png;
 #[derive(Debug, Args)]
 pub struct LessonArgs {
     /// Step to open, from 1 to 12 [default: list them]
-    #[arg(value_name = "STEP", value_parser = clap::value_parser!(u8).range(1..=12))]
-    pub step: Option<u8>,
+    #[arg(value_name = "STEP")]
+    pub step: Option<String>,
 
     /// Check an answer to the step's exercise
     #[arg(long, value_name = "ANSWER", requires = "step", allow_hyphen_values = true)]

@@ -47,7 +47,7 @@ pub struct LookArgs {
     #[arg(long, value_name = "COUNT[@SECS]", hide_short_help = true)]
     pub onion: Option<Onion>,
 
-    /// Draw the outlines of another pose behind the figure: bind, rest, time=SECONDS or a pose file
+    /// Draw another pose behind the figure as a pale surface: bind, rest, time=SECONDS or a pose file
     ///
     /// For example, --ghost bind shows where the joints have taken each part from. Both poses share the viewpoint, which shows both
     /// whole.

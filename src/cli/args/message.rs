@@ -14,5 +14,8 @@ pub fn one_line(message: &str) -> String {
     }
     let tip = message.lines().find_map(|line| line.trim().strip_prefix("tip: "));
     let tip = tip.map_or_else(String::new, |tip| format!("; {tip}"));
-    format!("{}{tip}; see 'sinew --help'", text.strip_prefix("error: ").unwrap_or(&text))
+    let usage = message.lines().find_map(|line| line.strip_prefix("Usage: sinew ")?.split(' ').next());
+    let is_command = |word: &&str| word.starts_with(|first: char| first.is_ascii_lowercase());
+    let command = usage.filter(is_command).map_or_else(String::new, |command| format!(" {command}"));
+    format!("{}{tip}; see 'sinew{command} --help'", text.strip_prefix("error: ").unwrap_or(&text))
 }

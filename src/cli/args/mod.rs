@@ -8,6 +8,7 @@ mod check;
 mod compare;
 pub mod config;
 mod conformance;
+mod corpus;
 mod diagnose;
 mod diff;
 mod explain;
@@ -29,6 +30,7 @@ mod report;
 pub mod split;
 mod subject;
 mod sweep;
+mod view_page;
 mod vulkan;
 mod weights;
 mod why;
@@ -49,6 +51,7 @@ pub use self::camera::{CameraArgs, CameraChoice, LookAt};
 pub use self::check::CheckArgs;
 pub use self::compare::CompareArgs;
 pub use self::conformance::ConformanceArgs;
+pub use self::corpus::{CorpusAction, CorpusArgs};
 pub use self::diagnose::DiagnoseArgs;
 pub use self::diff::DiffArgs;
 pub use self::explain::{ExplainArgs, PaletteArgs, VertexChoice};
@@ -67,6 +70,7 @@ pub use self::report::ReportArgs;
 pub use self::subject::SubjectArgs;
 pub use self::subject::{AskedMode, BlendClip, LoadArgs, PoseArgs, ReaderFlag};
 pub use self::sweep::{AxisChoice, SweepArgs};
+pub use self::view_page::{PlanArgs, ViewPageArgs};
 pub use self::vulkan::{ValidateArgs, VulkanArgs};
 pub use self::weights::{Step, WeightsArgs};
 pub use self::why::WhyArgs;
@@ -220,22 +224,21 @@ impl Cli {
     /// Returns the command; without the headings of groups where a command line asks for the short help, which has a screen.
     fn command_for(words: &[OsString]) -> clap::Command {
         let has = |expected: &str| words.iter().any(|word| word == expected);
-        match has("-h") {
-            // Its last line names 'sinew help'.
-            true => Self::command()
-                .disable_help_subcommand(!has("help"))
-                .mut_subcommand("man", |man| man.hide(!has("man")))
-                .mut_subcommand("completions", |one| one.hide(!has("completions")))
-                .mut_args(|flag| flag.help_heading(None::<&'static str>)),
-            false => Self::command(),
+        if !has("-h") {
+            return Self::command();
         }
+        // Its last line names 'sinew help'.
+        let command = Self::command().disable_help_subcommand(!has("help"));
+        let hide = |cli: clap::Command, name| cli.mut_subcommand(name, |one| one.hide(!has(name)));
+        let command = ["man", "report-bug", "serve", "completions"].into_iter().fold(command, hide);
+        command.mut_args(|flag| flag.help_heading(None::<&'static str>))
     }
 }
 
 /// Returns an error if several models are standard input.
 fn more_than_one_from_stdin(matches: &ArgMatches) -> Option<&'static str> {
     let matches = matches.subcommand().map_or(matches, |(_, matches)| matches);
-    let models = ["model", "models", "more", "new", "other", "clip_from"];
+    let models = ["model", "models", "more", "new", "other", "clip_from", "inputs"];
     let given = models.iter().filter_map(|id| matches.try_get_raw(id).ok()?).flatten();
     (given.filter(|word| *word == "-").count() > 1).then_some("only one file can be standard input (-)")
 }
@@ -251,6 +254,10 @@ pub enum Command {
     Compare(CompareArgs),
     /// Write pages on each mode's deformation: volume, stretch, cross-sections, jumps
     Report(ReportArgs),
+    /// Write one page that shows a model in every mode, or two exports, in three dimensions
+    ViewPage(ViewPageArgs),
+    /// Check many models, or compare many pairs, and sort what is wrong
+    Corpus(CorpusArgs),
     /// Turn one joint step by step, and draw and measure it in each mode
     Sweep(SweepArgs),
     /// Explain the position of one vertex: its joints, weights and matrices, in every mode

@@ -99,6 +99,10 @@ pub struct PictureArgs {
     #[arg(skip)]
     pub text: Vec<String>,
 
+    /// Size of the picture for which the viewpoint was chosen, if the window has another.
+    #[arg(skip)]
+    pub composed: Option<Size>,
+
     /// The panes of a storyboard.
     #[arg(skip)]
     pub panes: Vec<PaneArgs>,

@@ -3,13 +3,12 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use crate::analysis::measure::{Frames, MAX_FRAMES};
 use crate::analysis::report::Shard;
-use crate::skinning::SkinningMode;
 use clap::Args;
 
 use super::check::CheckArgs;
-use super::subject::{LoadArgs, mode};
+use super::subject::LoadArgs;
+use super::view_page::PlanArgs;
 use super::vulkan::VulkanArgs;
 
 /// `sinew report`
@@ -28,27 +27,11 @@ pub struct ReportArgs {
     pub shard: Option<Shard>,
 
     /// Join the reports of several folders, such as all shares, into one site
-    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["models", "junit", "markdown", "fail_on"])]
+    #[arg(long, value_name = "DIR", num_args = 1.., conflicts_with_all = ["models", "junit", "markdown", "fail_on", "clips", "modes", "frames"])]
     pub merge: Vec<PathBuf>,
 
-    /// Clips to measure, by name or number, separated by commas [default: all]
-    #[arg(
-        long,
-        value_name = "CLIP,…",
-        value_delimiter = ',',
-        allow_hyphen_values = true,
-        conflicts_with = "merge"
-    )]
-    pub clips: Vec<String>,
-
-    /// Modes to measure, separated by commas [default: all that differ]
-    #[arg(long, value_name = "MODE,…", value_delimiter = ',', hide_possible_values = true, value_parser = mode(),
-        conflicts_with = "merge")]
-    pub modes: Vec<SkinningMode>,
-
-    #[arg(long, value_name = "N", conflicts_with = "merge",
-        help = format!("Measure N frames of each clip, evenly spaced, at most {MAX_FRAMES} [default: 30 per second and every key]"))]
-    pub frames: Option<Frames>,
+    #[command(flatten)]
+    pub plan: PlanArgs,
 
     /// Omit pictures, which need Vulkan
     #[arg(long)]

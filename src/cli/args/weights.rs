@@ -30,7 +30,8 @@ pub struct WeightsArgs {
     #[arg(long, value_name = "JOINT", help_heading = HEADING)]
     pub lock: Vec<String>,
 
-    /// Edit only these vertices: part:JOINT, joint:JOINT, sphere:X,Y,Z,RADIUS, box:X,Y,Z,X,Y,Z, mesh:NAME or vertex:NAME
+    /// Edit only these vertices: part:JOINT, joint:JOINT, sphere:X,Y,Z,RADIUS, box:X,Y,Z,X,Y,Z, mesh:NAME, vertex:NAME or
+    /// at:X,Y,Z;X,Y,Z
     ///
     /// A part has the vertices whose heaviest joint it is. Numbers are in bind space, where 'sinew export --pose bind'
     /// writes vertices. Of several conditions, all must hold before the first edit.

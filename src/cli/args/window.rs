@@ -105,6 +105,7 @@ impl WindowArgs {
             chosen: self.choose.as_ref().map(choose).transpose()?,
             kept: vertex.map(keep).transpose()?,
             text: Vec::new(),
+            composed: None,
         })
     }
 }

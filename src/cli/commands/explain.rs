@@ -150,6 +150,10 @@ fn seen(args: &ExplainArgs, model: &Model, pose: &PoseChoice) -> Result<Scene, F
     })
 }
 
+/// Places around a pixel, in pixels.
+const NEAR: [[f64; 2]; 8] =
+    [[0.5, 0.0], [-0.5, 0.0], [0.0, 0.5], [0.0, -0.5], [0.7, 0.7], [-0.7, 0.7], [0.7, -0.7], [-0.7, -0.7]];
+
 /// The vertex that the picture shows nearest to a pixel.
 fn under(figure: &mut Figure, scene: &Scene, pose: &Pose, pixel: [f64; 2]) -> Result<VertexIndex, Failure> {
     let ([x, y], [width, height]) = (pixel, scene.size);
@@ -158,7 +162,10 @@ fn under(figure: &mut Figure, scene: &Scene, pose: &Pose, pixel: [f64; 2]) -> Re
             format!("--pixel is outside of a picture of {width}x{height} pixels; --size sets its size");
         return Err(Failure::Usage(cause));
     }
-    let hit = figure.pick(scene, pose, DVec2::from_array(pixel));
+    // A corner at the rim of the surface may be just beside it.
+    let near = NEAR.iter().map(|offset| DVec2::from_array(pixel) + DVec2::from_array(*offset));
+    let hit =
+        std::iter::once(DVec2::from_array(pixel)).chain(near).find_map(|at| figure.pick(scene, pose, at));
     hit.map(|hit| hit.nearest).ok_or_else(|| Failure::Input {
         file: scene.files.model.clone(),
         cause: format!("--pixel {x},{y}: no surface is there in a picture of {width}x{height} pixels"),

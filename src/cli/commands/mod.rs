@@ -2,10 +2,12 @@
 
 pub mod bake;
 pub mod bench;
+mod beneath;
 pub mod builtins;
 pub mod compare;
 pub mod completions;
 pub mod conformance;
+pub mod corpus;
 pub mod devices;
 pub mod diagnose;
 pub mod diff;
@@ -25,5 +27,6 @@ pub mod serve;
 pub mod show;
 pub mod sweep;
 pub mod verify;
+pub mod view_page;
 pub mod weights;
 pub mod why;

@@ -82,6 +82,7 @@ fn system() -> String {
     let all = [
         ("fbx", cfg!(feature = "fbx")),
         ("usd", cfg!(feature = "usd")),
+        ("parquet", cfg!(feature = "parquet")),
         ("window", cfg!(feature = "window")),
     ];
     let features: Vec<&str> = all.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();

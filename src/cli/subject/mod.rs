@@ -7,6 +7,7 @@ mod ddm;
 mod entry;
 pub mod file;
 pub mod modes;
+pub mod names;
 pub mod nearby;
 pub mod needs;
 pub mod open;

@@ -6,12 +6,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use crate::camera::{NAMED, NoViewpoint, Orbit, Viewpoint};
-use crate::model::gltf::{self, Inspection, StoredSet, StoredVertex};
+use crate::model::gltf::{self, Inspection, StoredSet, StoredVertex, StoredWeights};
 use crate::model::unknown::{Unknown, nearest};
 use crate::model::{self, LoadError, Loaded, Model, ModelFile, Options, Reader};
 use crate::output::{Inputs, Late, Role};
 use crate::scene::Retouch;
-use crate::skinning::pose::{Pose, PoseChoice};
+use crate::skinning::pose::{Names, Pose, PoseChoice};
 use crate::skinning::posed::count_vertices;
 use crate::skinning::{Drawn, SkinningMode, diagonal};
 use crate::view::View;
@@ -21,6 +21,7 @@ use glam::DVec3;
 use crate::cli::args::{CameraArgs, CameraChoice, Cli, LoadArgs, LookAt, NamedFactors, PictureArgs};
 use crate::cli::subject::clips;
 use crate::cli::subject::file;
+use crate::cli::subject::names::{joint, taught};
 use crate::cli::terminal::failure::Failure;
 
 use crate::cli::subject::file::note_files;
@@ -28,7 +29,28 @@ pub use crate::cli::subject::file::{BUILTIN, files, heed, is_builtin, shown, war
 
 /// Loads a file or a built-in model and prints its warnings; with `--strict` they are failures.
 pub fn model(given: &OsStr, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
-    let Loaded { mut model, files, .. } = read(given, load, inputs, model::load_bytes)?;
+    let loaded = read(given, load, inputs, model::load_bytes)?;
+    ready(given, loaded, load, inputs)
+}
+
+/// Like [`model()`], with the weights as the file stores them.
+pub fn model_and_weights(
+    given: &OsStr,
+    load: &LoadArgs,
+    inputs: &mut Inputs,
+) -> Result<(Model, StoredWeights), Failure> {
+    let (loaded, stored) = read(given, load, inputs, |bytes, base, options| {
+        let loaded = model::load_bytes(bytes, base, options)?;
+        // Loading leaves out faulty parts.
+        let stored = model::stored_weights(bytes, base, options).unwrap_or_default();
+        Ok((loaded, stored))
+    })?;
+    Ok((ready(given, loaded, load, inputs)?, stored))
+}
+
+/// Prints the warnings of a model, and adds the clips of other files.
+fn ready(given: &OsStr, loaded: Loaded, load: &LoadArgs, inputs: &mut Inputs) -> Result<Model, Failure> {
+    let Loaded { mut model, files, .. } = loaded;
     note_files(&files, inputs)?;
     heed(given, &model, load)?;
     warn(given, &model);
@@ -211,18 +233,17 @@ pub fn viewpoint(
 
 /// The view of the flags; its joint must exist.
 pub fn view(args: &PictureArgs, model: &Model) -> Result<View, Failure> {
-    let view = args.look.view.clone();
-    if let Some(wanted) = view.joint() {
-        let joints = model.skins.iter().flat_map(|skin| &skin.joints);
-        let mut names: Vec<&String> = joints.filter_map(|joint| model.rig.names.get(*joint)).collect();
-        names.dedup();
-        if !names.contains(&wanted) {
-            let unknown = Unknown::named("joint", wanted, names.iter().map(|name| name.as_str()));
-            let cause = format!("--view: {unknown}");
-            return Err(Failure::Input { file: shown(&args.subject.model), cause });
-        }
-    }
-    Ok(view)
+    let named = |asked: &str| {
+        joint(asked, model).map(|joint| joint.name).map_err(|error| Failure::Input {
+            file: shown(&args.subject.model),
+            cause: format!("--view: {}", taught(&error)),
+        })
+    };
+    Ok(match &args.look.view {
+        View::Joint(asked) => View::Joint(named(asked)?),
+        View::Part(asked) => View::Part(named(asked)?),
+        view => view.clone(),
+    })
 }
 
 /// The material factors of the flags; the materials must exist.
@@ -253,14 +274,11 @@ fn place(given: &OsStr, target: &LookAt, model: &Model, choice: &PoseChoice) -> 
     };
     let mut pose = Pose::default();
     pose.set(model, choice);
-    let node = model.rig.names.iter().position(|known| known == name);
-    let names = model.rig.names.iter().map(String::as_str).filter(|name| !name.is_empty());
-    let world_from_node = node.and_then(|node| pose.world_from_node.get(node));
+    let fault = |cause: String| Failure::Input { file: shown(given), cause: format!("--target: {cause}") };
+    let node = Names::new(model).node(name).map_err(|error| fault(taught(&error)))?;
+    let world_from_node = pose.world_from_node.get(node);
     let place = world_from_node.map(|world_from_node| world_from_node.w_axis.truncate());
-    place.filter(|place| place.is_finite()).ok_or_else(|| Failure::Input {
-        file: shown(given),
-        cause: format!("--target: {}", Unknown::named("node", name, names)),
-    })
+    place.filter(|place| place.is_finite()).ok_or_else(|| fault(format!("node '{name}' has no finite place")))
 }
 
 /// The maximum number of vertices that are kept after skinning: 32 million, a few gigabytes.

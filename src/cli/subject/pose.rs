@@ -11,10 +11,12 @@ use crate::output::{Inputs, Role};
 use crate::pairing::{self, find_clip};
 use crate::pose_file;
 use crate::scene::{Behind, GhostPose};
-use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, OnlyJoint, PoseChoice, parts};
+use crate::skinning::pose::{Blend, ClipMix, JointShare, NameError, Names, PoseChoice, parts};
+use crate::words::fixed;
 use glam::DQuat;
 
 use crate::cli::args::{BlendClip, GhostFlag, PoseArgs, PoseSource, ShareFlag};
+use crate::cli::subject::names::{only_joint, taught};
 use crate::cli::subject::nearby;
 use crate::cli::subject::open::shown;
 use crate::cli::terminal::failure::Failure;
@@ -69,8 +71,9 @@ pub fn pose(
     }
     edit(args, model, &mut mix).map_err(fault)?;
     if let Some(asked) = &args.only_joint {
-        mix.only_joint =
-            Some(only_joint(asked, model).map_err(|cause| fault(format!("--only-joint: {cause}")))?);
+        mix.only_joint = Some(
+            only_joint(asked, model).map_err(|error| fault(format!("--only-joint: {}", taught(&error))))?,
+        );
     }
     match mix.clips.is_empty() && mix.edits.is_empty() && mix.only_joint.is_none() {
         true => Ok(PoseChoice::Rest),
@@ -132,57 +135,41 @@ pub fn of_folder(folder: &Path, model: &Model, inputs: &mut Inputs) -> Result<Ve
     files.iter().map(read).collect()
 }
 
-/// Prints a note if the time of a picture is outside its clips.
-pub fn note_time(args: &PoseArgs, pose: &PoseChoice, model: &Model) {
-    let (PoseChoice::Clips(mix), Some(time)) = (pose, args.time_secs(model)) else { return };
+/// Prints notes if the time of a picture, or of its ghost, is outside the shown clips.
+pub fn note_times(args: &PoseArgs, ghost: Option<&GhostFlag>, pose: &PoseChoice, model: &Model) {
+    let PoseChoice::Clips(mix) = pose else { return };
     if mix.clips.is_empty() {
         return;
     }
-    let Period { start, end } = model.period_of_all(mix.all());
+    let period = model.period_of_all(mix.all());
+    if let Some(time) = args.time_secs(model) {
+        let (asked, rate) = match args.frame {
+            Some(frame) => (format!("--frame {frame}"), Some(model.frame_rate())),
+            None => (format!("--time {}", seconds(time)), None),
+        };
+        note_time(&asked, time, period, rate);
+    }
+    if let Some(GhostFlag::Time(time)) = ghost {
+        note_time(&format!("--ghost time={}", seconds(*time)), *time, period, None);
+    }
+}
+
+/// Prints a note if a time is outside of a period, which a note on a frame gives in frames at this rate.
+fn note_time(asked: &str, time: f64, Period { start, end }: Period, rate: Option<f64>) {
     let key = match (time < start - 0.001, time > end + 0.001) {
         (true, _) => "before the start of the clip; its first key holds",
         (_, true) => "after the end of the clip; its last key holds",
         _ => return,
     };
-    let asked = match args.frame {
-        Some(frame) => format!("--frame {frame}"),
-        None => format!("--time {}", seconds(time)),
-    };
-    let lasts = match (args.frame, start != 0.0) {
-        (Some(_), _) => {
-            let [start, end] = [start, end].map(|time| frame_at(time, model.frame_rate()));
+    let lasts = match (rate, start != 0.0) {
+        (Some(rate), _) => {
+            let [start, end] = [start, end].map(|time| frame_at(time, rate));
             format!("it goes from frame {start} to {end}")
         }
-        (None, true) => format!("it goes from {start:.3} s to {end:.3} s"),
+        (None, true) => format!("it goes from {} s to {} s", fixed(start, 3), fixed(end, 3)),
         (None, false) => format!("it takes {end:.3} s"),
     };
     say(&format!("note: {asked} is {key} ({lasts})"));
-}
-
-/// A joint by name or number: a node that some skin names.
-pub fn joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
-    let is_joint = |node: &usize| model.skins.iter().any(|skin| skin.joints.contains(node));
-    // Of nodes with one name, the joint is meant.
-    let named =
-        (0..model.rig.len()).filter(|node| model.rig.names.get(*node).is_some_and(|name| name == asked));
-    let node = match named.into_iter().find(is_joint) {
-        Some(node) => node,
-        None => Names::new(model).node(asked).map_err(|error| error.to_string())?,
-    };
-    match is_joint(&node) {
-        true => Ok(OnlyJoint { node, name: asked.to_owned(), steps: None }),
-        false => Err(format!("'{asked}' is not a joint of a skin")),
-    }
-}
-
-/// A joint, and after a last @ the number of transforms that move its vertices.
-fn only_joint(asked: &str, model: &Model) -> Result<OnlyJoint, String> {
-    let steps = asked.rsplit_once('@').filter(|(_, steps)| steps.bytes().all(|byte| byte.is_ascii_digit()));
-    let steps = steps.and_then(|(name, steps)| Some((name, steps.parse().ok()?)));
-    match (joint(asked, model), steps) {
-        (Err(_), Some((name, steps))) => Ok(OnlyJoint { steps: Some(steps), ..joint(name, model)? }),
-        (found, _) => found,
-    }
 }
 
 /// Applies the flags of joints, morph targets and shares on top of the edits so far.
@@ -227,16 +214,6 @@ fn edit(args: &PoseArgs, model: &Model, mix: &mut ClipMix) -> Result<(), String>
         }
     }
     Ok(())
-}
-
-/// Describes an unknown name, with the command that lists the known ones.
-fn taught(error: &NameError) -> String {
-    match error {
-        NameError::Unknown { what: "node", nearest: None, .. } => {
-            format!("{error}; 'sinew inspect MODEL --joints' lists them")
-        }
-        NameError::Unknown { .. } | NameError::Ambiguous { .. } => error.to_string(),
-    }
 }
 
 /// Splits off the second file's names in `--clip OLD=NEW`: returns the flags without them, and the clips with those names.

@@ -1,8 +1,9 @@
-//! Keeps an edited pose in the user's folder while it is in no file, so that a window that ends early loses nothing. Errors
-//! only mean that it is not kept.
+//! Keeps an edited pose or edited weights in the user's folder while they are in no file, so that a window that ends early
+//! loses nothing. Errors only mean that they are not kept.
 
 #![allow(clippy::disallowed_methods, reason = "reads only the program's own files")]
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{File, OpenOptions};
 use std::io;
@@ -11,28 +12,60 @@ use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::model::{Model, gltf};
-use crate::output::Closed;
+use crate::output::{Closed, Output};
 use crate::pose_file;
 use crate::skinning::pose::ClipMix;
 
 use crate::cli::machine::vulkan::user_folder;
 use crate::cli::window::state;
 
-/// The maximum number of poses of one model that windows with one process id may leave.
+/// The maximum number of files of one model that windows with one process id may leave.
 const MAX_OF_ONE_ID: usize = 1000;
 
-/// The autosaved pose's path, for an exit at which the window no longer exists.
-static KEPT: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// The paths of autosaved files, for an exit at which the window no longer exists.
+static KEPT: Mutex<BTreeMap<What, PathBuf>> = Mutex::new(BTreeMap::new());
 
-/// Returns the path of the autosaved pose, if there is one.
-pub fn kept() -> Option<PathBuf> {
-    KEPT.try_lock().ok().and_then(|kept| kept.clone())
+/// Returns what is autosaved and where; `None` if nothing is.
+pub fn kept() -> Option<String> {
+    let kept = KEPT.try_lock().ok()?;
+    let words = kept.iter().map(|(what, path)| format!("{} as {}", what.words(), path.display()));
+    Some(words.collect::<Vec<_>>().join("; ")).filter(|words| !words.is_empty())
 }
 
-/// The poses that this window keeps, and those that others left.
+/// The kind of edits in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum What {
+    /// A pose file.
+    Pose,
+    /// A recipe of weights.
+    Weights,
+}
+
+impl What {
+    fn words(self) -> &'static str {
+        match self {
+            Self::Pose => "the edited pose is kept",
+            Self::Weights => "the edits of weights are kept",
+        }
+    }
+
+    /// The start of file names.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Pose => "",
+            Self::Weights => "weights-",
+        }
+    }
+}
+
+/// Writes edits to a file.
+pub type Save<'a> = &'a dyn Fn(&Output) -> io::Result<()>;
+
+/// The edits of one kind that this window keeps, and those that others left.
 pub struct Lost {
+    what: What,
     folder: Option<PathBuf>,
-    /// The stem of the file names of the model's poses.
+    /// The stem of the names of the model's files.
     stem: String,
     /// The file that this window writes.
     own: Option<Own>,
@@ -44,7 +77,7 @@ struct Own {
     path: PathBuf,
     /// The file beside it, which is locked as long as the window is open.
     _lock: File,
-    /// True if the file holds the latest pose.
+    /// True if the file holds the latest edits.
     is_current: bool,
 }
 
@@ -67,7 +100,7 @@ impl Own {
             return Ok(Self { path, _lock: lock, is_current: false });
         }
         Err(io::Error::other(format!(
-            "{}: {MAX_OF_ONE_ID} unsaved poses of this model exist; remove those that you do not need",
+            "{}: {MAX_OF_ONE_ID} unsaved edits of this model exist; remove those that you do not need",
             folder.display()
         )))
     }
@@ -75,18 +108,19 @@ impl Own {
 
 impl Lost {
     /// Of a model's file.
-    pub fn of(file: &OsStr) -> Self {
+    pub fn of(file: &OsStr, what: What) -> Self {
         let folder = user_folder("XDG_STATE_HOME", ".local/state").map(|folder| folder.join("unsaved"));
-        Self::within(folder, file)
+        Self::within(folder, file, what)
     }
 
-    fn within(folder: Option<PathBuf>, file: &OsStr) -> Self {
+    fn within(folder: Option<PathBuf>, file: &OsStr, what: What) -> Self {
         let digest = gltf::sha256(state::name(file).as_encoded_bytes());
-        Self { folder, stem: digest.chars().take(16).collect(), own: None, found: None }
+        let stem = what.mark().chars().chain(digest.chars().take(16)).collect();
+        Self { what, folder, stem, own: None, found: None }
     }
 
-    /// The newest pose of this model that a closed window left.
-    pub fn find(&mut self, model: &Model) -> Option<ClipMix> {
+    /// The newest edits of this model that a closed window left, and that `read` reads.
+    pub fn find<T>(&mut self, read: impl Fn(&Path) -> Option<T>) -> Option<T> {
         let files = std::fs::read_dir(self.folder.as_ref()?).ok()?.flatten().map(|entry| entry.path());
         let is_left = |path: &PathBuf| {
             let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
@@ -97,25 +131,24 @@ impl Lost {
             files.filter(is_left).map(|path| (age(&path), path)).collect();
         files.sort();
         // One that names what the model lacks stays where it is.
-        let (path, mix) = files
-            .into_iter()
-            .rev()
-            .find_map(|(_, path)| Some((path.clone(), pose_file::load(&path, model).ok()?)))?;
+        let mut files = files.into_iter().rev();
+        let (path, edits) = files.find_map(|(_, path)| read(&path).map(|edits| (path, edits)))?;
         self.found = Some(path);
-        Some(mix)
+        Some(edits)
     }
 
-    /// Removes the found poses.
+    /// Removes the found edits.
     pub fn forget(&mut self) {
         if let Some(path) = self.found.take() {
             remove(&path);
         }
     }
 
-    /// Keeps a pose in place of the earlier one; `None` keeps none. If it cannot be written, the earlier one stays.
-    pub fn keep(&mut self, mix: Option<&ClipMix>, model: &Model, inputs: &Closed) -> io::Result<()> {
-        let kept = match mix {
-            Some(mix) => self.write(mix, model, inputs),
+    /// Keeps edits, which `save` writes, in place of the earlier ones; `None` keeps none. If they cannot be written, the earlier
+    /// ones stay.
+    pub fn keep(&mut self, save: Option<Save<'_>>, inputs: &Closed) -> io::Result<()> {
+        let kept = match save {
+            Some(save) => self.write(save, inputs),
             None => {
                 if let Some(own) = self.own.take() {
                     remove(&own.path);
@@ -127,24 +160,28 @@ impl Lost {
         kept
     }
 
-    /// Returns the path of the autosaved pose, if there is one.
+    /// Returns the path of the autosaved edits, if there are any.
     pub fn kept(&self) -> Option<&Path> {
         self.own.as_ref().filter(|own| own.is_current).map(|own| own.path.as_path())
     }
 
     /// Updates the path that [`kept`] returns.
     fn note(&self) {
-        *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = self.kept().map(Path::to_owned);
+        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        match self.kept() {
+            Some(path) => drop(kept.insert(self.what, path.to_owned())),
+            None => drop(kept.remove(&self.what)),
+        }
     }
 
-    fn write(&mut self, mix: &ClipMix, model: &Model, inputs: &Closed) -> io::Result<()> {
+    fn write(&mut self, save: Save<'_>, inputs: &Closed) -> io::Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         let mut own = match self.own.take() {
             Some(own) => own,
             None => Own::claim(folder, &self.stem)?,
         };
         let saved = inputs.output(&own.path).map_err(io::Error::other);
-        let saved = saved.and_then(|output| pose_file::save(&output, mix, model));
+        let saved = saved.and_then(|output| save(&output));
         own.is_current = saved.is_ok();
         if own.is_current || own.path.exists() {
             self.own = Some(own);
@@ -153,6 +190,11 @@ impl Lost {
         }
         saved
     }
+}
+
+/// Reads an autosaved pose.
+pub fn pose(path: &Path, model: &Model) -> Option<ClipMix> {
+    pose_file::load(path, model).ok()
 }
 
 /// Returns the lock file that a window holds as long as it is open.
@@ -196,22 +238,29 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folder = || Some(folder.path().join("unsaved"));
         let (model, file, mix, inputs) = edited();
-        let mut first = Lost::within(folder(), file);
-        assert!(first.find(&model).is_none() && first.kept().is_none());
-        first.keep(Some(&mix), &model, &inputs).unwrap();
+        let mut first = Lost::within(folder(), file, What::Pose);
+        assert!(first.find(|path| pose(path, &model)).is_none() && first.kept().is_none());
+        first.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).unwrap();
         assert!(first.kept().is_some_and(Path::is_file));
-        assert!(Lost::within(folder(), file).find(&model).is_none(), "it lives");
+        assert!(
+            Lost::within(folder(), file, What::Pose).find(|path| pose(path, &model)).is_none(),
+            "it lives"
+        );
         // It ends without a word.
         drop(first);
-        assert!(Lost::within(folder(), OsStr::new("/m/other.glb")).find(&model).is_none());
-        let mut second = Lost::within(folder(), file);
-        assert_eq!(second.find(&model), Some(mix.clone()));
+        assert!(
+            Lost::within(folder(), OsStr::new("/m/other.glb"), What::Pose)
+                .find(|path| pose(path, &model))
+                .is_none()
+        );
+        let mut second = Lost::within(folder(), file, What::Pose);
+        assert_eq!(second.find(|path| pose(path, &model)), Some(mix.clone()));
         second.forget();
-        assert!(Lost::within(folder(), file).find(&model).is_none());
+        assert!(Lost::within(folder(), file, What::Pose).find(|path| pose(path, &model)).is_none());
         // After a save, no pose is left.
-        let mut third = Lost::within(folder(), file);
-        third.keep(Some(&mix), &model, &inputs).unwrap();
-        third.keep(None, &model, &inputs).unwrap();
+        let mut third = Lost::within(folder(), file, What::Pose);
+        third.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).unwrap();
+        third.keep(None, &inputs).unwrap();
         assert_eq!(std::fs::read_dir(folder().unwrap()).unwrap().count(), 0);
     }
 
@@ -221,16 +270,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let folder = || Some(folder.path().to_owned());
         let (model, file, mix, inputs) = edited();
-        let mut first = Lost::within(folder(), file);
-        first.keep(Some(&mix), &model, &inputs).unwrap();
+        let mut first = Lost::within(folder(), file, What::Pose);
+        first.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).unwrap();
         drop(first);
-        let mut second = Lost::within(folder(), file);
-        assert_eq!(second.find(&model), Some(mix.clone()));
-        second.keep(Some(&mix), &model, &inputs).unwrap();
+        let mut second = Lost::within(folder(), file, What::Pose);
+        assert_eq!(second.find(|path| pose(path, &model)), Some(mix.clone()));
+        second.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).unwrap();
         second.forget();
         assert!(second.kept().is_some_and(Path::is_file));
         drop(second);
-        assert_eq!(Lost::within(folder(), file).find(&model), Some(mix));
+        assert_eq!(Lost::within(folder(), file, What::Pose).find(|path| pose(path, &model)), Some(mix));
     }
 
     /// A pose that could not be written is not reported as kept. The earlier one stays.
@@ -240,19 +289,25 @@ mod tests {
         let (model, file, mix, inputs) = edited();
         let in_the_way = folder.path().join("file");
         std::fs::write(&in_the_way, "").unwrap();
-        let mut nowhere = Lost::within(Some(in_the_way), file);
-        assert!(nowhere.keep(Some(&mix), &model, &inputs).is_err() && nowhere.kept().is_none());
+        let mut nowhere = Lost::within(Some(in_the_way), file, What::Pose);
+        assert!(
+            nowhere.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).is_err()
+                && nowhere.kept().is_none()
+        );
 
-        let mut lost = Lost::within(Some(folder.path().to_owned()), file);
-        lost.keep(Some(&mix), &model, &inputs).unwrap();
+        let mut lost = Lost::within(Some(folder.path().to_owned()), file, What::Pose);
+        lost.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).unwrap();
         let path = lost.kept().unwrap().to_owned();
         let kept = std::fs::read(&path).unwrap();
         // Nothing can be put in the place of a folder that has something in it.
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir_all(path.join("something")).unwrap();
-        assert!(lost.keep(Some(&mix), &model, &inputs).is_err() && lost.kept().is_none());
+        assert!(
+            lost.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).is_err()
+                && lost.kept().is_none()
+        );
         std::fs::remove_dir_all(&path).unwrap();
-        lost.keep(Some(&mix), &model, &inputs).unwrap();
+        lost.keep(Some(&|to: &Output| pose_file::save(to, &mix, &model)), &inputs).unwrap();
         assert_eq!((lost.kept(), std::fs::read(&path).unwrap()), (Some(path.as_path()), kept));
     }
 }

@@ -10,3 +10,4 @@ pub mod state;
 pub mod thumbnails;
 pub mod viewer;
 pub mod watch;
+mod weights;

@@ -12,11 +12,12 @@ use crate::environment::Environment;
 use crate::image::{Image, ImageError, write_png_with};
 use crate::model::gltf::{FilePart, ModelFile};
 use crate::model::{Model, Warning};
-use crate::output::{self, Inputs, Session};
+use crate::output::{self, Inputs, Output, Session};
 use crate::pose_file;
 use crate::render::Renderer;
 use crate::scene::Scene;
 use crate::skinning::pose::{ClipMix, PoseChoice};
+use crate::skinning::reweight::PlacedEdit;
 use crate::viewer::{self, Errands, Habits, Options, Start, Stopper, Upload, ViewerError, Watched};
 use crate::vulkan::Preload;
 
@@ -32,10 +33,11 @@ use crate::cli::terminal::print::say;
 use crate::cli::window::errand::Errand;
 use crate::cli::window::free_names::write_beside;
 use crate::cli::window::listing::{self, Listing};
-use crate::cli::window::lost::{self, Lost};
+use crate::cli::window::lost::{self, Lost, Save, What};
 use crate::cli::window::state::State;
 use crate::cli::window::thumbnails;
 use crate::cli::window::watch::{Look, Watch};
+use crate::cli::window::weights;
 
 /// Shows the model until its window is closed.
 pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
@@ -69,7 +71,7 @@ pub fn run(mut args: PictureArgs, mut inputs: Inputs) -> Result<(), Failure> {
             thumbnails: Some(thumbnails::maker()),
         };
         let shown = viewer::run(Arc::new(model), file, scene, options, &mut desk, stop_on_signals);
-        let kept = desk.lost.kept().map(words_of_kept);
+        let kept = lost::kept();
         if let Some(kept) = kept.as_ref().filter(|_| shown.is_ok()) {
             say(&format!("{kept}; the next window with this file offers it"));
         }
@@ -125,13 +127,9 @@ fn first(args: &mut PictureArgs, files: &[OsString], inputs: &mut Inputs) -> Res
     Err(if more == 0 { first } else { first.with_more(more) })
 }
 
-fn words_of_kept(path: &Path) -> String {
-    format!("the edited pose is kept as {}", path.display())
-}
-
 /// Reports the loss of the window and ends the program, before a library ends it without a message.
 fn end(cause: &str) -> ! {
-    let kept = lost::kept().map_or_else(String::new, |path| format!("; {}", words_of_kept(&path)));
+    let kept = lost::kept().map_or_else(String::new, |kept| format!("; {kept}"));
     let failure = Failure::Window(format!("{}{kept}", ViewerError::Window(cause.to_owned())));
     say(&format!("error: {failure}"));
     #[allow(clippy::disallowed_methods, reason = "no caller takes a failure")]
@@ -142,7 +140,7 @@ fn end(cause: &str) -> ! {
 pub fn start(args: &PictureArgs, model: &Model) -> Result<Start, Failure> {
     let fault = |cause| Failure::Input { file: open::shown(&args.subject.model), cause };
     let start = args.window.start(model, args.look.vertex).map_err(fault)?;
-    Ok(Start { text: args.text.clone(), ..start })
+    Ok(Start { text: args.text.clone(), composed: args.composed, ..start })
 }
 
 /// Ctrl+C in the terminal and SIGTERM close the window just as its close button does.
@@ -163,6 +161,8 @@ struct Desk<'a> {
     state: State,
     /// Keeps the edited pose while it is in no file.
     lost: Lost,
+    /// Keeps the edits of weights likewise.
+    lost_weights: Lost,
     /// The file that is being read for the window.
     errand: Option<Errand>,
     /// Watches the model's files.
@@ -200,7 +200,8 @@ impl<'a> Desk<'a> {
             load: args.subject.load.clone(),
             file: OsString::new(),
             state: State::open(),
-            lost: Lost::of(&args.subject.model),
+            lost: Lost::of(&args.subject.model, What::Pose),
+            lost_weights: Lost::of(&args.subject.model, What::Weights),
             errand: None,
             model_files: Watch::default(),
             pictures: HashSet::new(),
@@ -247,7 +248,8 @@ impl<'a> Desk<'a> {
     ) {
         self.model_files.follow(look, watched(file, &load, files));
         if file != self.file {
-            self.lost = Lost::of(file);
+            self.lost = Lost::of(file, What::Pose);
+            self.lost_weights = Lost::of(file, What::Weights);
         }
         (self.digests, self.load, self.file) = (digests, load, file.to_owned());
         self.pictures = files.iter().filter(|file| is_shown(model, file)).map(|f| f.path.clone()).collect();
@@ -421,6 +423,10 @@ impl Errands for Desk<'_> {
         })
     }
 
+    fn write_weights(&mut self, file: &str, edits: &[PlacedEdit], model: &Model) -> Result<String, String> {
+        weights::write(file, edits, model, &self.session.closed())
+    }
+
     fn say(&mut self, text: &str) {
         say(text);
     }
@@ -430,15 +436,29 @@ impl Errands for Desk<'_> {
     }
 
     fn lost(&mut self, model: &Model) -> Option<ClipMix> {
-        self.lost.find(model)
+        self.lost.find(|path| lost::pose(path, model))
     }
 
     fn forget(&mut self) {
         self.lost.forget();
+        self.lost_weights.forget();
     }
 
     fn keep(&mut self, mix: Option<&ClipMix>, model: &Model) -> Result<(), String> {
-        self.lost.keep(mix, model, &self.session.closed()).map_err(|error| error.to_string())
+        let save = |mix: &ClipMix, to: &Output| pose_file::save(to, mix, model);
+        let save = mix.map(|mix| move |to: &Output| save(mix, to));
+        let kept = self.lost.keep(save.as_ref().map(|save| save as Save<'_>), &self.session.closed());
+        kept.map_err(|error| error.to_string())
+    }
+
+    fn lost_weights(&mut self) -> Vec<PlacedEdit> {
+        self.lost_weights.find(weights::load).unwrap_or_default()
+    }
+
+    fn keep_weights(&mut self, edits: &[PlacedEdit]) -> Result<(), String> {
+        let save = |to: &Output| weights::save(to, edits);
+        let save = (!edits.is_empty()).then_some(&save as Save<'_>);
+        self.lost_weights.keep(save, &self.session.closed()).map_err(|error| error.to_string())
     }
 }
 

@@ -11,9 +11,13 @@ use serde_json::Value;
 
 type Error = Box<dyn std::error::Error>;
 
+/// The features of the program that is packed (scripts/release.sh).
+const FEATURES: &str = "sinew/usd,sinew/parquet";
+
 fn main() -> Result<(), Error> {
     let metadata = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["metadata", "--format-version=1", "--locked", "--filter-platform", &host()?])
+        .args(["metadata", "--format-version=1", "--locked", "--features", FEATURES])
+        .args(["--filter-platform", &host()?])
         .output()?;
     if !metadata.status.success() {
         return Err(String::from_utf8_lossy(&metadata.stderr).into());

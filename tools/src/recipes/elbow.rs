@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DQuat, DVec3};
 use sinew_model::{
-    Channel, Deltas, Interpolation, LocalTransform, Model, Morphs, Moves, Primitive, Property,
+    Channel, Deltas, Driver, Interpolation, LocalTransform, Model, Morphs, Moves, Primitive, Property,
 };
 
 use super::rod;
@@ -57,22 +57,24 @@ pub fn elbow() -> Model {
         texcoords: vec![None],
         ..Morphs::default()
     };
-    let keys = 0..=rod::KEYS;
-    let weights = keys.map(|key| {
-        let half = PI / 2.0 * f64::from(key) / f64::from(rod::KEYS);
-        shape.best_weight(body, &Hinge { middle, half }) as f32
+    let keys = (0..=rod::KEYS).map(|key| {
+        let share = f64::from(key) / f64::from(rod::KEYS);
+        let weight = shape.best_weight(body, &Hinge { middle, half: PI / 2.0 * share });
+        [180.0 * share, f64::from(weight as f32)]
     });
+    let keys: Vec<[f64; 2]> = keys.collect();
     let channel = Channel {
         node: 0,
         property: Property::Weights,
         interpolation: Interpolation::Linear,
         times: model.clips[0].channels[0].times.clone(),
-        values: weights.collect(),
+        values: keys.iter().map(|key| key[1] as f32).collect(),
     };
     model.clips[0].channels.push(channel);
     model.meshes[0].primitives[0].morphs = Some(morphs);
     model.meshes[0].target_names = vec!["corrective".into()];
     model.rig.rest_weights = vec![0.0];
+    model.rig.drivers = vec![Driver { node: 0, target: 0, joint: 2, axis: DVec3::NEG_Z, keys }];
     model.rig.weight_ends = vec![1; model.rig.parents.len()];
     model
 }

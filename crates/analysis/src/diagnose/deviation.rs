@@ -140,8 +140,6 @@ pub enum Deviation {
     HalfPalette,
     /// Joint indices of 16 bits, read as 8.
     EightBitJoints,
-    /// "No joint" counts as joint 0.
-    NoJointAsZero,
     /// The heaviest influences alone.
     Cut {
         /// Their number.
@@ -225,7 +223,7 @@ impl Deviation {
             Self::InMeshSpace,
             Self::HalfPalette,
             Self::EightBitJoints,
-            Self::NoJointAsZero,
+            Self::Fault(Fault::NoJointAsZero),
             Self::StoredSums,
             Self::WeightlessAtOrigin,
             Self::WeightlessToJointZero,
@@ -238,9 +236,10 @@ impl Deviation {
         ])
     }
 
-    /// Returns the faults that move vertices. Of normals there is [`Deviation::PlainNormals`].
+    /// Returns the faults of poses, palettes and dual quaternions. Of normals there is [`Deviation::PlainNormals`].
     pub(super) fn faults() -> impl Iterator<Item = Self> {
-        Fault::ALL.into_iter().filter(|fault| !fault.is_in_normals()).map(Self::Fault)
+        let is_listed = |fault: &Fault| !fault.is_in_normals() && *fault != Fault::NoJointAsZero;
+        Fault::ALL.into_iter().filter(is_listed).map(Self::Fault)
     }
 
     /// Returns every deviation of normals.
@@ -291,7 +290,7 @@ impl Deviation {
             | Self::Nlerp
             | Self::ComponentLerp
             | Self::StepForLinear => Step::Sampling,
-            Self::EightBitJoints | Self::NoJointAsZero => Step::Joints,
+            Self::Fault(Fault::NoJointAsZero) | Self::EightBitJoints => Step::Joints,
             Self::Fault(_) | Self::ScaleDropped | Self::InMeshSpace | Self::OtherSkin(_) => Step::Palette,
             Self::HalfPalette => Step::PalettePrecision,
             Self::Cut { .. } => Step::Influences,
@@ -328,7 +327,6 @@ impl Deviation {
             Self::OtherSkin(skin) => format!("with the inverse bind matrices of skins[{skin}]"),
             Self::HalfPalette => "with a palette in half floats".into(),
             Self::EightBitJoints => "with 16-bit joint indices read as 8 bits".into(),
-            Self::NoJointAsZero => "with \"no joint\" (−1) read as joint 0".into(),
             Self::Cut { most: 1, is_renormalised: true } => "with the heaviest influence alone".into(),
             Self::Cut { most: 1, is_renormalised: false } => {
                 "with the heaviest influence alone, not renormalised".into()
@@ -385,7 +383,6 @@ impl fmt::Display for Deviation {
             Self::OtherSkin(skin) => return write!(f, "other-skin-{skin}"),
             Self::HalfPalette => "half-palette",
             Self::EightBitJoints => "8-bit-joints",
-            Self::NoJointAsZero => "no-joint-as-zero",
             Self::Cut { most, is_renormalised } => {
                 let sum = if *is_renormalised { "renormalised" } else { "unnormalised" };
                 return write!(f, "cut-{most}-{sum}");

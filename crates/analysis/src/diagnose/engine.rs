@@ -166,7 +166,11 @@ impl<'a> Posed<'a> {
                         };
                         signs.blend(&joints, motion(pivot))
                     }
-                    None if mode.facts().needs_ddm => self.surrounded(part, at, position, motion),
+                    None if mode.facts().needs_ddm => {
+                        let is_first = self.recipe.has(Deviation::Fault(Fault::NoJointAsZero));
+                        let read = |joint: i32| motion(if is_first { joint.max(0) } else { joint });
+                        self.surrounded(part, at, position, read)
+                    }
                     None => reference::blended(mode, &joints, &self.own(part, at, position)).b,
                 }
             }
@@ -216,7 +220,9 @@ impl<'a> Posed<'a> {
         for deviation in &self.recipe.deviations {
             match *deviation {
                 Deviation::EightBitJoints => out.iter_mut().for_each(|(joint, _)| *joint &= 0xff),
-                Deviation::NoJointAsZero => out.iter_mut().for_each(|(joint, _)| *joint = (*joint).max(0)),
+                Deviation::Fault(Fault::NoJointAsZero) => {
+                    out.iter_mut().for_each(|(joint, _)| *joint = (*joint).max(0))
+                }
                 Deviation::Cut { most, is_renormalised } => {
                     out.truncate(usize::from(most));
                     let sum: f64 = out.iter().map(|(_, weight)| *weight).sum();

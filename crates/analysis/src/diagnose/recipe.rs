@@ -28,7 +28,7 @@ impl Recipe {
     /// Returns the recipe with one more deviation; `None` if it cannot have it.
     pub fn with(&self, deviation: Deviation) -> Option<Self> {
         let has_step = |step: Step| self.deviations.iter().any(|one| one.step() == step);
-        let is_fault = |one: &Deviation| matches!(one, Deviation::Fault(_)) && one.step() != Step::Blending;
+        let is_fault = |one: &Deviation| matches!(one, Deviation::Fault(_)) && one.step() <= Step::Palette;
         let has_two_faults = is_fault(&deviation) && self.deviations.iter().any(is_fault);
         let has_two_poses = deviation.step() <= Step::Pose
             && self.deviations.iter().any(|one| one.step() <= Step::Pose && is_fault(one))
@@ -44,7 +44,7 @@ impl Recipe {
     /// Returns the fault among its deviations that `--inject` makes in poses and palettes.
     pub(super) fn fault(&self) -> Option<Fault> {
         self.deviations.iter().find_map(|one| match one {
-            Deviation::Fault(fault) if one.step() != Step::Blending => Some(*fault),
+            Deviation::Fault(fault) if one.step() <= Step::Palette => Some(*fault),
             _ => None,
         })
     }

@@ -29,6 +29,9 @@ pub struct Explanation {
     pub morphed: Option<Place>,
     /// The joints that move it, heaviest first; without a skin its node, alone.
     pub influences: Vec<Influence>,
+    /// A sentence on its weight on "no joint"; `None` without such a weight.
+    #[serde(skip)]
+    pub no_joint: Option<String>,
     /// Its position in each mode, simplest mode first.
     pub modes: Vec<Moved>,
     /// The modes that are left out, because they equal *dqs* for this vertex.

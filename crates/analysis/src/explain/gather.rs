@@ -14,7 +14,8 @@ use sinew_skinning::pose::Pose;
 use sinew_skinning::posed;
 use sinew_skinning::reference::{JointMotion, Own, blended, side};
 use sinew_skinning::twin::Vertices;
-use sinew_skinning::{SkinningMode, matrices_into, skin_of, world_from_bound};
+use sinew_skinning::{Fault, SkinningMode, matrices_into, skin_of, world_from_bound};
+use sinew_text::length::Unit;
 
 /// Explains a vertex.
 ///
@@ -56,6 +57,7 @@ pub fn explain(model: &Model, pose: &Pose, vertex: VertexIndex) -> Result<Explan
         stored: stored_place(primitive, vertex.vertex),
         morphed: (place != bind).then(|| shown(&place)),
         dual_quaternions: skin.is_some().then(|| modes::dual_quaternions(&motions, &influences)),
+        no_joint: skin.and_then(|_| no_joint(model, pose, instance, &slots, place.position)),
         influences,
         modes,
         equal_to_dqs: distinct.left_out(),
@@ -140,6 +142,25 @@ pub(super) fn slots(model: &Model, pose: &Pose, found: Found<'_>, vertex: usize)
     };
     let all = numbered.map(slot).take(spans.saturating_mul(4));
     if skin.is_some() { all.collect() } else { all.take(1).collect() }
+}
+
+/// Returns a sentence on a vertex with weight on "no joint": its motion if −1 were read as 0.
+fn no_joint(
+    model: &Model,
+    pose: &Pose,
+    instance: &Instance,
+    slots: &[Slot],
+    position: DVec3,
+) -> Option<String> {
+    let weight: f64 = slots.iter().filter(|slot| slot.joint == Some(-1)).map(|slot| slot.weight).sum();
+    let mut palette = Vec::new();
+    matrices_into(model, instance, true, pose, &mut palette);
+    let first = palette.first().filter(|_| weight > 0.0)?;
+    let apart = (first.transform_point3(position) - position).length() * weight;
+    let (apart, fault) = (Unit::of([apart]).shown(apart), Fault::NoJointAsZero);
+    Some(format!(
+        "-1 does not move the vertex; read as joint 0, it would by {apart} in lbs (--inject {fault})"
+    ))
 }
 
 /// Returns the slots in use: those with weight, and the first, which rigid skinning follows.

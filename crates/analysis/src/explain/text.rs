@@ -10,6 +10,7 @@ use crate::palette::text::{number, numbers, row_lines, titled};
 use sinew_model::MAX_INFLUENCES;
 use sinew_model::gltf::one_line;
 use sinew_text::length::Unit;
+use sinew_text::words::fixed;
 
 /// The maximum number of warnings in the text.
 const MAX_WARNINGS: usize = 4;
@@ -126,6 +127,7 @@ fn influence_lines(explanation: &Explanation) -> Vec<String> {
             distance(unit, influence.alone_from_bind)
         )
     }));
+    out.extend(explanation.no_joint.iter().map(|sentence| format!("  {sentence}")));
     out
 }
 
@@ -182,7 +184,7 @@ fn own_lines(explanation: &Explanation) -> Vec<String> {
 
 /// Formats a component of a unit vector.
 fn direction(component: f64) -> String {
-    format!("{component:>6.3}")
+    format!("{:>6}", fixed(component, 3))
 }
 
 fn sign_lines(explanation: &Explanation) -> Vec<String> {

@@ -32,7 +32,7 @@ pub fn csv(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Formats a field, with quotes if needed.
-fn field(text: &str) -> String {
+pub fn field(text: &str) -> String {
     match text.contains([',', '"', '\r', '\n']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),

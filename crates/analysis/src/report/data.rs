@@ -38,6 +38,9 @@ pub struct Report {
     pub parts: Vec<PartEntry>,
     /// The metrics of every frame.
     pub clips: Vec<ClipSeries>,
+    /// The model in three dimensions; the caller writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub view: Option<ViewFile>,
 }
 
 /// The amounts measured.
@@ -90,7 +93,7 @@ pub struct ClipSeries {
     pub clip: Option<usize>,
     /// The name in words: `clip Run`, `rest pose`.
     pub name: String,
-    /// The length in seconds.
+    /// The time of the last measured frame, in seconds.
     pub seconds: f64,
     /// The number of frames in the clip; fewer are measured if the model has too many.
     pub of_frames: usize,
@@ -195,6 +198,15 @@ pub struct Picture {
     pub height: u32,
     /// The SHA-256 digest of the file.
     #[serde(default)]
+    pub digest: String,
+}
+
+/// The model in three dimensions, beside the report.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ViewFile {
+    /// The file, relative to the report.
+    pub file: String,
+    /// The SHA-256 digest of the file.
     pub digest: String,
 }
 

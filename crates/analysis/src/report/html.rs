@@ -1,6 +1,10 @@
-//! The page of one model: one file without scripts, with relative links to its pictures.
+//! The page of one model, with relative links to its pictures, or with everything in it.
 
+use std::collections::HashMap;
 use std::fmt::Write;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 use super::data::{ClipSeries, Picture, Report, Worst};
 use super::definitions::definitions;
@@ -8,6 +12,7 @@ use super::phrase::phrase;
 use super::plots::plots;
 use super::shown::{count, measured_frames, number_of, when};
 use super::table::{MARK, table};
+use crate::view_page::{Source, button, scripts, section};
 use sinew_text::html::{escaped, link};
 use sinew_text::length;
 
@@ -16,6 +21,9 @@ pub const JSON_FILE: &str = "report.json";
 
 /// The file beside the page with every frame as CSV.
 pub const CSV_FILE: &str = "report.csv";
+
+/// The file beside the page with the model in three dimensions.
+pub const VIEW_FILE: &str = "sinew-model.js";
 
 /// The maximum number of clips to plot; the data files have the others.
 const MAX_PLOTTED: usize = 40;
@@ -26,8 +34,28 @@ const UNFOLDED: usize = 2;
 /// The style of all pages.
 pub const STYLE: &str = include_str!("style.css");
 
-/// Formats the page of a model.
+/// The place of a page's pictures and other data.
+pub enum Beside<'a> {
+    /// Files beside the page.
+    Files,
+    /// The page itself.
+    Here {
+        /// The script of the view.
+        script: &'a str,
+        /// Pictures by their names.
+        pictures: &'a HashMap<String, Vec<u8>>,
+        /// A section before the problems; may be empty.
+        findings: &'a str,
+    },
+}
+
+/// Formats the page of a model, with files beside it.
 pub fn page(report: &Report) -> String {
+    page_with(report, &Beside::Files)
+}
+
+/// Formats the page of a model.
+pub fn page_with(report: &Report, beside: &Beside<'_>) -> String {
     let model = escaped(&report.model);
     let mut out = head(&format!("{model}: how skinning deforms it"));
     let _ =
@@ -37,15 +65,31 @@ pub fn page(report: &Report) -> String {
         report.left_out().map_or_else(String::new, |sentence| format!("<p class=\"quiet\">{sentence}</p>\n"));
     let _ =
         writeln!(out, "<section>\n<h2>Worst values of each mode</h2>\n{}{left_out}</section>", table(report));
-    out.push_str(&problems(report));
+    let source = match (beside, &report.view) {
+        (Beside::Here { script, .. }, _) => Some(Source::Here(script)),
+        (Beside::Files, Some(view)) => Some(Source::File(&view.file)),
+        (Beside::Files, None) => None,
+    };
+    if source.is_some() {
+        out.push_str(&section());
+    }
+    if let Beside::Here { findings, .. } = beside {
+        out.push_str(findings);
+    }
+    out.push_str(&problems(report, beside, source.is_some()));
     out.push_str(&clips(report));
     let _ =
         writeln!(out, "<section>\n<h2>What the numbers mean</h2>\n{INTRODUCTION}{}</section>", definitions());
-    let _ = writeln!(
-        out,
-        "<section>\n<h2>Data</h2>\n<p><a href=\"{JSON_FILE}\">{JSON_FILE}</a>: this report for scripts. \
-         <a href=\"{CSV_FILE}\">{CSV_FILE}</a>: every frame as a table.</p>\n</section>\n</main>\n</body>\n</html>"
-    );
+    if matches!(beside, Beside::Files) {
+        let _ = writeln!(
+            out,
+            "<section>\n<h2>Data</h2>\n<p><a href=\"{JSON_FILE}\">{JSON_FILE}</a>: this report for scripts. \
+             <a href=\"{CSV_FILE}\">{CSV_FILE}</a>: every frame as a table.</p>\n</section>"
+        );
+    }
+    out.push_str("</main>\n");
+    out.push_str(&source.map_or_else(String::new, |source| scripts(&source)));
+    out.push_str("</body>\n</html>\n");
     out
 }
 
@@ -65,6 +109,15 @@ pub fn head(title: &str) -> String {
          <link rel=\"icon\" href=\"data:,\">\n<title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
     )
 }
+
+/// Formats the address of a PNG in base64 that is in the page itself.
+pub fn embedded(base64: &str) -> String {
+    format!("data:image/png;base64,{}", escaped(base64))
+}
+
+/// The script for a table with the id `assets`: it sorts by a clicked heading, and hides rows without the typed text. Without
+/// scripts, the table is complete.
+pub const SORTED: &str = concat!("<script>\n", include_str!("sorted.js"), "</script>\n");
 
 /// Describes the measured amounts in a line.
 fn measured(report: &Report) -> String {
@@ -93,7 +146,7 @@ fn measured(report: &Report) -> String {
 }
 
 /// Formats the list of the worst problems.
-fn problems(report: &Report) -> String {
+fn problems(report: &Report, beside: &Beside<'_>, has_view: bool) -> String {
     let all: usize = report.own_modes().map(|mode| mode.problems).sum();
     if report.worst.is_empty() {
         let why = match report.counts.skinned_vertices {
@@ -107,15 +160,18 @@ fn problems(report: &Report) -> String {
         false => "Problems, worst first".to_owned(),
     };
     let mut out = format!("<section>\n<h2>{title}</h2>\n<ol class=\"problems\">\n");
-    report.worst.iter().for_each(|worst| out.push_str(&problem(report, worst)));
+    for (number, worst) in report.worst.iter().enumerate() {
+        let button = if has_view { button(number) } else { String::new() };
+        out.push_str(&problem(report, worst, beside, &button));
+    }
     out.push_str("</ol>\n</section>\n");
     out
 }
 
-fn problem(report: &Report, worst: &Worst) -> String {
+fn problem(report: &Report, worst: &Worst, beside: &Beside<'_>, button: &str) -> String {
     let Worst { mode, metric, found, pictures, command } = worst;
     let mut out = format!(
-        "<li>\n<h3><b>{}</b> {}</h3>\n",
+        "<li>\n{button}<h3><b>{}</b> {}</h3>\n",
         escaped(&report.label(mode)),
         escaped(&phrase(*metric, found))
     );
@@ -125,7 +181,7 @@ fn problem(report: &Report, worst: &Worst) -> String {
     let _ = writeln!(out, "<p class=\"quiet\">{}</p>", escaped(&facts));
     if !pictures.is_empty() {
         out.push_str("<div class=\"pictures\">\n");
-        pictures.iter().for_each(|picture| out.push_str(&figure(report, picture, worst)));
+        pictures.iter().for_each(|picture| out.push_str(&figure(report, picture, worst, beside)));
         out.push_str("</div>\n");
     }
     if !command.is_empty() {
@@ -135,15 +191,23 @@ fn problem(report: &Report, worst: &Worst) -> String {
     out
 }
 
-fn figure(report: &Report, picture: &Picture, worst: &Worst) -> String {
+fn figure(report: &Report, picture: &Picture, worst: &Worst, beside: &Beside<'_>) -> String {
     let Picture { mode, file, width, height, digest: _ } = picture;
     let is_own = *mode == worst.mode;
     let (class, mark) = if is_own { (" class=\"own\"", "▲ ") } else { ("", "") };
     let name = escaped(&report.label(mode));
+    // The camera looks at the place.
+    let circle = if worst.found.at.is_some() { " class=\"circled\"" } else { "" };
+    let source = match beside {
+        Beside::Files => link(file),
+        Beside::Here { pictures, .. } => {
+            embedded(&STANDARD.encode(pictures.get(file).map(Vec::as_slice).unwrap_or_default()))
+        }
+    };
     format!(
-        "<figure{class}><img src=\"{}\" alt=\"{name}, {}\" width=\"{width}\" height=\"{height}\" loading=\"lazy\">\
-         <figcaption>{mark}{name}</figcaption></figure>\n",
-        link(file),
+        "<figure{class}><span{circle}><img src=\"{}\" alt=\"{name}, {}\" width=\"{width}\" height=\"{height}\" \
+         loading=\"lazy\"></span><figcaption>{mark}{name}</figcaption></figure>\n",
+        source,
         escaped(&when(&worst.found)),
     )
 }

@@ -23,22 +23,26 @@ mod svg;
 mod table;
 mod ticks;
 mod verdict;
+mod view;
 
 #[cfg(test)]
 mod tests;
 
 pub use collect::{Plan, collect};
 pub use csv::csv;
+pub(crate) use csv::field;
 pub use data::{
     ClipSeries, Counts, Found, Location, LocationKind, ModeSeries, ModeSummary, PartEntry, Picture, Report,
-    SectionEntry, Worst,
+    SectionEntry, ViewFile, Worst,
 };
-pub use html::page;
+pub use html::{Beside, page, page_with};
+pub(crate) use html::{SORTED, embedded, head};
 pub use json::{from_json, json};
 pub use phrase::phrase;
 pub use shard::{NoShard, Shard, shard_of};
 pub use shown::{limit_in_words, when};
 pub use site::site;
+pub use view::view;
 
 /// The names of the data files beside a page.
-pub use html::{CSV_FILE, JSON_FILE};
+pub use html::{CSV_FILE, JSON_FILE, VIEW_FILE};

@@ -20,7 +20,7 @@ pub struct Motion {
     pub clip: Option<usize>,
     /// The name in words.
     pub name: String,
-    /// The length in seconds.
+    /// The time of the last measured frame, in seconds.
     pub seconds: f64,
     /// The times of its frames.
     pub times: Times,

@@ -3,7 +3,7 @@
 use super::data::{Found, Location, LocationKind, Report};
 use crate::metric::{Better, Metric, Scale, Unit};
 use sinew_text::length;
-use sinew_text::words::form;
+use sinew_text::words::{fixed, form};
 
 /// Formats a value with its unit.
 pub fn value(metric: Metric, value: f64) -> String {
@@ -18,7 +18,7 @@ pub fn value(metric: Metric, value: f64) -> String {
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent.abs() < 1e5 {
-        true => format!("{percent:.1} %"),
+        true => format!("{} %", fixed(percent, 1)),
         false => format!("{percent:.2e} %"),
     }
 }

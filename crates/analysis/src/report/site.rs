@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::data::{ModeSummary, Report};
-use super::html::head;
+use super::html::{SORTED, head};
 use super::shown::{count, measured_frames, number_of, value};
 use super::table::MARK;
 use super::verdict::worst;
@@ -34,9 +34,13 @@ pub fn site(reports: &[(String, Report)], left: usize) -> String {
         "<p class=\"quiet\">For each mode: how many problems it has, each clip, metric and joint or part once, and the \
          worst value. The page of a model says what they mean.</p>"
     );
-    out.push_str("<div class=\"wide\"><table class=\"models\">\n<thead><tr><th scope=\"col\">model</th>");
+    out.push_str(
+        "<p><label>Filter <input id=\"filter\" type=\"search\" placeholder=\"name or problem\"></label> \
+         <span id=\"count\" role=\"status\"></span></p>\n<div class=\"wide\"><table id=\"assets\" class=\"models\">\n\
+         <thead><tr><th scope=\"col\"><button>model</button></th>",
+    );
     for mode in &modes {
-        let _ = write!(out, "<th scope=\"col\">{}</th>", escaped(mode));
+        let _ = write!(out, "<th scope=\"col\"><button>{}</button></th>", escaped(mode));
     }
     out.push_str("</tr></thead>\n<tbody>\n");
     let mut rows: Vec<&(String, Report)> = reports.iter().collect();
@@ -45,7 +49,9 @@ pub fn site(reports: &[(String, Report)], left: usize) -> String {
     for (folder, report) in rows {
         out.push_str(&row(folder, report, &modes));
     }
-    out.push_str("</tbody></table></div>\n</section>\n</main>\n</body>\n</html>\n");
+    out.push_str("</tbody></table></div>\n</section>\n</main>\n");
+    out.push_str(SORTED);
+    out.push_str("</body>\n</html>\n");
     out
 }
 
@@ -87,7 +93,8 @@ fn summed_up(reports: &[(String, Report)], modes: &[&str]) -> String {
 
 fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
     let mut out = format!(
-        "<tr><th scope=\"row\"><a href=\"{}/index.html\">{}</a><p>{}</p><small>{}, {}</small></th>",
+        "<tr><th scope=\"row\">{}<a href=\"{}/index.html\">{}</a><p>{}</p><small>{}, {}</small></th>",
+        thumbnail(folder, report),
         link(folder),
         escaped(&report.model),
         escaped(&report.verdict),
@@ -97,13 +104,15 @@ fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
     for mode in modes {
         let Some(summary) = of_mode(report, mode) else {
             let is_equal = report.equal_to_dqs.iter().any(|equal| equal == mode);
-            out.push_str(if is_equal { "<td>as dqs</td>" } else { "<td>–</td>" });
+            let cell = if is_equal { "as dqs" } else { "–" };
+            let _ = write!(out, "<td data-value=\"-1\">{cell}</td>");
             continue;
         };
         let cell = match worst(summary) {
-            None => "<td>0</td>".to_owned(),
+            None => "<td data-value=\"0\">0</td>".to_owned(),
             Some((metric, found)) => format!(
-                "<td class=\"bad\">{MARK}{}<small>{}: {}</small></td>",
+                "<td class=\"bad\" data-value=\"{}\">{MARK}{}<small>{}: {}</small></td>",
+                summary.problems,
                 count(summary.problems as f64),
                 metric.facts().title,
                 escaped(&value(metric, found.value)),
@@ -113,4 +122,14 @@ fn row(folder: &str, report: &Report, modes: &[&str]) -> String {
     }
     out.push_str("</tr>\n");
     out
+}
+
+/// The picture of the worst problem in its mode.
+fn thumbnail(folder: &str, report: &Report) -> String {
+    let picture = report.worst.first().and_then(|worst| {
+        let own = worst.pictures.iter().find(|picture| picture.mode == worst.mode);
+        own.map(|picture| format!("{folder}/{}", picture.file))
+    });
+    picture
+        .map_or_else(String::new, |file| format!("<img src=\"{}\" alt=\"\" loading=\"lazy\">", link(&file)))
 }

@@ -33,7 +33,7 @@ const LIST: [Builtin; 7] = [
     Builtin { name: "bend", summary: "a chequered rod bent by 180 degrees: the collapsing elbow" },
     Builtin {
         name: "elbow",
-        summary: "the bent rod with a corrective shape, a morph target that its angle drives",
+        summary: "the bent rod with a corrective shape, a morph target whose weight follows its angle",
     },
     Builtin { name: "strip", summary: "ten vertices and two joints, as in the glTF tutorial on skins" },
     Builtin { name: "tube-N", summary: "a swaying tube with a chain of N joints, from 2 to 4096" },

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::files;
 use super::inspection::{self, FileFacts, Inspection};
 use super::parse::parse;
-use super::reader::{Given, StoredSet, StoredVertex};
+use super::reader::{Given, StoredSet, StoredVertex, StoredWeights};
 use super::{reader, rules};
 use crate::reading::budget::Budget;
 use crate::reading::error::LoadError;
@@ -107,6 +107,20 @@ pub fn stored_influences(
     let (container, budget, mut document) = parse(bytes, options.reader)?;
     let mut sources = Sources::new(base, options.allow_outside, budget, bytes.len());
     reader::stored_influences(&mut document, container.binary, vertex, &mut sources)
+}
+
+/// The joints and weights of all vertices as a file's bytes store them, before loading prepares them.
+///
+/// # Errors
+/// If they cannot be read.
+pub fn stored_weights(
+    bytes: &[u8],
+    base: Option<&Path>,
+    options: &Options,
+) -> Result<StoredWeights, LoadError> {
+    let (container, budget, mut document) = parse(bytes, options.reader)?;
+    let mut sources = Sources::new(base, options.allow_outside, budget, bytes.len());
+    reader::stored_weights(&mut document, container.binary, &mut sources)
 }
 
 /// Results of a load besides the model.

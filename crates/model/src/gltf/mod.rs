@@ -33,9 +33,9 @@ pub use gltf_crate::from_gltf;
 pub use inspection::{Conversion, ExtensionUse, FileFacts, Inspection, VariantSet};
 pub use load::{
     files_of, inspect, inspect_bytes, load, load_bytes, load_bytes_and_digest, load_bytes_and_files,
-    load_bytes_with, load_with, read_file, read_file_of, read_stream, stored_influences,
+    load_bytes_with, load_with, read_file, read_file_of, read_stream, stored_influences, stored_weights,
 };
-pub use reader::{StoredSet, StoredVertex};
+pub use reader::{StoredSet, StoredVertex, StoredWeights};
 pub use sinew_gltf_rules::format::ContainerError;
 pub use support::Support;
 pub use writer::{WriteError, write_glb};

@@ -8,6 +8,7 @@ use super::mesh::{Influences, Span};
 
 mod limit;
 mod rows;
+mod stored;
 
 pub use limit::{Dropped, Limited, Limits};
 

@@ -10,6 +10,7 @@ use super::nodes::Nodes;
 use super::places::exact;
 use super::stage::{Prim, Stage};
 use super::values;
+use crate::LocalTransform;
 use crate::reading::LoadError;
 
 /// Bytes of a joint in the rig and in poses.
@@ -21,6 +22,8 @@ pub struct Skeleton {
     pub joints: Vec<usize>,
     /// Inverse bind matrices; `None` if the file has none that can be used.
     pub from_bind: Option<Vec<DMat4>>,
+    /// True if its space is the world's, and stays so.
+    pub is_in_place: bool,
     numbers: HashMap<String, usize>,
 }
 
@@ -63,6 +66,7 @@ pub fn read(
             work.warnings.add("INVALID_SKELETON", prim.path.as_str(), message);
             continue;
         }
+        let is_in_place = is_in_place(nodes, node);
         let titles = list("jointNames").and_then(|titles| values::texts(&titles));
         let titles = titles.filter(|titles| titles.len() == names.len());
         let mut joints = Vec::new();
@@ -78,9 +82,20 @@ pub fn read(
         let from_bind = from_bind.filter(|all| all.iter().all(values::is_bearable));
         let numbers = (0..names.len()).rev().filter_map(|number| Some((names.get(number)?.clone(), number)));
         let numbers = numbers.collect();
-        skeletons.insert(prim.path.clone(), Skeleton { joints, from_bind, numbers });
+        skeletons.insert(prim.path.clone(), Skeleton { joints, from_bind, is_in_place, numbers });
     }
     Ok(skeletons)
+}
+
+/// Returns true if a node and all above it rest at the origin, without a turn or scale, and nothing moves them.
+fn is_in_place(nodes: &Nodes, node: usize) -> bool {
+    let rig = &nodes.rig;
+    let parent = |node: &usize| rig.parents.get(*node).copied().flatten().map(|parent| parent as usize);
+    let rests = |node: usize| {
+        let rest = rig.rest.get(node).map(LocalTransform::parent_from_node);
+        rest == Some(DMat4::IDENTITY) && nodes.moving.iter().all(|(moving, ..)| *moving != node)
+    };
+    std::iter::successors(Some(node), parent).all(rests)
 }
 
 /// The inverse of a matrix whose last row counts as 0 0 0 1.

@@ -15,7 +15,7 @@ use crate::{Influences, Skin, SkinningMethod};
 /// The skin of a mesh.
 pub struct Skinned {
     pub skin: Skin,
-    /// Influences of points as the file has them.
+    /// Influences of points as the file has them; the number behind the last joint is "no joint".
     pub sets: Vec<RawSet>,
     /// The mesh's space in that of its bind pose.
     pub geometry: DMat4,
@@ -81,7 +81,8 @@ pub fn read(
         return refuse("it names more joints than sinew reads");
     }
     work.budget.charge(path, points.saturating_mul(rows.width.saturating_add(4)), 24)?;
-    let sets = rows.sets(points, &places, path)?;
+    let none = skeleton.is_in_place.then_some(joints.len() as u16);
+    let sets = rows.sets(points, &places, none, path)?;
     let geometry = said(binding.geometry, bindings::GEOMETRY).and_then(|matrix| values::matrix(&matrix));
     let geometry = geometry.unwrap_or(DMat4::IDENTITY);
     if !values::is_bearable(&geometry) {
@@ -118,8 +119,14 @@ fn rows(stage: &Stage, prims: &[Prim], binding: &Binding) -> Option<Rows> {
 }
 
 impl Rows {
-    /// The influences of all points in sets of four.
-    fn sets(&self, points: usize, places: &[Option<u16>], path: &str) -> Result<Vec<RawSet>, LoadError> {
+    /// The influences of all points in sets of four. `none` is the number of "no joint", if there may be any.
+    fn sets(
+        &self,
+        points: usize,
+        places: &[Option<u16>],
+        none: Option<u16>,
+        path: &str,
+    ) -> Result<Vec<RawSet>, LoadError> {
         let mut sets = vec![RawSet::default(); self.width.div_ceil(4)];
         for point in 0..points {
             let first = if self.is_constant { 0 } else { point.saturating_mul(self.width) };
@@ -135,7 +142,7 @@ impl Rows {
                     let index = self.joints.get(at).copied().unwrap_or(0);
                     let place =
                         usize::try_from(index).ok().and_then(|index| places.get(index)).copied().flatten();
-                    match place {
+                    match place.or(none.filter(|_| index == -1 && own != 0.0)) {
                         Some(place) => (*joint, *weight) = (place, own),
                         None if own == 0.0 => {}
                         None => {
@@ -156,7 +163,11 @@ impl Rows {
 impl Skinned {
     /// The influences of points, repaired.
     pub fn influences(&self, path: &str, work: &mut Work<'_>) -> Option<Influences> {
-        let Prepared { influences, repairs, .. } = prepare(&self.sets, self.skin.joints.len()).ok()?;
+        let none = self.skin.joints.len();
+        let Prepared { mut influences, repairs, .. } = prepare(&self.sets, none.saturating_add(1)).ok()?;
+        for joint in influences.spans.iter_mut().flat_map(|span| span.joints.as_flattened_mut()) {
+            *joint = if usize::try_from(*joint) == Ok(none) { -1 } else { *joint };
+        }
         let mut warn = |code, tally: Tally, what: &str| {
             if tally.vertices > 0 {
                 let points = counted(tally.vertices, "point", "points");

@@ -1,8 +1,9 @@
 //! Tests that a model written and read again is the same model.
 
+use glam::DVec3;
 use sinew_model::gltf::load_bytes;
 use sinew_model::gltf::write_glb;
-use sinew_model::{Channel, Clip, Deltas, Interpolation, Model, Morphs, Property, builtin};
+use sinew_model::{Channel, Clip, Deltas, Driver, Interpolation, Model, Morphs, Property, builtin};
 
 fn read(bytes: &[u8]) -> Model {
     load_bytes(bytes, None).unwrap_or_else(|e| unreachable!("a file of our own does not load: {e}"))
@@ -40,6 +41,9 @@ fn morph_targets_are_written_and_read() {
     model.meshes[0].target_names = names.to_vec();
     model.rig.rest_weights = vec![0.1, 0.0, -2.5];
     model.rig.weight_ends = (0..model.rig.len()).map(|n| if n < node { 0 } else { 3 }).collect();
+    let driver =
+        |target, keys: &[[f64; 2]]| Driver { node, target, joint: 0, axis: DVec3::Y, keys: keys.to_vec() };
+    model.rig.drivers = vec![driver(2, &[[-30.0, 0.1], [90.0, 1.5]]), driver(0, &[[0.0, 1.0]])];
     let channel = Channel {
         node,
         property: Property::Weights,
@@ -55,6 +59,7 @@ fn morph_targets_are_written_and_read() {
     assert_eq!(read.meshes[0].target_names, names);
     let node = read.instances[0].node;
     assert_eq!(read.rig.rest_weights[read.rig.weights_of(node)], [0.1, 0.0, -2.5]);
+    assert_eq!(read.rig.drivers, model.rig.drivers);
     let channel = &read.clips[0].channels[0];
     assert_eq!((channel.node, channel.property), (node, Property::Weights));
     assert_eq!(channel.values, [0.0, 0.25, 0.5, 0.75, 1.0, 1.25]);

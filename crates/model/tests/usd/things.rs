@@ -109,6 +109,15 @@ fn skins_have_the_authors_method_and_stored_weights() {
     assert_eq!((sets[0].joints[0], sets[0].weights[0]), (1, 1.0));
     let error = load(&skinned("").replace("[0, 0, 1, 0, 0, 1]", "[0, 0, 7, 0, 0, 1]")).unwrap_err();
     assert!(error.to_string().contains("joint 7, which is not there"), "{error}");
+    // No joint stays at its place in the world, so the skeleton must stand there.
+    let none = skinned("").replace("[0, 0, 1, 0, 0, 1]", "[0, 0, -1, 0, 0, 1]");
+    let error = load(&none.replace("metersPerUnit = 1", "metersPerUnit = 2")).unwrap_err();
+    assert!(error.to_string().contains("joint -1, which is not there"), "{error}");
+    let model = load(&none).unwrap();
+    let primitive = &model.meshes[0].primitives[0];
+    let joints = primitive.influences.as_ref().unwrap().spans[0].joints.iter().map(|joints| joints[0]);
+    let points = primitive.control_points.as_ref().unwrap().iter();
+    assert!(joints.zip(points).all(|(joint, point)| joint == [0, 0, -1, 0, 0, 1][*point as usize]));
 }
 
 #[test]

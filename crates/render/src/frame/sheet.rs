@@ -38,6 +38,9 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
     }
     overlays.skeleton |= scene.view.has_skeleton();
     let bounds = if overlays.bounds { gpu.figure.bounds(scene.drawn(), &scene.pose, pose) } else { None };
+    let fault = scene.inject.filter(|_| scene.legend);
+    let is_located = fault.is_some() && !is_crowd;
+    let faulty = if is_located { gpu.figure.skin(scene.drawn(), pose) } else { Vec::new() };
     let mut motion = Bounds::EMPTY;
     gpu.figure.hull_of_all(scene).iter().for_each(|&point| motion.add(point));
     let shown = scene.view.moving().filter(|_| scene.legend);
@@ -60,7 +63,7 @@ pub fn lay_out(gpu: &mut GpuModel, scene: &Scene, setting: &Setting<'_>, letters
         motion: motion.or_unit(),
         legend: colors.and_then(|colors| colors.legend(&gpu.figure.model, &joints)).or(difference.as_ref()),
         caption,
-        fault: scene.inject.filter(|_| scene.legend),
+        fault: fault.map(|fault| (fault, faulty.as_slice())),
         explained: probe.as_ref().map(|probe| (probe, scene.mode)),
         marked: marked(scene, &gpu.figure.model, pose),
         centers: scene.view.has_centers(),

@@ -1,10 +1,14 @@
 //! The camera of a scene in its pose.
 
+use std::collections::HashMap;
+
 use crate::model::figure::Figure;
-use glam::DVec2;
+use glam::{DVec2, Vec3};
+use sinew_model::VertexIndex;
 use sinew_scene::camera::{Camera, Orbit, Viewpoint};
 use sinew_scene::picking::{self, Hit, Ray};
 use sinew_scene::scene::{Located, Scene};
+use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::Pose;
 
 impl Figure {
@@ -23,6 +27,39 @@ impl Figure {
         let (origin, direction) = self.camera(scene, pose).sight(pixel, scene.pane_size());
         let skinned = self.skin(mode.into(), pose);
         picking::pick(&self.model, &skinned, &Ray { origin, direction })
+    }
+
+    /// Returns the vertices in sight between two pixels of the scene's picture, in the pane of the first. Ignores the other of
+    /// two files, and crowds.
+    pub fn pick_within(&mut self, scene: &Scene, pose: &Pose, [from, to]: [DVec2; 2]) -> Vec<VertexIndex> {
+        let Located { pixel, mode, is_other, .. } = scene.locate(from);
+        if is_other || scene.crowd.is_some() {
+            return Vec::new();
+        }
+        let to = to - (from - pixel);
+        let camera = self.camera(scene, pose);
+        let skinned = self.skin(mode.into(), pose);
+        let view = (&camera, scene.pane_size());
+        picking::pick_within(&self.model, &skinned, view, [pixel.min(to), pixel.max(to)])
+    }
+
+    /// Returns the pixels of vertices in a pane's picture in this mode.
+    pub fn pixels_of(
+        &mut self,
+        scene: &Scene,
+        pose: &Pose,
+        mode: SkinningMode,
+        vertices: &[VertexIndex],
+    ) -> Vec<DVec2> {
+        let camera = self.camera(scene, pose);
+        let skinned = self.skin(mode.into(), pose);
+        let drawn: HashMap<(usize, usize), _> =
+            skinned.iter().map(|drawn| ((drawn.instance, drawn.primitive), &drawn.positions)).collect();
+        let pixel = |index: &VertexIndex| {
+            let place = drawn.get(&(index.instance, index.primitive))?.get(index.vertex)?;
+            camera.pixel(Vec3::from(*place).as_dvec3(), scene.pane_size())
+        };
+        vertices.iter().filter_map(pixel).collect()
     }
 }
 

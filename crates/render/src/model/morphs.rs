@@ -12,7 +12,7 @@ use crate::upload::morph_buffer::{
     Chunk, MorphedPrimitives, MorphedStream, StorageLimits, Stretch, lay_out_morphs,
 };
 use crate::upload::transfer::upload_buffer;
-use sinew_model::Model;
+use sinew_model::{Model, Property};
 use sinew_skinning::morph;
 use sinew_skinning::pose::Pose;
 use sinew_vulkan::{
@@ -33,6 +33,8 @@ pub(crate) struct GpuMorphs {
     /// Dispatches that fill the streams.
     pub dispatches: Vec<Dispatch>,
     spans: Vec<Spans>,
+    /// True where a clip moves the weights.
+    varies: Vec<bool>,
     /// Weights of every node, for each frame in flight.
     weights: Buffer,
     weight_count: usize,
@@ -113,6 +115,7 @@ impl GpuMorphs {
             result,
             dispatches,
             spans: plan.spans,
+            varies: plan.varies,
             weights,
             weight_count,
             held: None,
@@ -120,6 +123,11 @@ impl GpuMorphs {
             _sources: sources,
             _pool: pool,
         }))
+    }
+
+    /// Returns true if figures of a crowd differ in the weights of a draw's targets, because a clip moves them.
+    pub(crate) fn varies(&self, draw: &Draw) -> bool {
+        draw.morph.is_some_and(|morph| self.varies[morph])
     }
 
     /// Returns the offset of a draw's stream, if targets move it.
@@ -178,6 +186,7 @@ fn upload_sources(
 struct Plan {
     numbers: HashMap<(usize, usize, usize, usize), usize>,
     spans: Vec<Spans>,
+    varies: Vec<bool>,
     jobs: Vec<Job>,
     end: u64,
     alignment: u64,
@@ -210,7 +219,16 @@ impl Plan {
             }
         }
         self.spans.push(spans);
+        self.varies.push(is_animated(model, node));
         self.numbers.insert(key, self.spans.len() - 1);
         Some(self.spans.len() - 1)
     }
+}
+
+/// Returns true if a clip moves the weights of a node's targets.
+fn is_animated(model: &Model, node: usize) -> bool {
+    let own = model.rig.weights_of(node);
+    let channels = model.clips.iter().flat_map(|clip| &clip.channels);
+    let mut weights = channels.filter(|channel| channel.property == Property::Weights);
+    weights.any(|channel| model.rig.weights_of(channel.node) == own)
 }

@@ -2,6 +2,7 @@
 
 use super::chart::{Canvas, TEXT};
 use sinew_image::Image;
+use sinew_text::words::fixed;
 use sinew_text::writing::line;
 
 /// A bar.
@@ -43,7 +44,7 @@ pub fn draw_bars(title: &str, bars: &[Bar], width: u32) -> Image {
         let share = if longest > 0.0 { (bar.value / longest).clamp(0.0, 1.0) } else { 0.0 };
         let end = left + if share.is_nan() { 0.0 } else { share * room };
         canvas.line([left, middle], [end, middle], THICK, bar.color);
-        canvas.text(&format!("{:.3}", bar.value), end + MARGIN, middle + 5.0, TEXT);
+        canvas.text(&fixed(bar.value, 3), end + MARGIN, middle + 5.0, TEXT);
     }
     canvas.image
 }

@@ -1,8 +1,7 @@
-//! Captions of panes: the name of the mode, the line between two panes, and the injected fault.
+//! Captions of panes: the name of the mode, and the line between two panes.
 
 use super::letters::Letters;
-use super::sheet::{LIGHT, RIM, Rect, Sheet, ink};
-use sinew_skinning::Fault;
+use super::sheet::{LIGHT, RIM, Rect, Sheet};
 
 /// A name at the upper edge, and a line.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,23 +47,6 @@ pub fn draw(sheet: &mut Sheet, letters: &mut Letters, caption: &Caption) -> Opti
         covered = Some([before.min(left), upper, after.max(right), bottom]);
     }
     covered
-}
-
-/// The plate behind the name of a fault.
-const PLATE: [u8; 3] = [0xd8, 0x4a, 0x1b];
-
-/// Writes the injected fault's name on a plate at the lower edge.
-pub fn draw_fault(sheet: &mut Sheet, letters: &mut Letters, fault: Fault) {
-    let room = sheet.size()[0] - (12.0 * sheet.unit()).round();
-    let texts = [format!("injected fault: {fault}"), format!("fault: {fault}"), fault.to_string()];
-    let [.., shortest] = &texts;
-    let text = texts.iter().find(|text| letters.width_of(text) <= room).unwrap_or(shortest);
-    let text = letters.fitting(text, room);
-    let pen = sheet.keep_corner(letters, &text).map(f32::round);
-    let [left, top, right, bottom] = Sheet::text_rect(letters, pen, &text);
-    let gap = (3.0 * sheet.unit()).round();
-    sheet.area([left - gap, top - gap, right + gap, bottom + gap], [ink(PLATE, 1.0); 2]);
-    sheet.text_in(letters, pen, &text, LIGHT);
 }
 
 #[cfg(test)]

@@ -6,12 +6,14 @@ mod boxes;
 mod caption;
 mod centers;
 mod chart;
+mod fault;
 mod grid;
 mod influences;
 mod legend;
 mod letters;
 mod marker;
 mod onion;
+mod seen;
 mod sheet;
 mod skeleton;
 mod spots;
@@ -33,6 +35,7 @@ use crate::camera::{Bounds, Camera};
 use crate::view::{JointColors, Legend};
 use sinew_model::Model;
 use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::posed::SkinnedPrimitive;
 use sinew_skinning::probe::Probe;
 use sinew_skinning::{Fault, SkinningMode};
 
@@ -129,8 +132,8 @@ pub struct Subject<'a> {
     pub legend: Option<&'a Legend>,
     /// The pane's caption.
     pub caption: Option<&'a Caption>,
-    /// The injected fault, if any.
-    pub fault: Option<Fault>,
+    /// The injected fault, if any, and the figure that has it; no primitives if its place is not to be checked.
+    pub fault: Option<(Fault, &'a [SkinnedPrimitive<f32>])>,
     /// The vertex to explain, and the mode of the picture.
     pub explained: Option<(&'a Probe, SkinningMode)>,
     /// The point of the marked vertex, and its name.
@@ -152,7 +155,7 @@ impl Subject<'_> {
         }
         let caption = self.caption.and_then(|caption| caption::draw(&mut sheet, letters, caption));
         if let Some(fault) = self.fault {
-            caption::draw_fault(&mut sheet, letters, fault);
+            fault::draw(&mut sheet, letters, self.model, fault);
         }
         if let Some(legend) = self.legend {
             legend::draw(&mut sheet, letters, legend, caption);

@@ -1,4 +1,4 @@
-//! Onion skin: draws outlines of the figure at earlier and later times.
+//! Onion skin: draws outlines of the figure at earlier and later times, and another pose as a pale surface.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -79,16 +79,26 @@ pub struct Ghost {
     pub skinned: Vec<SkinnedPrimitive<f32>>,
 }
 
-/// Draws the outlines of a figure as seen from a point (w = 1) or from a direction (w = 0).
+/// Maximum number of triangles of a primitive that is drawn as a pale surface; larger ones have outlines alone.
+const MAX_FACES: usize = 1 << 18;
+
+/// Draws the outlines of a figure as seen from a point (w = 1) or from a direction (w = 0), and a pose of no time also as a
+/// pale surface.
 pub fn draw(sheet: &mut Sheet, model: &Model, eye: DVec4, ghost: &Ghost) {
     let ink = color(ghost.away);
     let radius = 0.9 * sheet.unit();
     for drawn in &ghost.skinned {
         let mesh = model.instances.get(drawn.instance).and_then(|instance| model.meshes.get(instance.mesh));
         let Some(primitive) = mesh.and_then(|mesh| mesh.primitives.get(drawn.primitive)) else { continue };
+        if ghost.away.is_none() && primitive.indices.len() / 3 <= MAX_FACES {
+            for (corners, facing) in faces(primitive, &drawn.positions, eye) {
+                sheet.face(corners, pale(facing));
+            }
+        }
         for [from, to] in outline(primitive, &drawn.positions, eye) {
             let end = |place| End { place, radius, ink };
-            sheet.stroke(Layer::Within, end(from), end(to));
+            let layer = if ghost.away.is_none() { Layer::Behind } else { Layer::Within };
+            sheet.stroke(layer, end(from), end(to));
         }
     }
 }
@@ -98,6 +108,26 @@ fn color(away: Option<f64>) -> Ink {
     let Some(away) = away else { return ink([124, 92, 180], 0.9) };
     let alpha = (0.95 - 0.6 * away.abs()).clamp(0.2, 1.0) as f32;
     ink(if away < 0.0 { [36, 110, 214] } else { [226, 112, 20] }, alpha)
+}
+
+/// Returns the ink of a pale surface, lighter the more it faces the eye.
+fn pale(facing: f64) -> Ink {
+    ink([120, 100, 160].map(|part: u8| (f64::from(part) + 75.0 * facing) as u8), 0.3)
+}
+
+/// Returns the triangles that face the eye, and how much: 1 straight on, 0 across.
+fn faces(primitive: &Primitive, positions: &[[f32; 3]], eye: DVec4) -> Vec<([DVec3; 3], f64)> {
+    if primitive.topology != Topology::Triangles {
+        return Vec::new();
+    }
+    let place = |vertex: u32| positions.get(vertex as usize).map(|at| Vec3::from(*at).as_dvec3());
+    let face = |triangle: &[u32; 3]| {
+        let [Some(a), Some(b), Some(c)] = triangle.map(place) else { return None };
+        let to_eye = eye.truncate() - a * eye.w;
+        let facing = (b - a).cross(c - a).normalize_or_zero().dot(to_eye.normalize_or_zero());
+        (facing > 0.0).then_some(([a, b, c], facing))
+    };
+    primitive.indices.as_chunks::<3>().0.iter().filter_map(face).collect()
 }
 
 /// Returns the edges between a triangle that faces the eye and one that faces away, and edges of only one triangle.
@@ -154,6 +184,15 @@ mod tests {
         for wrong in ["", "0", "9", "2@", "2@0", "2@-1", "2@nan", "2@inf", "@1", "x"] {
             assert_eq!(wrong.parse::<Onion>(), Err(NoOnion), "{wrong}");
         }
+    }
+
+    #[test]
+    fn faces_are_those_towards_the_eye() {
+        let positions = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, f32::NAN]];
+        let indices = vec![0, 1, 2, 0, 2, 1, 0, 1, 3, 0, 0, 1, 0, 1, 9];
+        let primitive = Primitive { positions: positions.clone(), indices, ..Primitive::default() };
+        let found = faces(&primitive, &positions, DVec4::new(0.0, 0.0, 1.0, 0.0));
+        assert_eq!(found, [([DVec3::ZERO, DVec3::X, DVec3::Y], 1.0)]);
     }
 
     #[test]

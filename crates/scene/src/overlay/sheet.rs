@@ -4,6 +4,7 @@ use bytemuck::{Pod, Zeroable};
 use glam::{DMat4, DVec3, DVec4};
 
 use super::letters::Letters;
+use super::seen::seen;
 use super::spots::Spot;
 use crate::camera::Camera;
 use crate::look::unit;
@@ -32,6 +33,9 @@ const AREA: [f32; 3] = [MARK_AREA, 0.0, 0.0];
 /// Nearer than anything in the picture.
 const ON_TOP: f32 = 1.0;
 
+/// As far as the background.
+const FARTHEST: f32 = 0.0;
+
 /// A linear colour with alpha.
 pub type Ink = [f32; 4];
 
@@ -57,12 +61,25 @@ pub fn ink(color: [u8; 3], alpha: f32) -> Ink {
 /// Order of a stroke relative to surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
+    /// Hidden by all surfaces.
+    Behind,
     /// Hidden by surfaces in front.
     Within,
     /// Above surfaces.
     Above,
     /// Above everything: text, and its plates.
     Text,
+}
+
+impl Layer {
+    /// Returns the depth of a mark at a place of this depth.
+    fn depth(self, depth: f64) -> f32 {
+        match self {
+            Self::Behind => FARTHEST,
+            Self::Within => depth as f32,
+            Self::Above | Self::Text => ON_TOP,
+        }
+    }
 }
 
 /// A stroke's end.
@@ -132,9 +149,14 @@ impl Sheet {
         unit(self.size.map(|side| side as u32))
     }
 
+    /// Returns a point in clip space, with y down.
+    pub(super) fn clip(&self, place: DVec3) -> DVec4 {
+        self.clip_from_world * place.extend(1.0)
+    }
+
     /// Returns pixel and depth of a point in front of the camera.
     pub(super) fn pixel(&self, place: DVec3) -> Option<[f64; 3]> {
-        let clip = self.clip_from_world * place.extend(1.0);
+        let clip = self.clip(place);
         let is_seen = clip.is_finite() && clip.w > 1e-12 && (0.0..=clip.w).contains(&clip.z);
         is_seen.then(|| self.pixel_of(clip))
     }
@@ -158,6 +180,17 @@ impl Sheet {
         self.flat_stroke(layer, ends);
     }
 
+    /// Fills a triangle behind all surfaces. One that is not wholly in front of the camera is left out.
+    pub(super) fn face(&mut self, corners: [DVec3; 3], color: Ink) {
+        let [Some(a), Some(b), Some(c)] = corners.map(|corner| self.pixel(corner)) else { return };
+        let corner = |[x, y, depth]: [f64; 3]| {
+            let place = self.place([x, y], Layer::Behind.depth(depth));
+            Mark { place, within: [0.0; 2], shape: AREA, color }
+        };
+        let marks = [a, b, c].map(corner);
+        self.within.extend(marks);
+    }
+
     /// Draws a stroke with a rim around it.
     pub(super) fn rimmed_stroke(&mut self, layer: Layer, from: End, to: End) {
         let width = self.unit().max(1.0) * 1.25;
@@ -169,7 +202,7 @@ impl Sheet {
     /// Draws a ring around a point, `end.radius` pixels in radius and `thickness` pixels thick.
     pub(super) fn ring(&mut self, layer: Layer, end: End, thickness: f32) {
         let Some([x, y, depth]) = self.pixel(end.place) else { return };
-        let depth = if layer == Layer::Within { depth as f32 } else { ON_TOP };
+        let depth = layer.depth(depth);
         let half = thickness * 0.5;
         let around = end.radius + half + 1.0;
         let corner = |right: f32, down: f32| {
@@ -195,13 +228,8 @@ impl Sheet {
         // Extends to the stroke's edge, and at least as far as a thin line needs.
         let around = f64::from(from_radius.max(to_radius)) + 1.0;
         let corner = |along: f64, beside: f64, depth: f64, color: Ink| Mark {
-            place: self.place(
-                [x + dx * along - dy * beside, y + dy * along + dx * beside],
-                match layer {
-                    Layer::Within => depth as f32,
-                    Layer::Above | Layer::Text => ON_TOP,
-                },
-            ),
+            place: self
+                .place([x + dx * along - dy * beside, y + dy * along + dx * beside], layer.depth(depth)),
             within: [along as f32, beside as f32],
             shape: [length as f32, from_radius, to_radius],
             color,
@@ -364,33 +392,12 @@ impl Sheet {
 
     fn square(&mut self, layer: Layer, [a, b, c, d]: [Mark; 4]) {
         let marks = match layer {
-            Layer::Within => &mut self.within,
+            Layer::Behind | Layer::Within => &mut self.within,
             Layer::Above => &mut self.above,
             Layer::Text => &mut self.texts,
         };
         marks.extend([a, b, c, c, b, d]);
     }
-}
-
-/// Returns the part of a line in front of the camera and near the picture, as fractions of it.
-fn seen([from, to]: [DVec4; 2]) -> Option<[f64; 2]> {
-    if !from.is_finite() || !to.is_finite() {
-        return None;
-    }
-    let inside = |clip: DVec4| {
-        let wide = 1.5 * clip.w;
-        [clip.w - 1e-12, clip.w - clip.z, clip.z, wide - clip.x, wide + clip.x, wide - clip.y, wide + clip.y]
-    };
-    let (mut first, mut last) = (0.0_f64, 1.0_f64);
-    for (from, to) in inside(from).into_iter().zip(inside(to)) {
-        match (from >= 0.0, to >= 0.0) {
-            (true, true) => {}
-            (false, false) => return None,
-            (true, false) => last = last.min(from / (from - to)),
-            (false, true) => first = first.max(from / (from - to)),
-        }
-    }
-    (first <= last).then_some([first, last])
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use super::spots::{Bone, Spot};
 use crate::view::JointColors;
 use sinew_model::Model;
 use sinew_skinning::pose::Pose;
-use sinew_text::words::many;
+use sinew_text::words::{fixed, many};
 
 /// The largest number of drawn joints; the picture shows the number of omitted ones.
 const MAX_JOINTS: usize = 4096;
@@ -162,6 +162,8 @@ impl<'a> Skeleton<'a> {
         let Some(joint) = self.joints.iter().find(|joint| Some(joint.node) == chosen) else { return };
         let [rise, fall] = letters.rise_and_fall();
         let gap = 8.0 * sheet.unit();
+        let step = rise + fall + 0.5 * gap;
+        let [width, height] = sheet.size();
         let matrix = joint.world_from_joint;
         let columns =
             [("x", matrix.x_axis), ("y", matrix.y_axis), ("z", matrix.z_axis), ("place", matrix.w_axis)];
@@ -173,12 +175,17 @@ impl<'a> Skeleton<'a> {
         let [left, right] = ends.fold([x, x], |[left, right], [end, ..]| [left.min(end), right.max(end)]);
         let [left, right, y] = [left, right, y].map(|along| along as f32);
         for (name, column) in columns {
-            let [a, b, c] = column.truncate().to_array().map(|number| format!("{:.3}", number + 0.0));
+            let [a, b, c] = column.truncate().to_array().map(|number| fixed(number, 3));
             let text = format!("{name} ({a}, {b}, {c})");
             let long = letters.width_of(&text);
-            let down = |row: u8| y + f32::from(row) * (rise + fall + 0.5 * gap);
-            let side = |x: f32| (0..8).map(move |row| [x, down(row)]);
-            let pens = side(right + gap).chain(side(left - gap - long));
+            let side = |x: f32, y: f32| (0..8_u8).map(move |row| [x, y + f32::from(row) * step]);
+            let sides = [right + gap, left - gap - long];
+            // Where an axis leaves the picture, at its edge, with room for all rows.
+            let inside = sides.map(|x| x.min(width - long).max(0.0).floor());
+            let highest = y.min(height - fall - 3.0 * step - 1.0).max(rise.ceil());
+            let pens = sides.into_iter().flat_map(|x| side(x, y));
+            let pens = pens.chain(inside.into_iter().flat_map(|x| side(x, highest)));
+            let pens = pens.chain(inside.into_iter().flat_map(|x| side(x, highest - 4.0 * step)));
             sheet.text_where_free(letters, &pens.collect::<Vec<_>>(), &text);
         }
     }
@@ -242,5 +249,32 @@ impl<'a> Skeleton<'a> {
 impl Joint<'_> {
     fn place(&self) -> DVec3 {
         self.world_from_joint.w_axis.truncate()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::{Camera, Orbit};
+
+    #[test]
+    fn all_columns_have_their_text_wherever_the_axes_end() {
+        let size = [300, 360];
+        let orbit: Orbit = "0,0,10".parse().unwrap();
+        let camera = Camera::new(&orbit, &[DVec3::splat(-1.0), DVec3::splat(1.0)], size);
+        let mut letters = Letters::default();
+        let places = [-2.6, -1.9, 0.0, 1.9, 2.6].into_iter();
+        for place in places.clone().flat_map(|x| places.clone().map(move |y| DVec3::new(x, y, 0.0))) {
+            let world_from_joint = DMat4::from_translation(place);
+            let joint = Joint { node: 3, name: "", world_from_joint, parent: None, color: [0; 3] };
+            let skeleton = Skeleton { joints: vec![joint], left_out: 0, axis: 1.0 };
+            let mut sheet = Sheet::new(&camera, size, 0.0, &mut letters);
+            skeleton.draw_columns(&mut sheet, &mut letters, Some(3));
+            // Each has a plate.
+            assert_eq!(sheet.written().len(), 2 * 4, "{place}");
+            let is_inside =
+                |rect: &[f32; 4]| rect[0] >= 0.0 && rect[1] >= 0.0 && rect[2] <= 300.0 && rect[3] <= 360.0;
+            assert!(sheet.written().iter().all(is_inside), "{place}: {:?}", sheet.written());
+        }
     }
 }

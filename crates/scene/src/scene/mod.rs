@@ -18,7 +18,7 @@ use crate::look::{Background, Look};
 use crate::overlay::{Onion, Overlays};
 use crate::view::{Against, Difference, Ground, View};
 use sinew_model::{Model, Period, VertexName};
-use sinew_skinning::pose::{ClipMix, PoseChoice};
+use sinew_skinning::pose::{ClipMix, PoseChoice, is_called};
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::{Fault, Needs, Normals, SkinningMode};
 
@@ -90,7 +90,7 @@ pub struct Scene {
     pub materials: Vec<Retouch>,
     /// The onion skin, if any.
     pub onion: Option<Onion>,
-    /// Another pose whose outlines the picture shows under the figure, if any.
+    /// Another pose to draw behind the figure, if any.
     pub ghost: Option<GhostPose>,
     /// The vertex whose joints the picture explains, if any.
     pub explained: Option<VertexName>,
@@ -219,7 +219,7 @@ impl Scene {
             PoseChoice::Bind | PoseChoice::Rest => None,
         };
         let joints = || model.skins.iter().flat_map(|skin| skin.joints.iter().copied());
-        let named = |name: &String| joints().find(|joint| model.rig.names.get(*joint) == Some(name));
+        let named = |name: &String| joints().find(|joint| is_called(&model.rig, *joint, name));
         self.view.joint().and_then(named).or(only.map(|only| only.node))
     }
 

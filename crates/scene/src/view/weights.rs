@@ -2,7 +2,7 @@
 
 use super::facts::{Ramp, Scale, Source, Vertex};
 use sinew_model::{Primitive, Skin};
-use sinew_skinning::pose::Shares;
+use sinew_skinning::pose::{Shares, is_called};
 
 /// The number of influences up to which colours differ.
 pub const MAX_INFLUENCES: usize = 8;
@@ -72,8 +72,7 @@ impl<'a> Vertex<'a> {
     /// Returns true if the view shows this joint of the skin.
     fn is_shown(&self, joint: usize) -> bool {
         let node = self.skin.and_then(|skin| skin.joints.get(joint));
-        let name = node.and_then(|node| self.rig.names.get(*node));
-        name.is_some() && self.view.joint() == name
+        node.zip(self.view.joint()).is_some_and(|(node, name)| is_called(self.rig, *node, name))
     }
 
     /// Returns the skin, if the vertex has weights.

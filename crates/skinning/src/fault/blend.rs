@@ -1,12 +1,12 @@
-//! Faulty blending of dual quaternions, and faulty normals in every mode.
+//! Faulty blending: of dual quaternions, of "no joint" in every mode, and of normals in every mode.
 
 use super::Fault;
 use crate::affine::{add3, scale3};
 use crate::twin::Vertices;
 use crate::{Affine, SkinningMode, Slot, VertexSkin, dual_quat, slot::slot_of};
+use sinew_model::{DdmRow, DdmTerm};
 
-/// Returns the transform of one vertex in dual quaternion skinning with a fault in the blending; other faults leave any mode
-/// right.
+/// Returns the transform of one vertex with a fault in the mode's blending; other faults leave it right.
 pub(crate) fn blend(fault: Fault, mode: SkinningMode, slots: &[Slot], vertex: &VertexSkin) -> Affine {
     match fault {
         Fault::NoAntipodal => {
@@ -20,8 +20,23 @@ pub(crate) fn blend(fault: Fault, mode: SkinningMode, slots: &[Slot], vertex: &V
             let sum = sum(slots, vertex, side);
             unnormalised(dual_quat::blend(slots, vertex), &sum)
         }
+        Fault::NoJointAsZero => first_for_none(mode, slots, vertex),
         _ => mode.blend(slots, vertex),
     }
+}
+
+/// Blends with the first joint in place of "no joint". Slots without weight stay, so that other vertices keep their bits.
+fn first_for_none(mode: SkinningMode, slots: &[Slot], vertex: &VertexSkin) -> Affine {
+    let terms = vertex.ddm.map_or(&[][..], |row| row.terms);
+    let is_moved = vertex.influences().any(|(joint, weight)| joint < 0 && weight > 0.0);
+    if !is_moved && terms.iter().all(|term| term.joint >= 0) {
+        return mode.blend(slots, vertex);
+    }
+    let joints: Vec<[i32; 4]> = vertex.joints.iter().map(|span| span.map(|joint| joint.max(0))).collect();
+    let terms: Vec<DdmTerm> =
+        terms.iter().map(|term| DdmTerm { joint: term.joint.max(0), ..*term }).collect();
+    let ddm = vertex.ddm.map(|row| DdmRow { terms: &terms, ..row });
+    mode.blend(slots, &VertexSkin { joints: &joints, ddm, ..*vertex })
 }
 
 /// Multiplies normals by the 3×3 part of each vertex's transform.

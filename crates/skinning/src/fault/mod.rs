@@ -162,6 +162,13 @@ faults! {
         cause: "joint numbers reach the shader as fractions of 255, in half floats, and are truncated",
         cure: "round them: int(joint * 255.0 + 0.5); or read them as whole numbers",
     },
+    /// "No joint" as the first joint.
+    NoJointAsZero = {
+        name: "no-joint-as-zero",
+        looks: "parts that belong to no joint follow the first joint of the skin, and the rest is right",
+        cause: "joint -1, which means no joint, is read as joint 0",
+        cure: "take the identity for -1: joint < 0 ? mat4(1.0) : palette[joint]; not palette[max(joint, 0)]",
+    },
     /// Normals by the plain 3×3 part.
     PlainNormals = {
         name: "plain-normals",
@@ -189,6 +196,7 @@ impl Fault {
             Self::MatrixLerp
             | Self::EulerAngles
             | Self::TruncatedJoints
+            | Self::NoJointAsZero
             | Self::PlainNormals
             | Self::SkipInverseBind
             | Self::DoubleMeshNode
@@ -211,7 +219,7 @@ impl Fault {
     /// Returns true if the fault is in the blending of a mode or in its normals, and not in the palette. Shaders do not
     /// implement it, so such a figure is skinned on the CPU.
     pub fn is_in_blending(self, mode: SkinningMode) -> bool {
-        self.is_in_normals() || self.only_in() == Some(mode)
+        self.is_in_normals() || self == Self::NoJointAsZero || self.only_in() == Some(mode)
     }
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn spoil(model: &Model, instance: &Instance, skin: &Skin, pose: &Pose
         | Fault::EulerAngles
         | Fault::NoNormalise
         | Fault::NoAntipodal
+        | Fault::NoJointAsZero
         | Fault::PlainNormals => {}
     }
 }

@@ -218,6 +218,65 @@ fn plain_normals_are_turned_by_the_matrix_and_positions_stay() {
     is_at(skinned.normals.unwrap()[vertex], wanted.map(|n| n as f32));
 }
 
+/// Returns the character with only "no joint" at these vertices.
+fn without_joints(is_none: impl Fn(usize) -> bool) -> Model {
+    let mut model = character();
+    let influences = model.meshes[0].primitives[0].influences.as_mut().unwrap();
+    for (number, span) in influences.spans.iter_mut().enumerate() {
+        for vertex in (0..span.joints.len()).filter(|vertex| is_none(*vertex)) {
+            span.joints[vertex] = [-1; 4];
+            span.weights[vertex] = [if number == 0 { 1.0 } else { 0.0 }, 0.0, 0.0, 0.0];
+        }
+    }
+    model
+}
+
+#[test]
+fn vertices_of_no_joint_follow_the_first_and_others_stay_to_the_bit() {
+    let (is_third, fault) = (|vertex: usize| vertex.is_multiple_of(3), Fault::NoJointAsZero);
+    let (some, all, right_model) = (without_joints(is_third), without_joints(|_| true), character());
+    // The first joint stands still in all clips.
+    let mut mix = ClipMix { clips: vec![1], time_secs: 0.4, ..ClipMix::default() };
+    assert!(mix.edits.set_rotation(&some, some.skins[0].joints[0], DQuat::from_rotation_z(0.5)));
+    let choice = PoseChoice::Clips(mix);
+    let first = palette(&some, &choice, None)[0];
+    for mode in SkinningMode::ALL {
+        let skinned = |model: &Model, fault| {
+            let mut skinned = skin_model(model, mode, &posed(model, &choice, fault)).remove(0);
+            (std::mem::take(&mut skinned.positions), skinned.normals.unwrap())
+        };
+        assert_eq!(skinned(&right_model, None), skinned(&right_model, Some(fault)), "{mode}");
+        assert!(!fault_shows(&right_model, mode, &choice, fault), "{mode}");
+        // In ddm, the neighbours of a vertex of no joint move with it.
+        let mut cases: Vec<(&Model, &dyn Fn(usize) -> bool)> = vec![(&all, &|_| true)];
+        if mode != SkinningMode::DirectDeltaMush {
+            cases.push((&some, &is_third));
+        }
+        for (model, is_none) in cases {
+            assert!(fault_shows(model, mode, &choice, fault), "{mode}");
+            let (right, wrong) = (skinned(model, None), skinned(model, Some(fault)));
+            let primitive = &model.meshes[0].primitives[0];
+            let normals = primitive.normals.as_ref().unwrap();
+            for (vertex, stored) in primitive.positions.iter().enumerate() {
+                if !is_none(vertex) {
+                    let bits = |(positions, normals): &(Vec<[f32; 3]>, Vec<[f32; 3]>)| {
+                        [positions[vertex], normals[vertex]].map(|of| of.map(f32::to_bits))
+                    };
+                    assert_eq!(bits(&right), bits(&wrong), "{mode} {vertex}");
+                    continue;
+                }
+                is_at(right.0[vertex], *stored);
+                let moved = first.transform_point3(DVec3::from(stored.map(f64::from)));
+                let turned = first.transform_vector3(DVec3::from(normals[vertex].map(f64::from)));
+                for (place, wanted) in [(wrong.0[vertex], moved), (wrong.1[vertex], turned)] {
+                    let apart = (DVec3::from(place.map(f64::from)) - wanted).length();
+                    assert!(apart < 1e-5, "{mode} {vertex}: {apart}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn an_unsorted_file_is_walked_in_its_own_order() {
     let mut model = character();

@@ -60,9 +60,7 @@ pub struct Blend {
 impl OnlyJoint {
     /// Returns the joint of the same name in another model; `None` if no skin there has it.
     pub fn carried_to(&self, model: &Model) -> Option<Self> {
-        let node = Names::new(model).node(&self.name).ok()?;
-        let is_joint = model.skins.iter().any(|skin| skin.joints.contains(&node));
-        is_joint.then(|| Self { node, ..self.clone() })
+        Names::new(model).joint(&self.name).ok().map(|node| Self { node, ..self.clone() })
     }
 }
 

@@ -4,6 +4,7 @@
 mod blend;
 mod choice;
 mod constraints;
+mod drivers;
 mod edits;
 mod local;
 mod names;
@@ -19,13 +20,13 @@ pub use choice::{Blend, ClipMix, OnlyJoint, PoseChoice};
 pub use edits::{Edits, JointEdit, MorphEdit, is_vector, is_weight, unit_rotation};
 pub use local::parts;
 pub(crate) use local::split;
-pub use names::{NameError, Names, Targets};
+pub use names::{NameError, Names, Targets, is_called};
 pub use shares::{JointShare, Shares, is_share};
 pub use skins::{Joints, Skins};
 pub use turns::{degrees_from_rotation, rotation_from_degrees};
 
 use glam::DMat4;
-use sinew_model::{Clip, LocalTransform, Model, Rig};
+use sinew_model::{Clip, Driver, LocalTransform, Model, Rig};
 
 /// The transforms of every node of a rig. Setting a pose again allocates nothing.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +80,7 @@ impl Pose {
     /// Sets the pose that the file stores.
     pub fn set_rest(&mut self, rig: &Rig) {
         self.reset(rig);
+        drivers::apply(rig, &self.locals, &mut self.weights, |_| true);
         self.update_world(rig);
     }
 
@@ -100,6 +102,8 @@ impl Pose {
         self.reset(rig);
         sample::apply(clip, rig, time_secs, &mut self.locals, &mut self.weights);
         constraints::apply(rig, &mut self.locals);
+        let counts = |driver: &Driver| !drivers::is_keyed(driver, clip);
+        drivers::apply(rig, &self.locals, &mut self.weights, counts);
         self.update_world(rig);
     }
 
@@ -116,6 +120,7 @@ impl Pose {
         }
         mix.edits.apply(rig, &mut self.locals, &mut self.weights);
         constraints::apply(rig, &mut self.locals);
+        drivers::apply(rig, &self.locals, &mut self.weights, |driver| is_driven(model, mix, driver));
         self.skins.shares.clone_from(&mix.edits.shares);
         self.update_world(rig);
     }
@@ -137,4 +142,14 @@ impl Pose {
             self.world_from_node.push(world_from_node);
         }
     }
+}
+
+/// Returns true if a driver sets its weight in a mix: no edit sets it, and the clips have no keys for it or an edit turns the joint.
+fn is_driven(model: &Model, mix: &ClipMix, driver: &Driver) -> bool {
+    if mix.edits.weight(&model.rig, driver.node, driver.target).is_some() {
+        return false;
+    }
+    let is_turned = mix.edits.joint(driver.joint).is_some_and(|edit| edit.rotation.is_some());
+    let mut clips = mix.all().filter_map(|clip| model.clips.get(clip));
+    is_turned || !clips.any(|clip| drivers::is_keyed(driver, clip))
 }

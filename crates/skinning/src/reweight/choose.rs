@@ -6,7 +6,7 @@ use std::str::FromStr;
 use glam::DVec3;
 use sinew_model::{Model, VertexName};
 
-use super::{EditError, Part, Weights, joint_named};
+use super::{EditError, Part, Places, Weights};
 use crate::pose::Names;
 
 /// A condition on vertices. Places are those of the bind pose, as it is stored.
@@ -24,13 +24,15 @@ pub enum Where {
     Mesh(String),
     /// One vertex, and those at its place: `vertex:node5:0:1234`.
     Vertex(VertexName),
+    /// Vertices at exactly these places: `at:X,Y,Z;X,Y,Z`.
+    At(Places),
 }
 
 /// A text that is no condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "expected part:JOINT, joint:JOINT, sphere:X,Y,Z,RADIUS, box:X,Y,Z,X,Y,Z, mesh:NAME or vertex:NAME, with numbers in \
-     bind space"
+    "expected part:JOINT, joint:JOINT, sphere:X,Y,Z,RADIUS, box:X,Y,Z,X,Y,Z, mesh:NAME, vertex:NAME or at:X,Y,Z;X,Y,Z, with \
+     numbers in bind space"
 )]
 pub struct NoCondition;
 
@@ -52,6 +54,7 @@ impl FromStr for Where {
             "joint" => Ok(Self::Joint(name()?)),
             "mesh" => Ok(Self::Mesh(name()?)),
             "vertex" => rest.parse().map(Self::Vertex).map_err(|_| NoCondition),
+            "at" => rest.parse().map(Self::At).map_err(|_| NoCondition),
             "sphere" => {
                 let [x, y, z, radius] = numbers(rest)?;
                 Some(Self::Sphere(DVec3::new(x, y, z), radius)).filter(|_| radius >= 0.0).ok_or(NoCondition)
@@ -75,6 +78,7 @@ impl fmt::Display for Where {
             Self::Box(DVec3 { x, y, z }, to) => write!(f, "box:{x},{y},{z},{},{},{}", to.x, to.y, to.z),
             Self::Mesh(name) => write!(f, "mesh:{name}"),
             Self::Vertex(name) => write!(f, "vertex:{name}"),
+            Self::At(places) => write!(f, "at:{places}"),
         }
     }
 }
@@ -113,6 +117,18 @@ impl Chosen {
     }
 }
 
+impl Where {
+    /// Returns the condition for other exports of the character: a vertex by its place, because numbers change.
+    pub fn lasting(&self, model: &Model) -> Self {
+        let Self::Vertex(name) = self else { return self.clone() };
+        let place = name.find(model).ok().and_then(|index| {
+            let mesh = model.meshes.get(model.instances.get(index.instance)?.mesh)?;
+            mesh.primitives.get(index.primitive)?.positions.get(index.vertex).copied()
+        });
+        place.map_or_else(|| self.clone(), |place| Self::At(std::iter::once(place).collect()))
+    }
+}
+
 /// A condition whose names are found.
 enum Condition<'a> {
     Heaviest(usize),
@@ -120,14 +136,15 @@ enum Condition<'a> {
     Within(&'a Where),
     Named(&'a str),
     /// The mesh of a vertex and its place.
-    At(usize, [f32; 3]),
+    Same(usize, [f32; 3]),
+    At(&'a Places),
 }
 
 impl<'a> Condition<'a> {
     fn new(model: &Model, names: &Names<'_>, condition: &'a Where) -> Result<Self, EditError> {
         Ok(match condition {
-            Where::Part(joint) => Self::Heaviest(joint_named(names, joint)?),
-            Where::Joint(joint) => Self::Moved(joint_named(names, joint)?),
+            Where::Part(joint) => Self::Heaviest(names.joint(joint)?),
+            Where::Joint(joint) => Self::Moved(names.joint(joint)?),
             Where::Sphere(..) | Where::Box(..) => Self::Within(condition),
             Where::Mesh(name) => {
                 let found = model
@@ -144,8 +161,9 @@ impl<'a> Condition<'a> {
                 let mesh = model.instances.get(index.instance).map_or(usize::MAX, |instance| instance.mesh);
                 let primitive = model.meshes.get(mesh).and_then(|mesh| mesh.primitives.get(index.primitive));
                 let place = primitive.and_then(|primitive| primitive.positions.get(index.vertex));
-                Self::At(mesh, place.copied().unwrap_or([f32::NAN; 3]))
+                Self::Same(mesh, place.copied().unwrap_or([f32::NAN; 3]))
             }
+            Where::At(places) => Self::At(places),
         })
     }
 
@@ -175,7 +193,8 @@ impl<'a> Condition<'a> {
                     place.cmpge(*least).all() && place.cmple(*most).all()
                 }
                 (Self::Named(_), ..) => is_named,
-                (Self::At(mesh, at), ..) => part.mesh == *mesh && places.get(vertex) == Some(at),
+                (Self::Same(mesh, at), ..) => part.mesh == *mesh && places.get(vertex) == Some(at),
+                (Self::At(at), ..) => places.get(vertex).is_some_and(|place| at.has(*place)),
                 _ => false,
             }
         }

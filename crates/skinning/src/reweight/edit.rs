@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// An edit of the chosen vertices' weights. Joints are by name, or by number such as `#12`.
+/// An edit of the chosen vertices' weights. Joints are by name, or by number such as `#12`. The text of two joints is divided
+/// at the first mark here, and at the right one when the joints are known.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// The second joint takes all weight of the first: `--replace A=B`.

@@ -4,8 +4,11 @@
 mod choose;
 mod donor;
 mod edit;
+mod idle;
+mod places;
 mod points;
 mod row;
+mod select;
 #[cfg(test)]
 mod tests;
 
@@ -19,8 +22,13 @@ use crate::skin_of;
 pub use choose::{Chosen, NoCondition, Where};
 pub use donor::Copied;
 pub use edit::{Edit, NoEdit};
+pub use places::{NoPlaces, Places};
 use points::{Points, Smoothed};
 pub use row::Row;
+pub use select::{Edited, PlacedEdit, edited};
+
+/// The maximum number of marks at which the text of two joints may be divided.
+const MAX_MARKS: usize = 100;
 
 /// An edit that a model cannot have.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,12 +36,15 @@ pub enum EditError {
     /// Unknown joint name.
     #[error(transparent)]
     Name(#[from] NameError),
-    /// A node that no skin has as its joint.
-    #[error("'{0}' is a node, but no joint of a skin")]
-    NoJoint(String),
     /// An edit of a locked joint.
     #[error("'{0}' is locked")]
     Locked(String),
+    /// Two names of one joint.
+    #[error("'{0}' and '{1}' are one joint")]
+    Same(String, String),
+    /// A text that names two joints in several ways.
+    #[error("'{0}' names two joints in more than one way; give their numbers, such as '#12'")]
+    Unclear(String),
     /// Two joints that no skin has together.
     #[error("no skin has both '{0}' and '{1}'")]
     Apart(String, String),
@@ -98,11 +109,27 @@ impl Part {
     }
 }
 
-/// Finds a joint by its name.
-fn joint_named(names: &Names<'_>, asked: &str) -> Result<usize, EditError> {
-    let node = names.node(asked)?;
-    let is_joint = names.model().skins.iter().any(|skin| skin.joints.contains(&node));
-    is_joint.then_some(node).ok_or_else(|| EditError::NoJoint(asked.to_owned()))
+/// Divides the text of two joints, which were divided at the first mark. A name may contain the mark: the only place counts
+/// that has a joint on either side. If there is none, the first place stays.
+fn divided(names: &Names<'_>, [a, b]: [&str; 2], mark: char) -> Result<[String; 2], EditError> {
+    let text = format!("{a}{mark}{b}");
+    let pair = |(at, _): (usize, &str)| {
+        let (a, b) = text.split_at_checked(at)?;
+        let b = b.strip_prefix(mark)?;
+        [a, b].iter().all(|name| names.joint(name).is_ok()).then(|| [a.to_owned(), b.to_owned()])
+    };
+    let mut found = text.match_indices(mark).take(MAX_MARKS).filter_map(pair);
+    match (found.next(), found.next()) {
+        (Some(only), None) => Ok(only),
+        (Some(_), Some(_)) => Err(EditError::Unclear(text.clone())),
+        (None, _) => Ok([a.to_owned(), b.to_owned()]),
+    }
+}
+
+/// Returns true if a number is that of one of these joints in any of some skins.
+fn has_any(model: &Model, skins: &[usize], joints: &HashSet<usize>, number: i32) -> bool {
+    let node = |skin: &usize| model.skins.get(*skin)?.joints.get(usize::try_from(number).ok()?);
+    skins.iter().filter_map(node).any(|node| joints.contains(node))
 }
 
 /// Returns the skins that draw each mesh.
@@ -159,13 +186,19 @@ impl<'a> Weights<'a> {
     /// If a name is unknown.
     pub fn lock(&mut self, joints: &[String]) -> Result<(), EditError> {
         let names = Names::new(self.model);
-        self.locked = joints.iter().map(|joint| joint_named(&names, joint)).collect::<Result<_, _>>()?;
+        self.locked = joints.iter().map(|joint| names.joint(joint)).collect::<Result<_, _>>()?;
         Ok(())
     }
 
     /// Returns true if nothing changes a joint's weights.
     pub fn is_locked(&self, node: usize) -> bool {
         self.locked.contains(&node)
+    }
+
+    /// Returns true if nothing changes the weights of a joint of a primitive, numbered as in its skin.
+    pub fn locks(&self, mesh: usize, primitive: usize, joint: i32) -> bool {
+        let part = self.places.get(&(mesh, primitive)).and_then(|part| self.parts.get(*part));
+        part.is_some_and(|part| has_any(self.model, &part.skins, &self.locked, joint))
     }
 
     /// Chooses the vertices for which all conditions hold.
@@ -233,11 +266,8 @@ impl<'a> Weights<'a> {
     ) {
         let Some(part) = self.parts.get_mut(part) else { return };
         let Some(row) = part.rows.get_mut(vertex) else { return };
-        let (skins, locked) = (&self.model.skins, &self.locked);
-        let is_locked = |joint: i32| {
-            let node = |skin: &usize| skins.get(*skin)?.joints.get(usize::try_from(joint).ok()?);
-            !locked.is_empty() && part.skins.iter().filter_map(node).any(|node| locked.contains(node))
-        };
+        let (model, locked, skins) = (self.model, &self.locked, &part.skins);
+        let is_locked = |joint: i32| !locked.is_empty() && has_any(model, skins, locked, joint);
         let before = row.clone();
         let is_whole = change(row, &is_locked);
         if *row == before {
@@ -256,23 +286,27 @@ impl<'a> Weights<'a> {
     pub fn apply(&mut self, edit: &Edit, chosen: &Chosen) -> Result<Done, EditError> {
         let names = Names::new(self.model);
         let joint = |name: &String| {
-            let node = joint_named(&names, name)?;
+            let node = names.joint(name)?;
             match self.locked.contains(&node) {
                 true => Err(EditError::Locked(name.clone())),
                 false => Ok(node),
             }
         };
-        let together = |a: &String, b: &String| {
-            let (first, second) = (joint(a)?, joint(b)?);
+        let together = |a: &String, b: &String, mark: char| {
+            let [a, b] = divided(&names, [a, b], mark)?;
+            let (first, second) = (joint(&a)?, joint(&b)?);
+            if first == second {
+                return Err(EditError::Same(a, b));
+            }
             let skins = &self.model.skins;
             let is_one =
                 skins.iter().any(|skin| [first, second].iter().all(|node| skin.joints.contains(node)));
-            is_one.then_some([first, second]).ok_or_else(|| EditError::Apart(a.clone(), b.clone()))
+            is_one.then_some([first, second]).ok_or(EditError::Apart(a, b))
         };
         let mut done = Done::default();
         match edit {
             Edit::Replace(old, new) => {
-                let nodes = together(old, new)?;
+                let nodes = together(old, new, '=')?;
                 self.rename(
                     nodes,
                     chosen,
@@ -281,7 +315,7 @@ impl<'a> Weights<'a> {
                 );
             }
             Edit::Swap(a, b) => {
-                let nodes = together(a, b)?;
+                let nodes = together(a, b, ',')?;
                 self.rename(nodes, chosen, &mut done, |[a, b], joint| match joint {
                     joint if joint == a => b,
                     joint if joint == b => a,

@@ -64,8 +64,19 @@ impl Points {
         points
     }
 
+    /// The number of points.
+    pub fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Returns the place of a point in the bind pose.
+    pub fn place(&self, model: &Model, parts: &[Part], point: usize) -> Option<[f32; 3]> {
+        let (part, vertex) = self.vertices.get(point)?.first()?;
+        parts.get(*part)?.primitive(model)?.positions.get(*vertex).copied()
+    }
+
     /// Returns the neighbours of a point.
-    fn around(&self, point: usize) -> &[u32] {
+    pub fn around(&self, point: usize) -> &[u32] {
         let start = point.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
         let end = self.ends.get(point).copied().unwrap_or(start);
         self.neighbours.get(start..end).unwrap_or_default()

@@ -1,5 +1,6 @@
 //! Edits of a built-in's weights, and of a small mesh whose results are known.
 
+use super::select::edited as edited_by;
 use super::*;
 use sinew_model::{Instance, LocalTransform, Mesh, Rig, Skin, Span, builtin, gltf};
 
@@ -310,4 +311,60 @@ fn vertices_that_cannot_follow_are_counted() {
     weights.lock(&joints).unwrap();
     let done = edited(&mut weights, "max-influences", "1", &[]).unwrap();
     assert!(done.changed == 0 && done.short > 0, "{done:?}");
+}
+
+/// A selection grows over the seam of two meshes, and shrinks back.
+#[test]
+fn selections_grow_and_shrink_along_the_surface() {
+    let model = row_of_points();
+    let weights = Weights::new(&model);
+    let places = |xs: &[f32]| -> Places { xs.iter().map(|x| [*x, -0.0, 0.0]).collect() };
+    let one = places(&[1.0]);
+    let grown = weights.grown(&one);
+    assert_eq!(grown, places(&[0.0, 1.0, 2.0]));
+    assert_eq!(weights.grown(&grown), places(&[0.0, 1.0, 2.0, 3.0]));
+    assert_eq!(weights.shrunk(&weights.grown(&grown)), places(&[0.0, 1.0, 2.0]));
+    assert_eq!(weights.shrunk(&places(&[0.0, 1.0])), places(&[0.0]), "an end has one neighbour");
+    let chosen = weights.choose(&[Where::At(places(&[2.0, 7.0]))]).unwrap();
+    assert_eq!((chosen.count(), weights.places(&chosen)), (2, places(&[2.0])), "one vertex of each mesh");
+    let text = Where::At(places(&[0.5, 1e-7])).to_string();
+    assert_eq!(text.parse(), Ok(Where::At(places(&[0.5, 1e-7]))), "{text}");
+    for text in ["at:", "at:1,2", "at:1,2,3;", "at:1,2,inf"] {
+        assert_eq!(text.parse::<Where>(), Err(NoCondition), "{text}");
+    }
+}
+
+/// Another export numbers its vertices otherwise.
+#[test]
+fn a_vertex_lasts_as_its_place() {
+    let model = row_of_points();
+    let named: Where = "vertex:node3:0:1".parse().unwrap();
+    assert_eq!(named.lasting(&model).to_string(), "at:1,0,0");
+    let missing: Where = "vertex:node3:0:9".parse().unwrap();
+    assert_eq!(missing.lasting(&model), missing);
+    let part = Where::Part("first".to_owned());
+    assert_eq!(part.lasting(&model), part);
+}
+
+#[test]
+fn a_list_of_edits_equals_one_after_the_other() {
+    let model = row_of_points();
+    let places: Places = [[1.0, 0.0, 0.0], [2.0, 0.0, 0.0]].into_iter().collect();
+    let edit = |text: &str| Edit::read("add", text).unwrap().unwrap();
+    let placed = |text: &str| PlacedEdit { places: places.clone(), edit: edit(text) };
+    // A joint that the model lacks leaves the others.
+    let all = [placed("second=+0.25"), placed("nowhere=+0.1"), placed("third=+0.5")];
+    let Edited { model: model_after, done, failed } = edited_by(&model, &all);
+    assert_eq!((done.changed, done.short), (3, 0), "two vertices of the one place");
+    assert!(matches!(failed.as_slice(), [EditError::Name(_)]), "{failed:?}");
+    let mut weights = Weights::new(&model);
+    for text in ["second=+0.25", "third=+0.5"] {
+        let chosen = weights.choose(&[Where::At(places.clone())]).unwrap();
+        weights.apply(&edit(text), &chosen).unwrap();
+    }
+    let influences = |model: &Model| {
+        let primitives = model.meshes.iter().flat_map(|mesh| &mesh.primitives);
+        primitives.map(|primitive| primitive.influences.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(influences(&weights.model()), influences(&model_after));
 }

@@ -6,7 +6,7 @@ use sinew_scene::overlay::Onion;
 use sinew_scene::scene::Arrangement;
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
-use sinew_skinning::pose::PoseChoice;
+use sinew_skinning::pose::{Names, PoseChoice};
 
 /// Movement of a wipe's line per key press, as a fraction of the picture.
 const WIPE_STEP: f64 = 0.02;
@@ -61,6 +61,8 @@ impl Stage {
             Action::PinJoint => self.pin_chosen(),
             Action::Reset => self.reset_chosen(),
             Action::ResetAll => self.reset_all(),
+            Action::Select => self.toggle_selecting(),
+            Action::Grow(by) => self.grow(by),
             // The window handles these.
             Action::Screenshot
             | Action::Copy
@@ -80,7 +82,10 @@ impl Stage {
             | Action::Mirror
             | Action::CopyPose
             | Action::PastePose
-            | Action::SavePose => {}
+            | Action::SavePose
+            | Action::Weigh(_)
+            | Action::Smooth
+            | Action::SaveWeights => {}
         }
     }
 
@@ -106,10 +111,8 @@ impl Stage {
 
     /// Shows the weights of a joint.
     pub fn look_at_joint(&mut self, node: usize) {
-        if let Some(name) = self.model.rig.names.get(node).filter(|name| !name.is_empty())
-            && self.is_joint(node)
-        {
-            self.look_at(View::Joint(name.clone()));
+        if self.is_joint(node) {
+            self.look_at(View::Joint(Names::new(&self.model).node_name(node)));
         }
     }
 

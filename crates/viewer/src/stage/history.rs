@@ -1,11 +1,15 @@
 //! Undo history, and the saved edits. It must not depend on which key or control made a change: a step is the difference
 //! between two states in which no button was held.
 
+use std::sync::Arc;
+
+use super::weighed::Weighed;
 use sinew_model::VertexIndex;
 use sinew_scene::scene::{Retouch, Scene};
 use sinew_skinning::SkinningMode;
 use sinew_skinning::ik::Pin;
 use sinew_skinning::pose::{Edits, PoseChoice};
+use sinew_skinning::reweight::PlacedEdit;
 
 /// The largest number of stored steps.
 const MAX: usize = 500;
@@ -37,6 +41,7 @@ pub struct Moment {
     pub chosen: Option<usize>,
     pub kept: Option<VertexIndex>,
     pub pins: Vec<Pin>,
+    pub weighed: Weighed,
 }
 
 /// Edits that would be lost with the window.
@@ -46,6 +51,8 @@ pub struct Edited {
     pub pose: Edits,
     /// Factors of materials.
     pub materials: Vec<Retouch>,
+    /// Weights of vertices.
+    pub weights: Arc<Vec<PlacedEdit>>,
 }
 
 impl Moment {
@@ -54,6 +61,7 @@ impl Moment {
         let (a, b) = (&self.scene, &other.scene);
         if a == b {
             return match () {
+                () if self.weighed.edits != other.weighed.edits => Some("weights"),
                 () if self.fade_secs != other.fade_secs => Some("fading"),
                 () if self.pins != other.pins => Some("pin"),
                 () => None,

@@ -13,8 +13,11 @@ mod status;
 mod steer;
 mod steps;
 mod time;
+mod weighed;
+mod weights;
 
 pub use state::{FADE_SECS, Stage};
+pub use weights::{Reweighed, Select};
 
 #[cfg(test)]
 mod tests;

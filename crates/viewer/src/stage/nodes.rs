@@ -48,7 +48,9 @@ impl Stage {
     /// Returns a node's name.
     pub fn node_name(&self, node: usize) -> String {
         match self.model.rig.names.get(node).map(String::as_str) {
-            Some("") | None => format!("node {node}"),
+            Some("") | None => {
+                format!("#{}", self.model.rig.file_index.get(node).copied().unwrap_or_default())
+            }
             Some(name) => name.to_owned(),
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::history::History;
+use super::weighed::Weighed;
 use crate::clock::Clock;
 use crate::gizmo::{Axes, Tool};
 use sinew_model::{Model, VertexIndex};
@@ -13,9 +14,10 @@ use sinew_scene::scene::{Arrangement, Behind, Scene, Skinned, visible_view};
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::ik::Pin;
-use sinew_skinning::pose::{Pose, PoseChoice};
+use sinew_skinning::pose::{Names, Pose, PoseChoice};
 use sinew_skinning::posed::count_vertices;
 use sinew_skinning::probe::Probe;
+use sinew_skinning::reweight::PlacedEdit;
 
 /// Default duration of a fade between clips.
 pub const FADE_SECS: f64 = 0.25;
@@ -27,6 +29,10 @@ pub struct Stage {
     /// The playback clock.
     pub clock: Clock,
     pub(super) model: Arc<Model>,
+    /// The model with the weights of its file.
+    pub(super) stored: Arc<Model>,
+    /// The edits of weights that the model has.
+    pub(super) applied: Arc<Vec<PlacedEdit>>,
     /// The hull of the figure, as computed by the renderer.
     pub(super) points: Vec<DVec3>,
     /// The normal of its broad side, if it is flat.
@@ -39,6 +45,8 @@ pub struct Stage {
     pub(super) posed: Option<PoseChoice>,
     /// The pose of the command line and its file, as last read.
     pub(super) base: PoseChoice,
+    /// Width of a pane as a share of its height, in the picture for which the viewpoint was chosen.
+    pub(super) composed: Option<f64>,
     /// The chosen node.
     pub chosen: Option<usize>,
     /// The pinned vertex, shown for any position of the cursor.
@@ -59,6 +67,12 @@ pub struct Stage {
     pub(super) joints: Vec<bool>,
     /// Number of models shown so far.
     pub(super) shown: usize,
+    /// True while the mouse selects vertices.
+    pub is_selecting: bool,
+    /// The selected places, and the edits of weights.
+    pub(super) weighed: Weighed,
+    /// Vertices at the selected places.
+    pub(super) selected: Vec<VertexIndex>,
     /// Undo history; always present after construction.
     pub(super) history: Option<History>,
 }
@@ -71,17 +85,21 @@ impl Stage {
             SkinningMode::Linear => SkinningMode::DualQuat,
             _ => SkinningMode::Linear,
         };
+        let weighed = Weighed::default();
         let mut stage = Self {
             base: scene.pose.clone(),
             scene,
             clock: Clock::default(),
             joints: joints(&model),
+            stored: Arc::clone(&model),
             model,
+            applied: Arc::clone(&weighed.edits),
             points: Vec::new(),
             broad_side: None,
             skinned: Skinned::default(),
             before,
             posed: None,
+            composed: None,
             chosen: None,
             kept: None,
             tool: Tool::default(),
@@ -91,6 +109,9 @@ impl Stage {
             fade_secs: FADE_SECS,
             fade: None,
             shown: 0,
+            is_selecting: false,
+            weighed,
+            selected: Vec::new(),
             history: None,
         };
         stage.begin_history(false);
@@ -145,11 +166,8 @@ impl Stage {
         if !keeps_camera {
             self.scene.camera = Orbit { target: None, distance: None, ..self.orbit() }.into();
         }
-        if let Some(wanted) = self.scene.view.joint() {
-            let mut joints = model.skins.iter().flat_map(|skin| &skin.joints);
-            if !joints.any(|joint| model.rig.names.get(*joint) == Some(wanted)) {
-                self.scene.view = View::Shaded;
-            }
+        if self.scene.view.joint().is_some_and(|wanted| Names::new(&model).joint(wanted).is_err()) {
+            self.scene.view = View::Shaded;
         }
         if matches!((&self.scene.view, &self.scene.pose), (View::SpaceOf(_), PoseChoice::SkinSpace(None))) {
             self.scene.view = View::SkinSpace;
@@ -171,6 +189,7 @@ impl Stage {
         }
         self.scene.view = visible_view(self.scene.view.clone(), &model);
         self.model = model;
+        self.carry_weights(is_other);
         self.apply_ddm();
         self.begin_history(!is_other);
     }

@@ -5,6 +5,7 @@ use sinew_scene::scene::file_name;
 use sinew_scene::view::View;
 use sinew_skinning::SkinningMode;
 use sinew_skinning::pose::PoseChoice;
+use sinew_text::words::many;
 
 /// Content of the line at the lower edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,14 +14,14 @@ pub struct Status {
     pub file: String,
     /// Pose or clip with its time, the clock's state, the mode with the processor that skinned, and everything unusual.
     pub words: Vec<String>,
-    /// True if the pose has edits that are in no file.
+    /// True if the pose or weights have edits that are in no file.
     pub is_edited: bool,
 }
 
 impl Stage {
     /// Returns the text of the title bar.
     pub fn title(&self) -> String {
-        let edited = if self.has_unsaved_pose() { ", edited" } else { "" };
+        let edited = if self.is_edited_and_unsaved() { ", edited" } else { "" };
         let [name, mode, pose] =
             [file_name(&self.scene.files.model).to_owned(), self.mode_words(), self.pose_words(1)];
         let others: String = self.unusual().iter().map(|word| format!(" - {word}")).collect();
@@ -41,12 +42,19 @@ impl Stage {
         words.push(self.mode_words());
         words.extend(self.unusual());
         words.extend(self.chosen.map(|node| format!("joint {}", self.node_name(node))));
+        if self.is_selecting || self.selected_count() > 0 {
+            words.push(format!("{} selected", many(self.selected_count(), "vertex")));
+        }
         words.extend(self.kept.map(|vertex| format!("vertex {}", self.vertex_name(vertex))));
         Status {
             file: file_name(&self.scene.files.model).to_owned(),
             words,
-            is_edited: self.has_unsaved_pose(),
+            is_edited: self.is_edited_and_unsaved(),
         }
+    }
+
+    fn is_edited_and_unsaved(&self) -> bool {
+        self.has_unsaved_pose() || self.has_unsaved_weights()
     }
 
     fn mode_words(&self) -> String {

@@ -7,6 +7,41 @@ use sinew_scene::camera::{Bounds, Lens, Orbit, Viewpoint};
 use sinew_skinning::pose::Pose;
 
 impl Stage {
+    /// Notes that the viewpoint was chosen for a picture of this size.
+    pub fn compose(&mut self, size: [u32; 2]) {
+        let shown = std::mem::replace(&mut self.scene.size, size);
+        self.composed = Some(self.pane_aspect());
+        self.resize(shown);
+    }
+
+    /// Changes the size of the picture. If its panes are narrower than those for which the viewpoint was chosen, the camera
+    /// steps back, so that they show as much from left to right.
+    pub fn resize(&mut self, size: [u32; 2]) {
+        let before = self.narrowness();
+        self.scene.size = size.map(|side| side.max(1));
+        let factor = self.narrowness() / before;
+        if factor == 1.0 {
+            return;
+        }
+        if let Viewpoint::Orbit(Orbit { distance: Some(distance), .. }) = &mut self.scene.camera {
+            *distance *= factor;
+        }
+        // The user has not moved it.
+        if let Some(history) = &mut self.history {
+            history.now.scene.camera.clone_from(&self.scene.camera);
+        }
+    }
+
+    /// Returns how many times narrower a pane is than one for which the viewpoint was chosen, and 1 for a wider one.
+    fn narrowness(&self) -> f64 {
+        self.composed.map_or(1.0, |aspect| (aspect / self.pane_aspect()).max(1.0))
+    }
+
+    fn pane_aspect(&self) -> f64 {
+        let [width, height] = self.scene.pane_size().map(|side| f64::from(side.max(1)));
+        width / height
+    }
+
     /// Moves a point to the centre of the picture, at an unchanged distance.
     pub fn turn_around(&mut self, place: DVec3) {
         self.steer(|orbit, _| Orbit { target: Some(place), ..orbit });

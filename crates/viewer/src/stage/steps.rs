@@ -1,5 +1,7 @@
 //! Undo and redo on the stage, and the saved state of its edits.
 
+use std::sync::Arc;
+
 use super::history::{Edited, History, Moment};
 use super::state::Stage;
 use sinew_scene::scene::Scene;
@@ -28,13 +30,15 @@ fn moment(stage: &Stage) -> Moment {
         chosen: stage.chosen,
         kept: stage.kept,
         pins: stage.pins.clone(),
+        weighed: stage.weighed.clone(),
     }
 }
 
-/// Returns the edits of materials, and of the pose that is shown or kept below it.
+/// Returns the edits of materials and weights, and of the pose that is shown or kept below it.
 fn edited(stage: &Stage) -> Edited {
     let pose = stage.edited_mix().map(|mix| mix.edits.clone()).unwrap_or_default();
-    Edited { pose, materials: stage.scene.materials.clone() }
+    let (materials, weights) = (stage.scene.materials.clone(), Arc::clone(&stage.weighed.edits));
+    Edited { pose, materials, weights }
 }
 
 impl Stage {
@@ -86,7 +90,7 @@ impl Stage {
     }
 
     fn restore(&mut self, moment: Moment) {
-        let Moment { scene, time_secs, posed, before, fade_secs, chosen, kept, pins } = moment;
+        let Moment { scene, time_secs, posed, before, fade_secs, chosen, kept, pins, weighed } = moment;
         let shown = match &self.scene.pose {
             PoseChoice::Clips(mix) => Some((mix.clips.clone(), mix.time_secs)),
             _ => None,
@@ -101,6 +105,8 @@ impl Stage {
         self.fade = None;
         (self.posed, self.before, self.fade_secs) = (posed, before, fade_secs);
         (self.chosen, self.kept, self.pins) = (chosen, kept, pins);
+        self.weighed = weighed;
+        self.find_selected();
         self.apply_ddm();
     }
 
@@ -116,6 +122,26 @@ impl Stage {
         let materials = &self.scene.materials;
         let saved = self.history.as_ref().map(|history| &history.saved.materials);
         !materials.is_empty() && saved.is_some_and(|saved| saved != materials)
+    }
+
+    /// Returns true if weights have edits that are in no file.
+    pub fn has_unsaved_weights(&self) -> bool {
+        let edits = &self.weighed.edits;
+        let saved = self.history.as_ref().map(|history| &history.saved.weights);
+        !edits.is_empty() && saved.is_some_and(|saved| saved != edits)
+    }
+
+    /// Returns true if anything was edited and not saved.
+    pub fn is_unsaved(&self) -> bool {
+        self.has_unsaved_pose() || self.has_unsaved_materials() || self.has_unsaved_weights()
+    }
+
+    /// Notes that the weights were written.
+    pub fn note_weights_saved(&mut self) {
+        let weights = Arc::clone(&self.weighed.edits);
+        if let Some(history) = &mut self.history {
+            history.saved.weights = weights;
+        }
     }
 
     /// Notes that the pose was written.

@@ -7,7 +7,7 @@ use egui::{Align2, Context, Order};
 /// A pending question.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Question {
-    /// The pose or materials have edits that are in no file, and the window would close or show another file.
+    /// The pose, materials or weights have edits that are in no file, and the window would close or show another file.
     Unsaved(Leave),
     /// An earlier window with this file ended with unsaved edits.
     Lost,
@@ -38,10 +38,10 @@ impl Question {
     fn words(&self) -> (&'static str, [&'static str; 3]) {
         match self {
             Self::Unsaved(Leave::Close) => {
-                ("The pose has unsaved edits.", ["Save and close", "Do not save", "Cancel"])
+                ("There are unsaved edits.", ["Save and close", "Do not save", "Cancel"])
             }
             Self::Unsaved(Leave::Open(_)) => {
-                ("The pose has unsaved edits.", ["Save and open", "Do not save", "Cancel"])
+                ("There are unsaved edits.", ["Save and open", "Do not save", "Cancel"])
             }
             Self::Lost => (
                 "An earlier window with this file ended with unsaved edits.",

@@ -147,7 +147,7 @@ fn view(ui: &mut Ui, stage: &mut Stage) {
 fn ghost(ui: &mut Ui, ghost: &mut Option<GhostPose>) {
     let shown = ghost.as_ref().map_or("bind", |ghost| ghost.given.as_str());
     let (label, mut is_on) = (format!("ghost: {shown}"), ghost.is_some());
-    if ui.checkbox(&mut is_on, label).on_hover_text("outlines of another pose").changed() {
+    if ui.checkbox(&mut is_on, label).on_hover_text("another pose, pale, behind the figure").changed() {
         let bind = || GhostPose { given: "bind".to_owned(), pose: Behind::Pose(PoseChoice::Bind) };
         *ghost = is_on.then(bind);
     }

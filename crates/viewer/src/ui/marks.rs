@@ -45,6 +45,8 @@ pub enum Held {
     Handle(Handle, DVec2),
     /// The line of a wipe.
     Line,
+    /// The rectangle that selects vertices, from its first corner.
+    Rectangle(DVec2),
 }
 
 /// Returns the colour of a mode's dots.

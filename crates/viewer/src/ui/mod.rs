@@ -24,6 +24,7 @@ mod timeline;
 mod transport;
 mod tree;
 mod vertex;
+mod weights;
 mod writing;
 
 use std::ffi::OsString;
@@ -38,6 +39,7 @@ pub use marks::{Dot, Held, VertexMarks};
 pub use numbers::Numbers;
 pub use pointed::PaneMarks;
 pub use status::{HEIGHT as STATUS_HEIGHT, LOWEST};
+pub use weights::SMOOTHS;
 
 use super::files::{Files, Thumbnails};
 use super::gizmo::{Gizmo, Handle};
@@ -50,6 +52,7 @@ use sinew_model::VertexIndex;
 use sinew_render::Painting;
 use sinew_skinning::pose::Pose;
 use sinew_skinning::probe::Probe;
+use sinew_skinning::reweight::Edit;
 use sinew_text::words::without_negative_zero;
 use sinew_text::writing::system_fonts;
 
@@ -78,6 +81,10 @@ pub struct Facts<'a> {
     pub pointed: Option<(String, Vec<PaneMarks>)>,
     /// Marks of the chosen joint, if no rings mark it.
     pub chosen: Vec<PaneMarks>,
+    /// Pixels of the selected vertices, in all panes.
+    pub selected: Vec<DVec2>,
+    /// Two corners of the rectangle that the mouse drags.
+    pub rectangle: Option<[DVec2; 2]>,
     /// True if the cursor is over the line of a wipe.
     pub is_on_line: bool,
     /// The message, and a flag that is true for an error.
@@ -98,6 +105,8 @@ pub struct Facts<'a> {
 pub enum Wish {
     /// Perform a key's action.
     Act(Action),
+    /// Edit the weights of the selected vertices.
+    Weigh(Edit),
     /// Show a file.
     Open(OsString),
     /// Light surfaces with an environment picture.
@@ -317,6 +326,7 @@ impl Ui {
             }
             room = context.available_rect();
             pointed::show_chosen(context, room, &facts.chosen);
+            weights::marks(context, room, facts);
             if self.is_open {
                 marks::show(context, room, facts);
             }
@@ -413,6 +423,7 @@ mod tests {
             include_str!("../stage/status.rs"),
             include_str!("tree.rs"),
             include_str!("vertex.rs"),
+            include_str!("weights.rs"),
         ];
         let letters: String = sources.concat().chars().filter(|letter| !letter.is_ascii()).collect();
         assert!(letters.contains('×'));

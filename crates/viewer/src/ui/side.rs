@@ -3,7 +3,7 @@
 use egui::{Area, Button, CollapsingHeader, Context, Frame, Id, ScrollArea, SidePanel};
 
 use super::{Facts, Ui, Wish};
-use super::{files, looks, materials, morphs, numbers, pose, tree, vertex};
+use super::{files, looks, materials, morphs, numbers, pose, tree, vertex, weights};
 use crate::files::Files;
 use crate::habits::{Habits, WIDTHS};
 use crate::stage::Stage;
@@ -70,6 +70,10 @@ impl Ui {
             // The column shows them.
             if !*is_listing && facts.files.is_some_and(Files::has_others) {
                 section(habits, ui, "Files", true, |ui| files::section(ui, tiles, facts, wishes));
+            }
+            // The task at hand comes first.
+            if stage.is_selecting {
+                section(habits, ui, "Weights", true, |ui| weights::show(ui, stage, wishes));
             }
             // Choosing a joint in the tree adds controls. They are below the tree, so that it does not move under the
             // cursor.

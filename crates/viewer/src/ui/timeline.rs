@@ -8,6 +8,7 @@ use crate::clock::Repeat;
 use crate::keys::Action;
 use crate::stage::Stage;
 use sinew_skinning::pose::{ClipMix, PoseChoice};
+use sinew_text::words::fixed;
 
 /// The smallest distance between ticks, as a fraction of the bar; closer ticks would merge.
 const APART: f64 = 1.0 / 2000.0;
@@ -108,7 +109,7 @@ fn bar(ui: &mut Ui, ticks: &mut Ticks, stage: &mut Stage) {
     let at = x((now - period.start) / length);
     let head = [egui::pos2(at, rect.min.y), egui::pos2(at, rect.max.y)];
     painter.line_segment(head, Stroke::new(2.0, Color32::from_rgb(250, 180, 40)));
-    let text = format!("{now:.3} / {:.3} s", period.end);
+    let text = format!("{} / {} s", fixed(now, 3), fixed(period.end, 3));
     painter.text(
         rect.min + egui::vec2(6.0, 2.0),
         egui::Align2::LEFT_TOP,

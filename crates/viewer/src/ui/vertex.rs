@@ -5,7 +5,7 @@ use egui::{RichText, Ui};
 use super::{Facts, marks};
 use crate::stage::Stage;
 use sinew_skinning::SkinningMode;
-use sinew_text::words::without_negative_zero;
+use sinew_text::words::fixed;
 
 /// Shows the vertex under the cursor, or the pinned one, if any.
 pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
@@ -27,13 +27,13 @@ pub fn show(ui: &mut Ui, stage: &mut Stage, facts: &Facts) {
             if let Some(side) = probe.signs.get(number) {
                 let sign = if side.is_flipped { "-" } else { "+" };
                 let about = "its dual quaternion's sign, and dot product with that of the first joint";
-                ui.monospace(format!("{sign} {:.3}", side.dot)).on_hover_text(about);
+                ui.monospace(format!("{sign} {}", fixed(side.dot, 3))).on_hover_text(about);
             }
             ui.end_row();
         }
     });
     egui::Grid::new("places").num_columns(3).striped(true).show(ui, |ui| {
-        let number = |number: f32| format!("{:>9}", without_negative_zero(format!("{number:.5}")));
+        let number = |number: f32| format!("{:>9}", fixed(number, 5));
         let place = |place: [f32; 3]| place.map(number).join(" ");
         ui.label("stored");
         ui.monospace(place(probe.stored));

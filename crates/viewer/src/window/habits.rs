@@ -40,10 +40,15 @@ impl Viewer<'_> {
             return [width, height];
         }
         let monitor = events.primary_monitor().or_else(|| events.available_monitors().next());
-        let points = monitor.map_or(1.0, |monitor| monitor.scale_factor());
+        let points = monitor.as_ref().map_or(1.0, |monitor| monitor.scale_factor());
         let below = (f64::from(STATUS_HEIGHT) * points).round();
         // There is no line if it does not fit.
         let is_low = f64::from(height) + below < f64::from(LOWEST) * points;
-        [width, if is_low { height } else { height.saturating_add(below as u32) }]
+        let height = if is_low { height } else { height.saturating_add(below as u32) };
+        // The user did not choose the size of a window with a text.
+        let screen = monitor.filter(|_| !ui.text.is_empty()).map(|monitor| monitor.size());
+        screen.map_or([width, height], |screen| {
+            [width.min(screen.width.max(1)), height.min(screen.height.max(1))]
+        })
     }
 }

@@ -59,8 +59,12 @@ impl Viewer<'_> {
             return;
         }
         self.held = Some((button, self.cursor));
+        let is_selecting = self.content.stage.is_selecting && button == MouseButton::Left;
         if button == MouseButton::Left && !self.modifiers.shift_key() {
             self.grab();
+        }
+        if is_selecting && self.content.held == Held::Nothing {
+            self.content.held = Held::Rectangle(self.pixel());
         }
         let (within, apart) = DOUBLE_CLICK;
         let apart = apart * self.scale();
@@ -78,10 +82,16 @@ impl Viewer<'_> {
     pub(super) fn release(&mut self, button: MouseButton) {
         // Only the button that started a drag ends it.
         let Some((_, from)) = self.held.take_if(|(held, _)| *held == button) else { return };
-        let is_free = std::mem::take(&mut self.content.held) == Held::Nothing;
+        let held = std::mem::take(&mut self.content.held);
+        let is_free = matches!(held, Held::Nothing | Held::Rectangle(_));
         self.content.drag = None;
         let moved = (from.x - self.cursor.x).hypot(from.y - self.cursor.y);
         let is_click = button == MouseButton::Left && is_free && moved < STILL * self.scale();
+        if let Held::Rectangle(from) = held
+            && !is_click
+        {
+            return self.select_within(from);
+        }
         // The second click of a double click has another effect.
         if is_click && self.clicked.is_some() {
             self.click();
@@ -105,6 +115,9 @@ impl Viewer<'_> {
                 return;
             }
             (Held::Line, _) => stage.move_line(now.x / width.max(1.0)),
+            (Held::Rectangle(_), _) => {}
+            // The left button selects.
+            (Held::Nothing, Some((MouseButton::Middle, _))) if stage.is_selecting => stage.drag(now - before),
             (Held::Nothing, Some((MouseButton::Left, _))) if !self.modifiers.shift_key() => {
                 stage.drag(now - before);
             }

@@ -21,8 +21,9 @@ impl Viewer<'_> {
         self.content.files.visit(file);
         self.errands.begin(file);
         let edits = self.content.stage.edited_mix().map(|mix| mix.edits.clone());
-        self.loading =
-            Some(Loading { file: file.to_owned(), since: Instant::now(), why: Why::Opened(edits) });
+        let weights = self.content.stage.weight_edits().to_vec();
+        let why = Why::Opened(edits, weights);
+        self.loading = Some(Loading { file: file.to_owned(), since: Instant::now(), why });
         self.redraw();
     }
 
@@ -50,8 +51,10 @@ impl Viewer<'_> {
         let Some(Loading { file, why, .. }) = self.loading.take() else { return Ok(()) };
         self.redraw();
         let stage = &self.content.stage;
-        if let Why::Opened(edits) = &why {
-            if stage.has_unsaved_pose() && stage.edited_mix().map(|mix| &mix.edits) != edits.as_ref() {
+        if let Why::Opened(edits, weights) = &why {
+            let is_posed =
+                stage.has_unsaved_pose() && stage.edited_mix().map(|mix| &mix.edits) != edits.as_ref();
+            if is_posed || (stage.has_unsaved_weights() && stage.weight_edits() != weights) {
                 // The user made edits in the meantime.
                 self.errands.give_up();
                 self.content.ui.question = Some(Question::Unsaved(Leave::Open(file)));
@@ -60,6 +63,7 @@ impl Viewer<'_> {
             // The user chose to discard unsaved edits.
             self.keep_none();
             self.guarded = None;
+            self.guarded_weights.clear();
         }
         match self.upload(&file)? {
             Some(Ok(model)) => {

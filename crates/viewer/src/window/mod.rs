@@ -11,6 +11,7 @@ mod played;
 mod pointing;
 mod posing;
 mod surroundings;
+mod weighing;
 mod writing;
 
 use std::ffi::{OsStr, OsString};
@@ -31,12 +32,13 @@ use super::files::{Dialog, Files, Thumbnails};
 use super::finding::Finding;
 use super::keys::Action;
 use super::stage::Stage;
-use super::ui::{LaidOut, Leave, Wish};
+use super::ui::{LaidOut, Leave, SMOOTHS, Wish};
 use super::{Errands, Options, ViewerError, Watched};
 use sinew_model::Model;
 use sinew_model::gltf::one_line;
 use sinew_scene::scene::Scene;
 use sinew_skinning::pose::{ClipMix, Edits};
+use sinew_skinning::reweight::{Edit, PlacedEdit};
 use sinew_system::give_back_memory;
 use sinew_system::threads::Task;
 
@@ -66,14 +68,14 @@ struct Loading {
 impl Loading {
     /// Returns true if the user opened it and may cancel.
     fn is_opened(&self) -> bool {
-        matches!(self.why, Why::Opened(_))
+        matches!(self.why, Why::Opened(..))
     }
 }
 
 /// The reason for loading a file.
 enum Why {
-    /// Opened by the user after a decision about these edits.
-    Opened(Option<Edits>),
+    /// Opened by the user after a decision about these edits of pose and weights.
+    Opened(Option<Edits>, Vec<PlacedEdit>),
     /// Changed on disk; edits stay.
     Changed,
 }
@@ -119,10 +121,14 @@ pub struct Viewer<'a> {
     loading: Option<Loading>,
     /// The edits that are kept in case the window ends early.
     guarded: Option<Edits>,
+    /// The edits of weights that are kept likewise.
+    guarded_weights: Vec<PlacedEdit>,
     /// True if the user was warned that edits could not be saved.
     is_unguarded: bool,
     /// The pose that another window left, while its question is open.
     lost: Option<ClipMix>,
+    /// The edits of weights that it left.
+    lost_weights: Vec<PlacedEdit>,
     /// The files of the current drop.
     dropped: Vec<OsString>,
     /// User input after an event that the panel has not handled yet.
@@ -143,7 +149,8 @@ impl<'a> Viewer<'a> {
         let mut content =
             options.start.clone().content(Stage::new(scene, Arc::clone(&model)), errands.recent());
         content.ui.habits = options.habits.clone();
-        content.ui.is_hinting = !content.ui.habits.has_seen_hint;
+        // A text beside the picture says as much.
+        content.ui.is_hinting = !content.ui.habits.has_seen_hint && content.ui.text.is_empty();
         content.ui.moving = options.start.moving.unwrap_or(content.ui.habits.moving);
         content.finding = Some(Finding::new(Arc::clone(&options.prepare)));
         content.files = Files::new(std::mem::take(&mut options.files), &file);
@@ -174,8 +181,10 @@ impl<'a> Viewer<'a> {
             began: Instant::now(),
             loading: None,
             guarded: None,
+            guarded_weights: Vec::new(),
             is_unguarded: false,
             lost: None,
+            lost_weights: Vec::new(),
             dropped: Vec::new(),
             waiting: Vec::new(),
             dialog: None,
@@ -195,6 +204,7 @@ impl<'a> Viewer<'a> {
 
     /// Draws a frame of the stage.
     fn draw(&mut self, events: &ActiveEventLoop) -> Result<(), ViewerError> {
+        self.reweigh()?;
         let Some(drawing) = &mut self.drawing else { return Ok(()) };
         let stage = &mut self.content.stage;
         let now = Instant::now();
@@ -247,6 +257,7 @@ impl<'a> Viewer<'a> {
         for wish in wishes {
             match wish {
                 Wish::Act(action) => self.act(events, action),
+                Wish::Weigh(edit) => self.edit_selected(edit),
                 Wish::Open(file) => self.leave(events, Leave::Open(file))?,
                 Wish::Surround(file) => self.surround(&file),
                 Wish::Say(answer) => self.answer(events, answer)?,
@@ -322,6 +333,8 @@ impl<'a> Viewer<'a> {
         self.model = model;
         if self.file != file {
             (self.guarded, self.lost) = (None, None);
+            self.guarded_weights.clear();
+            self.lost_weights.clear();
             self.file = file.to_owned();
             self.look_for_lost();
         }
@@ -347,6 +360,9 @@ impl<'a> Viewer<'a> {
             Action::Copy => self.copy_command_line(),
             Action::Screenshot => self.write_picture(),
             Action::SavePose => self.write_pose(),
+            Action::Weigh(by) => self.edit_weights(|joint| Edit::Add(joint, by)),
+            Action::Smooth => self.edit_weights(|joint| Edit::Smooth(joint, SMOOTHS)),
+            Action::SaveWeights => self.write_weights(),
             Action::Mirror => self.mirror(),
             Action::CopyPose => self.copy_pose(),
             Action::PastePose => self.paste_pose(),

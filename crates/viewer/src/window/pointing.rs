@@ -1,4 +1,5 @@
-//! Pointing and clicking: a click on a joint in the picture chooses it; any other pins the vertex under the cursor.
+//! Pointing and clicking: a click on a joint in the picture chooses it; any other selects or pins the vertex under the
+//! cursor.
 
 use super::Viewer;
 use crate::keys::Action;
@@ -12,10 +13,13 @@ impl Viewer<'_> {
         }
     }
 
-    /// Chooses the joint under the cursor; without one, pins the vertex there if the panel is open to show it.
+    /// Chooses the joint under the cursor; without one, selects the vertex there, or pins it if the panel is open to show it.
     pub(super) fn click(&mut self) {
-        if !self.choose_under() && self.content.ui.is_open {
-            self.keep();
+        match self.choose_under() {
+            true => {}
+            false if self.content.stage.is_selecting => self.select_under(),
+            false if self.content.ui.is_open => self.keep(),
+            false => {}
         }
         self.redraw();
     }
@@ -26,7 +30,7 @@ impl Viewer<'_> {
         if self.choose_under() {
             self.content.stage.act(Action::Fit);
             self.redraw();
-        } else {
+        } else if !self.content.stage.is_selecting {
             self.set_pivot();
         }
     }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::analysis::diagnose::{Answer, Candidate, Directions, Matched, NotFinite, Worst, scientific};
 use crate::cli::terminal::print::plain;
-use crate::words::many;
+use crate::words::{fixed, many};
 
 /// Everything that the command prints.
 #[derive(Serialize)]
@@ -44,7 +44,7 @@ pub fn text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
     )?;
     let mirrored = if placement.is_mirrored { ", mirrored" } else { "" };
     let origin = match placement.origin {
-        Some([x, y, z]) => format!(", our origin at {x:.4} {y:.4} {z:.4}"),
+        Some([x, y, z]) => format!(", our origin at {}", [x, y, z].map(|along| fixed(along, 4)).join(" ")),
         None => String::new(),
     };
     writeln!(out, "axes {}{mirrored}, unit {}{origin}", placement.axes, placement.unit)?;
@@ -83,7 +83,7 @@ pub fn text(document: &Document, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "\nworst vertices:")?;
         for Worst { place, given, apart_r, ours, theirs } in answer.worst.iter().take(ROWS) {
             let joint = place.joint.as_deref().map(plain).unwrap_or_default();
-            let [ours, theirs] = [ours, theirs].map(|at| at.map(|x| format!("{x:.5}")).join(" "));
+            let [ours, theirs] = [ours, theirs].map(|at| at.map(|along| fixed(along, 5)).join(" "));
             let apart = scientific(*apart_r);
             writeln!(
                 out,

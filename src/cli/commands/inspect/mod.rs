@@ -121,7 +121,7 @@ fn terms(args: &InspectArgs, model: &Model, inputs: &Closed) -> Result<ddm::Repo
 /// Prints the report. With `--strict`, a warning then means exit code 1, and a finding about weights 6.
 pub fn run(args: &InspectArgs, mut inputs: Inputs) -> Result<(), Failure> {
     if args.load.reader == ReaderFlag::Both {
-        return readers::run(args, &mut inputs);
+        return readers::run(args, inputs);
     }
     let inspection = open::inspection(&args.model, &args.load, &mut inputs)?;
     if args.weights {

@@ -14,7 +14,7 @@ const HEAD: &str = r#"<!doctype html>
 body { max-width: 48rem; margin: 0 auto; padding: 1.5rem; font: 16px/1.55 system-ui, sans-serif; }
 section { margin-bottom: 4rem; }
 img { max-width: 100%; height: auto; border-radius: 6px; }
-pre { overflow-x: auto; padding: .75rem; border-radius: 6px; background: #8882; font-size: .85rem; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .75rem; border-radius: 6px; background: #8882; font-size: .85rem; }
 code { font-size: .9em; overflow-wrap: anywhere; }
 table { border-collapse: collapse; }
 th, td { padding: .2rem .8rem; border-bottom: 1px solid #8886; text-align: left; }

@@ -7,14 +7,21 @@ mod steps;
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::cli::args::LessonArgs;
+use crate::cli::args::{LessonArgs, PictureArgs};
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{print, say};
+use crate::model::unknown::quoted;
 use crate::output::{self, Closed, Folder, Inputs};
 use page::Page;
 
-/// Flags of a step's window, of which the text takes a part.
-const WINDOW: &[&str] = if cfg!(feature = "window") { &["--paused", "--size", "1240x800"] } else { &[] };
+/// Flags of a step's window.
+const WINDOW: &[&str] = if cfg!(feature = "window") { &["--paused"] } else { &[] };
+
+/// Size of a step's window, of which the text takes a part.
+const SIZE: [u32; 2] = [1240, 800];
+
+/// Words below the text in the window.
+const HANDS: &str = "Drag in the picture to turn the figure, and turn the wheel to zoom. Space plays the clip, and ? lists all keys.";
 
 /// The picture of a step.
 pub struct Shown {
@@ -22,6 +29,19 @@ pub struct Shown {
     pub words: Vec<OsString>,
     /// The paragraphs beside it in the window.
     pub text: Vec<String>,
+    /// Size of the window; `None` for a picture in a file.
+    pub window: Option<[u32; 2]>,
+}
+
+impl Shown {
+    /// Adds the text and the window's size to the arguments that were read from the words.
+    pub fn lay_out(self, picture: &mut PictureArgs) {
+        picture.text = self.text;
+        if let Some(size) = self.window {
+            picture.composed = Some(picture.size);
+            picture.change_all(|picture| picture.size = size);
+        }
+    }
 }
 
 /// Prints the list, a step, or the verdict on an answer, or writes the page. Returns the pictures to show or to draw.
@@ -29,17 +49,23 @@ pub fn run(args: &LessonArgs, inputs: Inputs) -> Result<Vec<Shown>, Failure> {
     if let Some(folder) = &args.write {
         return write(folder, &inputs.close());
     }
-    let Some(number) = args.step else {
+    let Some(number) = &args.step else {
         list()?;
         return Ok(Vec::new());
     };
-    let found = steps::ALL.get(usize::from(number).saturating_sub(1));
-    let step = found.ok_or_else(|| Failure::Usage("the lesson has steps 1 to 12".to_owned()))?;
+    let place = number.parse().ok().and_then(|number: usize| number.checked_sub(1));
+    let step = place.and_then(|place| steps::ALL.get(place)).ok_or_else(|| {
+        let count = steps::ALL.len();
+        Failure::Usage(format!(
+            "there is no step {}: steps are 1 to {count}; 'sinew lesson' lists them",
+            quoted(number)
+        ))
+    })?;
     let page = Page::new(step.text);
     if let Some(answer) = &args.answer {
         if !step.accepts(answer) {
             return Err(Failure::Check(format!(
-                "'{answer}' is not the answer of step {number}, '{}'; it is {}",
+                "'{answer}' is not right yet: step {number}, '{}', asks for {}",
                 page.title(),
                 step.expected()
             )));
@@ -50,15 +76,14 @@ pub fn run(args: &LessonArgs, inputs: Inputs) -> Result<Vec<Shown>, Failure> {
     let mut text = page.paragraphs();
     text.push(format!("To check your answer: sinew lesson {number} --answer '…'"));
     let (mut words, _) = picture(&page);
-    match &args.screenshot {
-        Some(file) => words.extend(["--screenshot".into(), file.into()]),
-        None => {
-            print(|out| text.iter().try_for_each(|paragraph| writeln!(out, "{paragraph}\n")))?;
-            // The last size counts.
-            words.extend(WINDOW.iter().map(OsString::from));
-        }
+    if let Some(file) = &args.screenshot {
+        words.extend(["--screenshot".into(), file.into()]);
+        return Ok(vec![Shown { words, text, window: None }]);
     }
-    Ok(vec![Shown { words, text }])
+    print(|out| text.iter().try_for_each(|paragraph| writeln!(out, "{paragraph}\n")))?;
+    words.extend(WINDOW.iter().map(OsString::from));
+    text.push(HANDS.to_owned());
+    Ok(vec![Shown { words, text, window: Some(SIZE) }])
 }
 
 fn list() -> Result<(), Failure> {
@@ -92,7 +117,31 @@ fn write(folder: &Path, inputs: &Closed) -> Result<Vec<Shown>, Failure> {
     let shown = |step: &steps::Step| {
         let (mut words, file) = picture(&Page::new(step.text));
         words.extend(["--screenshot".into(), folder.join(file).into_os_string()]);
-        Shown { words, text: Vec::new() }
+        Shown { words, text: Vec::new(), window: None }
     };
     Ok(steps::ALL.iter().map(shown).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::Cli;
+
+    /// Each window's command line is one that the program reads.
+    #[test]
+    fn every_step_opens() {
+        #[allow(clippy::disallowed_methods, reason = "the lesson reads no file")]
+        let inputs = Inputs::none;
+        for step in 1..=12 {
+            let args =
+                LessonArgs { step: Some(step.to_string()), answer: None, screenshot: None, write: None };
+            for shown in run(&args, inputs()).unwrap() {
+                let mut picture = Cli::read(shown.words.clone()).unwrap().picture;
+                let composed = picture.size;
+                shown.lay_out(&mut picture);
+                assert!(picture.text.len() > 3 && picture.composed == Some(composed));
+                assert!(picture.panes.iter().all(|pane| pane.picture.size == SIZE), "{step}");
+            }
+        }
+    }
 }

@@ -40,14 +40,42 @@ impl Page {
         let is_shown =
             |block: &&str| !block.is_empty() && !block.starts_with("![") && !block.starts_with("```");
         let paragraph = |block: &str| {
-            let keeps_lines = ["|", "    ", "- ", "1. "].iter().any(|start| block.starts_with(start));
-            // The line under a table's head says nothing.
-            let lines = block.lines().filter(|line| !line.starts_with("|-"));
-            let lines = lines.map(|line| if keeps_lines { line } else { line.trim() });
-            plain(&lines.collect::<Vec<_>>().join(if keeps_lines { "\n" } else { " " }))
+            if block.starts_with('|') {
+                return table(block);
+            }
+            let keeps_lines = ["    ", "- ", "1. "].iter().any(|start| block.starts_with(start));
+            let is_list = block.starts_with("- ") || block.starts_with("1. ");
+            let mut out = String::new();
+            for line in block.lines() {
+                // An item of a list goes on in lines that begin with spaces.
+                let goes_on = !keeps_lines || (is_list && line.starts_with("  "));
+                let line = if goes_on { line.trim() } else { line };
+                if !out.is_empty() {
+                    out.push(if goes_on { ' ' } else { '\n' });
+                }
+                out.push_str(line);
+            }
+            plain(&out)
         };
         before_answer.split("\n\n").filter(is_shown).map(paragraph).collect()
     }
+}
+
+/// Aligns the columns of a table, without the line under its head.
+fn table(block: &str) -> String {
+    let lines = block.lines().filter(|line| !line.starts_with("|-"));
+    let rows: Vec<Vec<String>> = lines
+        .map(|line| line.trim_matches('|').split('|').map(|cell| plain(cell.trim())).collect())
+        .collect();
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or_default()
+    };
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().map(|(column, cell)| format!("{cell:<0$}", width(column)));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Removes the marks of emphasis and code, and the targets of links.
@@ -64,7 +92,7 @@ fn plain(line: &str) -> String {
     // A star between spaces multiplies.
     let is_mark = |at: usize| {
         let before = at.checked_sub(1).and_then(|at| bytes.as_bytes().get(at));
-        is_word(before) != is_word(bytes.as_bytes().get(at + 1))
+        is_word(before) || is_word(bytes.as_bytes().get(at + 1))
     };
     let kept = bytes.char_indices().filter(|(at, letter)| *letter != '*' || !is_mark(*at));
     kept.map(|(_, letter)| letter).collect()
@@ -80,7 +108,7 @@ mod tests {
     use super::*;
 
     const PAGE: &str = "# 3. A title\n\n**A question?**\n\n![picture](a.png)\n\n```sh\nsinew a --split 'b c' \\\n  -s a.png\n```\n\n\
-        See *a* [page](b.md) and `code`: 2 * 3.\n\n<details><summary>Answer</summary>\n\nIt is\n`7`.\n\n</details>\n";
+        See *a*, [page](b.md) and `code`: 2 * 3.\n\n| n | `m` |\n|---|---|\n| 10 | 2 |\n\n1. b\n   *c*.\n2. d\n\n<details><summary>Answer</summary>\n\nIt is\n`7`.\n\n</details>\n";
 
     #[test]
     fn pages_have_their_parts() {
@@ -88,6 +116,9 @@ mod tests {
         assert_eq!((page.title(), page.question()), ("A title", "A question?"));
         assert_eq!(page.command(), ["sinew", "a", "--split", "b c", "-s", "a.png"]);
         assert_eq!(page.answer(), "It is 7.");
-        assert_eq!(page.paragraphs(), ["3. A title", "A question?", "See a page and code: 2 * 3."]);
+        assert_eq!(
+            page.paragraphs(),
+            ["3. A title", "A question?", "See a, page and code: 2 * 3.", "n   m\n10  2", "1. b c.\n2. d"]
+        );
     }
 }

@@ -72,7 +72,7 @@ pub fn prepared(
     let ready = Ready { model, other, digests, inputs, scene, sequence, lossy };
     ready.check(destination)?;
     if ready.sequence.is_none() {
-        pose::note_time(&args.subject.posed, &ready.scene.pose, &ready.model);
+        pose::note_times(&args.subject.posed, args.look.ghost.as_ref(), &ready.scene.pose, &ready.model);
     }
     Ok(ready)
 }

@@ -19,6 +19,7 @@ use crate::view::View;
 
 use crate::cli::args::{AskedMode, GhostFlag, PictureArgs, PictureSkinner, PoseSource};
 use crate::cli::subject::file;
+use crate::cli::subject::names;
 use crate::cli::subject::open;
 use crate::cli::subject::pose;
 use crate::cli::subject::second::{CacheMotion, Second, second};
@@ -239,9 +240,9 @@ fn single(args: &PictureArgs, model: &Model, inputs: &mut Inputs) -> Result<Scen
     // Always parse the pose: names in it must exist even if the view replaces it.
     let pose = match (&view, pose::pose(&posed, &args.subject.model, model, inputs)?) {
         (View::SpaceOf(joint), _) => {
-            let only = pose::joint(joint, model).map_err(|cause| Failure::Input {
+            let only = names::joint(joint, model).map_err(|error| Failure::Input {
                 file: open::shown(&args.subject.model),
-                cause: format!("--view: {cause}"),
+                cause: format!("--view: {}", names::taught(&error)),
             })?;
             PoseChoice::SkinSpace(Some(only))
         }

@@ -3,9 +3,10 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, csv, json, page, site};
+use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, VIEW_FILE, ViewFile, csv, json, page, site};
+use crate::cli::commands::beneath::write_beneath;
 use crate::cli::terminal::failure::Failure;
 use crate::model::gltf::sha256;
 use crate::output::{self, Closed, Kind, is_unfinished};
@@ -58,17 +59,18 @@ impl Folder {
         self.0.names().is_ok_and(|names| names.iter().any(|name| name.to_str().is_some_and(is_unfinished)))
     }
 
-    /// The path of a name in it, for messages.
-    pub fn join(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-
     /// Writes the files of one report.
     pub fn write_report(&self, report: &Report, inputs: &Closed) -> Result<(), Failure> {
         let text = json(report).map_err(|error| Failure::output(&self.0.join(JSON_FILE), error))?;
         self.write(JSON_FILE, inputs, |out| out.write_all(text.as_bytes()))?;
         self.write(CSV_FILE, inputs, |out| csv(report, out))?;
         self.write(PAGE, inputs, |out| out.write_all(page(report).as_bytes()))
+    }
+
+    /// Writes the model in three dimensions.
+    pub fn write_view(&self, script: &str, inputs: &Closed) -> Result<ViewFile, Failure> {
+        self.write(VIEW_FILE, inputs, |out| out.write_all(script.as_bytes()))?;
+        Ok(ViewFile { file: VIEW_FILE.to_owned(), digest: sha256(script.as_bytes()) })
     }
 
     /// Writes the index of several reports, each in the folder of its name. `left` is the number of models still to measure.
@@ -95,8 +97,7 @@ impl Folder {
         inputs: &Closed,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        let out = inputs.beneath(&self.0, name)?;
-        output::write(&out, content).map_err(|error| Failure::output(out.path(), error))
+        write_beneath(&self.0, name, inputs, content)
     }
 }
 
@@ -115,11 +116,11 @@ fn is_report(folder: &output::Folder, name: &str) -> bool {
     folder.inside(name).is_ok_and(|folder| is_ours(&folder) || is_begun(&folder))
 }
 
-/// Returns true if a name is that of a file that a killed run leaves of a report: an unfinished one, or a picture, which is
-/// written before the report.
+/// Returns true if a name is that of a file that a killed run leaves of a report: an unfinished one, or a picture or
+/// view, which are written before the report.
 fn is_left(folder: &output::Folder, name: &str) -> bool {
     let is_file = || folder.kind(name).is_ok_and(|kind| kind == Some(Kind::File));
-    (is_unfinished(name) || is_picture(name)) && is_file()
+    (is_unfinished(name) || is_picture(name) || name == VIEW_FILE) && is_file()
 }
 
 /// The name of a picture of the place with this index in the list of the worst.

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::folder::{Folder, MAX_REPORT_BYTES, PAGE, SITE_FILE};
-use crate::analysis::report::{JSON_FILE, Report, from_json};
+use crate::analysis::report::{JSON_FILE, Report, VIEW_FILE, from_json};
 use crate::cli::subject::open;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::say;
@@ -47,6 +47,14 @@ pub fn run(out: &Path, folders: &[PathBuf], mut inputs: Inputs) -> Result<(), Fa
         return Err(Failure::Input { file: inside.display().to_string(), cause });
     }
     for (_, inside, report) in &found {
+        if let Some(view) = &report.view {
+            if view.file != VIEW_FILE {
+                let cause = format!("its view '{}' is not {VIEW_FILE}", view.file);
+                let file = inside.join(JSON_FILE).display().to_string();
+                return Err(Failure::Input { file, cause });
+            }
+            inputs.add(&inside.join(VIEW_FILE), Role::Report)?;
+        }
         for picture in report.worst.iter().flat_map(|worst| &worst.pictures) {
             inputs.add(&picture_in(inside, &picture.file)?, Role::Picture)?;
         }
@@ -59,11 +67,14 @@ pub fn run(out: &Path, folders: &[PathBuf], mut inputs: Inputs) -> Result<(), Fa
     let site = Folder::open(out)?;
     let mut reports = Vec::new();
     for (name, inside, report) in found {
-        let copy = site.inside(&name)?;
+        let to = site.inside(&name)?;
         for picture in report.worst.iter().flat_map(|worst| &worst.pictures) {
-            copy_picture(&inside, &picture.file, &copy, inputs)?;
+            copy(&inside, &picture.file, MAX_PICTURE_BYTES, &to, inputs)?;
         }
-        copy.write_report(&report, inputs)?;
+        if report.view.is_some() {
+            copy(&inside, VIEW_FILE, MAX_REPORT_BYTES, &to, inputs)?;
+        }
+        to.write_report(&report, inputs)?;
         reports.push((name, report));
     }
     site.write_site(&reports, left, inputs)
@@ -116,15 +127,14 @@ fn picture_in(from: &Path, file: &str) -> Result<PathBuf, Failure> {
     Ok(from.join(file))
 }
 
-/// Copies a picture.
-fn copy_picture(from: &Path, file: &str, to: &Folder, inputs: &Closed) -> Result<(), Failure> {
-    let path = picture_in(from, file)?;
-    inputs.again().add(&path, Role::Picture)?;
+/// Copies a file of a report.
+fn copy(from: &Path, file: &str, max_bytes: u64, to: &Folder, inputs: &Closed) -> Result<(), Failure> {
+    let path = from.join(file);
     let fault = |cause: String| Failure::Input { file: path.display().to_string(), cause };
-    // A link may lead to any file, which a site would then show to everybody.
+    // A link may lead to any file, which the site would then publish.
     if fs::symlink_metadata(&path).is_ok_and(|found| found.is_symlink()) {
-        return Err(fault("a link, where a report has its pictures themselves".to_owned()));
+        return Err(fault("a link, where a report has the file itself".to_owned()));
     }
-    let bytes = gltf::read_file_of(&path, MAX_PICTURE_BYTES).map_err(|error| fault(error.to_string()))?;
+    let bytes = gltf::read_file_of(&path, max_bytes).map_err(|error| fault(error.to_string()))?;
     to.write(file, inputs, |out| out.write_all(&bytes))
 }

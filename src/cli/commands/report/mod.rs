@@ -3,21 +3,22 @@
 mod cases;
 mod folder;
 mod merge;
-mod pictures;
+pub mod pictures;
 mod resume;
 
 use std::ffi::OsStr;
 use std::sync::Arc;
 
-use crate::analysis::report::{Plan, Report, collect};
+use crate::analysis::report::{Plan, Report, collect, view};
 use crate::check::{Case, Severity};
+use crate::model::Model;
 use crate::output::{self, Closed, Inputs};
 use crate::render::Renderer;
 use crate::skinning::SkinningMode;
 use crate::skinning::distinct::Distinct;
 use crate::skinning::pose::Shares;
 
-use crate::cli::args::{CheckArgs, ReportArgs};
+use crate::cli::args::{CheckArgs, PlanArgs, ReportArgs};
 use crate::cli::machine::vulkan;
 use crate::cli::subject::modes::{clips, modes};
 use crate::cli::subject::needs;
@@ -132,26 +133,43 @@ fn one(
         open::model_and_digests(given, &args.load, &mut inputs.again())?;
     open::check_kept(&model, given)?;
     let model = Arc::new(model);
-    let fault = |cause: String| Failure::Input { file: shown.clone(), cause };
-    if model.instances.is_empty() {
-        return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
-    }
-    let clips = clips(&args.clips, &model).map_err(|cause| fault(format!("--clips: {cause}")))?;
     let shares = Shares::of_model(&model);
-    let authored = measured(SkinningMode::authored(&model).unwrap_or_default(), &args.modes, &shares);
+    let own = SkinningMode::authored(&model).unwrap_or_default();
+    let authored = measured_as(own, &args.plan.modes, &shares);
     let made_from = resume::made_from(args, &digests, renderer.as_deref());
     if let Some(report) = resume::finished(folder, &shown, &made_from) {
         return Ok(Made { report, authored, is_new: false });
     }
+    let mut report = measure(&args.plan, &model, &shown, inputs)?;
+    report.made_from = made_from;
+    let _waiting = Waiting::begin(&format!("drawing the pages of {shown}"));
+    let written = || {
+        report.view = Some(folder.write_view(&view(&report, &model, Vec::new()).script(), inputs)?);
+        let mut keep = |file: &str, bytes: Vec<u8>| folder.write(file, inputs, |out| out.write_all(&bytes));
+        pictures::add(&mut report, &model, (&digests, &args.load), renderer, &mut keep)
+            .map_err(|failure| failure.about(&shown))?;
+        folder.write_report(&report, inputs)
+    };
+    output::together(written, Failure::output)?;
+    Ok(Made { report, authored, is_new: true })
+}
+
+/// Measures a model as the flags say.
+pub fn measure(args: &PlanArgs, model: &Model, shown: &str, inputs: &Closed) -> Result<Report, Failure> {
+    let fault = |cause: String| Failure::Input { file: shown.to_owned(), cause };
+    if model.instances.is_empty() {
+        return Err(fault("it draws nothing, so there is nothing to report".to_owned()));
+    }
+    let clips = clips(&args.clips, model).map_err(|cause| fault(format!("--clips: {cause}")))?;
     let frames = args.frames.unwrap_or_default();
     let plan = match args.modes.as_slice() {
-        [] => Plan::of(&model, clips, frames),
+        [] => Plan::of(model, clips, frames),
         asked => {
-            let Distinct { modes, equal_to_dqs } = modes(asked, &shares, || false);
+            let Distinct { modes, equal_to_dqs } = modes(asked, &Shares::of_model(model), || false);
             Plan { modes, equal_to_dqs, clips, frames }
         }
     };
-    needs::prepare(&model, plan.modes.iter().copied(), inputs);
+    needs::prepare(model, plan.modes.iter().copied(), inputs);
     // The first frame takes long: it compiles, and finds what the others share.
     let mut waiting = Some(Waiting::begin(&format!("measuring {shown}")));
     let bar = bar(0, "frames");
@@ -160,23 +178,13 @@ fn one(
         bar.set_length(of);
         bar.set_position(done);
     };
-    let mut report =
-        collect(&model, &shown, &plan, &mut progress).map_err(|error| fault(error.to_string()))?;
-    report.made_from = made_from;
+    let report = collect(model, shown, &plan, &mut progress).map_err(|error| fault(error.to_string()))?;
     bar.finish_and_clear();
-    drop(waiting.take());
-    let _waiting = Waiting::begin(&format!("drawing the pages of {shown}"));
-    let written = || {
-        pictures::add(&mut report, &model, &digests, &args.load, folder, renderer, inputs)
-            .map_err(|failure| failure.about(&shown))?;
-        folder.write_report(&report, inputs)
-    };
-    output::together(written, Failure::output)?;
-    Ok(Made { report, authored, is_new: true })
+    Ok(report)
 }
 
 /// The mode that stands for another in a report. Without painted shares, *blend* is left out and equals *dqs*.
-fn measured(mode: SkinningMode, asked: &[SkinningMode], shares: &Shares) -> SkinningMode {
+fn measured_as(mode: SkinningMode, asked: &[SkinningMode], shares: &Shares) -> SkinningMode {
     let is_own = asked.contains(&mode) || mode != SkinningMode::Blended || !shares.is_one();
     if is_own { mode } else { SkinningMode::DualQuat }
 }
@@ -188,8 +196,11 @@ mod tests {
     #[test]
     fn blend_without_painted_shares_is_measured_as_dqs() {
         let plain = Shares::default();
-        assert_eq!(measured(SkinningMode::Blended, &[], &plain), SkinningMode::DualQuat);
-        assert_eq!(measured(SkinningMode::Blended, &[SkinningMode::Blended], &plain), SkinningMode::Blended);
-        assert_eq!(measured(SkinningMode::Linear, &[SkinningMode::Rigid], &plain), SkinningMode::Linear);
+        assert_eq!(measured_as(SkinningMode::Blended, &[], &plain), SkinningMode::DualQuat);
+        assert_eq!(
+            measured_as(SkinningMode::Blended, &[SkinningMode::Blended], &plain),
+            SkinningMode::Blended
+        );
+        assert_eq!(measured_as(SkinningMode::Linear, &[SkinningMode::Rigid], &plain), SkinningMode::Linear);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::folder::{Folder, picture};
+use super::folder::picture;
 use crate::analysis::measure::at;
 use crate::analysis::report::{Picture, Report, Worst};
 use crate::camera::Viewpoint;
@@ -15,27 +15,27 @@ use crate::cli::terminal::failure::Failure;
 use crate::image::png_bytes;
 use crate::model::gltf::sha256;
 use crate::model::{Model, VertexName};
-use crate::output::Closed;
 use crate::render::Renderer;
 use crate::scene::{Arrangement, Scene};
 use crate::skinning::SkinningMode;
 use crate::skinning::pose::PoseChoice;
 
 /// Width and height of a picture.
-const SIZE: [u32; 2] = [320, 240];
+pub const SIZE: [u32; 2] = [320, 240];
 
 /// The camera's distance from a place, in diagonals of the model.
-const NEAR: f64 = 0.45;
+pub const NEAR: f64 = 0.45;
 
-/// Adds commands and, with a renderer, pictures.
+/// Receives a picture with its file name.
+pub type Keep<'a> = dyn FnMut(&str, Vec<u8>) -> Result<(), Failure> + 'a;
+
+/// Adds commands and, with a renderer, pictures, each of which `keep` receives with its file name.
 pub fn add(
     report: &mut Report,
     model: &Arc<Model>,
-    digests: &Digests,
-    load: &LoadArgs,
-    folder: &Folder,
+    (digests, load): (&Digests, &LoadArgs),
     renderer: Option<&mut Renderer>,
-    inputs: &Closed,
+    keep: &mut Keep<'_>,
 ) -> Result<(), Failure> {
     let diagonal_m = report.diagonal_m;
     let scenes: Vec<Scene> =
@@ -58,10 +58,10 @@ pub fn add(
                     renderer.draw(&mut gpu, &scene)?;
                     let image = renderer.read()?;
                     let notes = notes(digests, None, renderer, (&scene, line.clone()));
-                    let bytes = png_bytes(&image, &notes)
-                        .map_err(|cause| Failure::output(&folder.join(&file), cause))?;
-                    folder.write(&file, inputs, |out| out.write_all(&bytes))?;
+                    let bytes =
+                        png_bytes(&image, &notes).map_err(|cause| Failure::output(file.as_ref(), cause))?;
                     let digest = sha256(&bytes);
+                    keep(&file, bytes)?;
                     drawn.insert(line, (file.clone(), digest.clone()));
                     (file, digest)
                 }

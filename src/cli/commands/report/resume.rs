@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::folder::{Folder, MAX_REPORT_BYTES, PAGE};
 use super::merge::MAX_PICTURE_BYTES;
-use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, csv, from_json, page};
-use crate::cli::args::ReportArgs;
+use crate::analysis::report::{CSV_FILE, JSON_FILE, Report, VIEW_FILE, csv, from_json, page};
+use crate::cli::args::{PlanArgs, ReportArgs};
 use crate::cli::subject::open::Digests;
 use crate::model::gltf::sha256;
 use crate::render::Renderer;
@@ -13,7 +13,7 @@ use crate::render::Renderer;
 /// Returns a digest of everything that a model's report depends on: the program, the model's files, the flags and the driver
 /// that draws.
 pub fn made_from(args: &ReportArgs, digests: &Digests, renderer: Option<&Renderer>) -> String {
-    let ReportArgs { clips, modes, frames, load, .. } = args;
+    let ReportArgs { plan: PlanArgs { clips, modes, frames }, load, .. } = args;
     let driver = renderer.map(|renderer| renderer.device().physical());
     let driver = driver.map(|physical| (&physical.name, &physical.driver));
     let flags = format!("{clips:?} {modes:?} {frames:?} {driver:?}");
@@ -41,5 +41,10 @@ pub fn finished(folder: &Folder, model: &str, made_from: &str) -> Option<Report>
         let digest = || Some(sha256(&folder.read(&picture.file, MAX_PICTURE_BYTES)?));
         is_plain && digest().as_deref() == Some(&picture.digest)
     });
-    (has_pictures && is_whole(CSV_FILE, &table) && is_whole(PAGE, page(&report).as_bytes())).then_some(report)
+    let has_view = report.view.as_ref().is_some_and(|view| {
+        let digest = || Some(sha256(&folder.read(VIEW_FILE, MAX_REPORT_BYTES)?));
+        view.file == VIEW_FILE && digest().as_deref() == Some(&view.digest)
+    });
+    (has_view && has_pictures && is_whole(CSV_FILE, &table) && is_whole(PAGE, page(&report).as_bytes()))
+        .then_some(report)
 }

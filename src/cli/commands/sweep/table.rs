@@ -7,6 +7,7 @@ use crate::analysis::sweep::{Measures, Sweep, metrics};
 use crate::cli::terminal::print::plain;
 use crate::length::{self, digits};
 use crate::table::{Align, Table};
+use crate::words::fixed;
 
 /// Prints a table: a block for each mode, a line for each angle.
 pub fn table(given: &str, (sweep, why): (&Sweep, &str), out: &mut dyn Write) -> io::Result<()> {
@@ -55,7 +56,7 @@ pub fn length_unit(sweep: &Sweep, columns: &[(Metric, &str)]) -> length::Unit {
 fn cell(metric: Metric, measures: &Measures, unit: length::Unit) -> String {
     let Some(value) = measures.value(metric) else { return "-".to_owned() };
     match metric.facts().unit {
-        Unit::Ratio => format!("{value:.3}"),
+        Unit::Ratio => fixed(value, 3),
         Unit::Metres => unit.shown(value),
         Unit::Triangles | Unit::Vertices => format!("{value}"),
     }

@@ -1,7 +1,7 @@
 //! `sinew weights`: edits weights by hand, writes the model, and measures what each edit changed.
 
 mod print;
-mod recipe;
+pub mod recipe;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -16,6 +16,7 @@ use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::print;
 use crate::export::rigged::{Wanted, rigged};
 use crate::model::Model;
+use crate::model::gltf::StoredWeights;
 use crate::output::{self, Inputs};
 use crate::skinning::reweight::{Chosen, Copied, Done, EditError, Weights};
 
@@ -31,6 +32,8 @@ struct Made {
     /// The number of vertices that it was for.
     chosen: usize,
     done: Done,
+    /// The reason for which it changed nothing.
+    idle: Option<String>,
     more: More,
 }
 
@@ -56,7 +59,7 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
     let given = open::shown(&args.model);
     let kind = Kind::of(&args.output, "'sinew weights'")?;
     let groups = recipe::groups(args, &mut inputs)?;
-    let mut original = open::model(&args.model, &args.load, &mut inputs)?;
+    let (mut original, stored) = open::model_and_weights(&args.model, &args.load, &mut inputs)?;
     open::check_kept(&original, &args.model)?;
     if kind == Kind::Glb {
         begin_at_zero(&mut original);
@@ -82,11 +85,14 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
             _ => fault(cause),
         })?;
     let edited = weights.model();
-    let rigged = rigged(&edited, &Wanted::ANYTHING).map_err(|error| fault(error.to_string()))?;
+    let mut rigged = rigged(&edited, &Wanted::ANYTHING).map_err(|error| fault(error.to_string()))?;
+    keep_stored(&mut rigged.model, &original, &stored, &weights);
     let file = kind.file(&rigged.model, &out, args.mode).map_err(fault)?;
     file.write(&out, &inputs)?;
     if let (Some(place), Some(path)) = (&recipe, &args.write_recipe) {
-        let written = output::write(place, |stream| recipe::write(&groups, path, stream));
+        let written = output::write(place, |stream| {
+            recipe::write(&groups, |condition| condition.lasting(&original), path, stream)
+        });
         written.map_err(|cause| Failure::output(place.path(), cause))?;
     }
     let File { read, landings, .. } = file;
@@ -106,6 +112,20 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
     match args.json.as_deref() == Some("-".as_ref()) {
         true => Ok(()),
         false => print(|stream| print::tables(&job, stream)),
+    }
+}
+
+/// Gives weights that nothing changed the bits that they have in the original file.
+fn keep_stored(model: &mut Model, original: &Model, stored: &StoredWeights, weights: &Weights) {
+    for (number, (made, old)) in model.meshes.iter_mut().zip(&original.meshes).enumerate() {
+        for (primitive, (made, old)) in made.primitives.iter_mut().zip(&old.primitives).enumerate() {
+            if let (Some(influences), Some(loaded), Some(stored)) =
+                (&mut made.influences, &old.influences, stored.of(number, old.file_index))
+            {
+                let is_locked = |joint: i32| weights.locks(number, primitive, joint);
+                influences.keep_stored(loaded, stored, &is_locked);
+            }
+        }
     }
 }
 
@@ -152,14 +172,24 @@ fn edit(
             made.push(perform(weights, step, &chosen, donors).map_err(fault())?);
         }
     }
+    // The written file is to keep the bits of any of them.
+    let locked: Vec<String> = groups.iter().flat_map(|group| group.lock.iter().cloned()).collect();
+    weights.lock(&locked).map_err(|error| (None, error.to_string()))?;
     Ok(made)
 }
 
 fn perform(weights: &mut Weights, step: &Step, chosen: &Chosen, donors: &Donors) -> Result<Made, EditError> {
+    let mut idle = None;
     let (edit, done, more) = match step {
-        Step::Edit(edit) => (format!("--{} {edit}", edit.kind()), weights.apply(edit, chosen)?, More::None),
+        Step::Edit(edit) => {
+            let done = weights.apply(edit, chosen)?;
+            idle = weights.why_idle(edit, chosen, &done);
+            (format!("--{} {edit}", edit.kind()), done, More::None)
+        }
         Step::Copy(model) => {
             let copied = donors.get(model).map(|donor| weights.copy(donor, chosen)).unwrap_or_default();
+            let is_same = copied.done == Done::default() && copied.unmatched < chosen.count();
+            idle = is_same.then(|| "the weights are the same there".to_owned());
             (format!("--copy {}", open::shown(model)), copied.done, More::Copied(copied))
         }
         Step::Fix => {
@@ -167,5 +197,5 @@ fn perform(weights: &mut Weights, step: &Step, chosen: &Chosen, donors: &Donors)
             ("--fix".to_owned(), mended.done, More::Mended(mended))
         }
     };
-    Ok(Made { edit, chosen: chosen.count(), done, more })
+    Ok(Made { edit, chosen: chosen.count(), done, idle, more })
 }

@@ -34,7 +34,7 @@ pub fn tables(job: &Job, out: &mut dyn Write) -> io::Result<()> {
 
 /// Facts about an edit besides its count.
 fn remarks(made: &Made) -> Vec<String> {
-    let mut remarks = Vec::new();
+    let mut remarks: Vec<String> = made.idle.iter().cloned().collect();
     if made.done.short > 0 {
         let why = "locked joints, or no other joint, hold what it would take";
         remarks.push(format!("{} could not follow: {why}", many(made.done.short, "vertex")));

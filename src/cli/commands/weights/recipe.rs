@@ -17,7 +17,7 @@ use crate::skinning::reweight::{Edit, Where};
 use crate::writing::write_json_pretty;
 
 /// The largest size of a recipe, in bytes.
-const MAX_BYTES: u64 = 1 << 22;
+pub const MAX_BYTES: u64 = 1 << 26;
 
 /// The maximum number of edits of a recipe.
 const MAX_EDITS: usize = 1000;
@@ -84,7 +84,7 @@ pub fn groups(args: &WeightsArgs, inputs: &mut Inputs) -> Result<Vec<Group>, Fai
 }
 
 /// Reads a recipe; models that it names by a relative path are in its folder.
-fn read(text: &[u8], folder: &Path) -> Result<Vec<Group>, String> {
+pub fn read(text: &[u8], folder: &Path) -> Result<Vec<Group>, String> {
     let document: Document =
         serde_json::from_slice(text).map_err(|error| shortened(&error.to_string()).to_string())?;
     let edits: usize = document.groups.iter().map(|group| group.edits.len()).sum();
@@ -143,8 +143,13 @@ fn can_be_written(steps: &[Step]) -> Result<(), String> {
     })
 }
 
-/// Writes a recipe.
-pub fn write(groups: &[Group], path: &Path, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a recipe, with each condition in another form.
+pub fn write(
+    groups: &[Group],
+    form: impl Fn(&Where) -> Where,
+    path: &Path,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let step = |step: &Step| match step {
         Step::Edit(edit) => format!("{} {edit}", edit.kind()),
@@ -153,7 +158,7 @@ pub fn write(groups: &[Group], path: &Path, out: &mut dyn Write) -> io::Result<(
     };
     let written = |group: &Group| Written {
         lock: group.lock.clone(),
-        conditions: group.conditions.iter().map(Where::to_string).collect(),
+        conditions: group.conditions.iter().map(|one| form(one).to_string()).collect(),
         edits: group.steps.iter().map(step).collect(),
     };
     write_json_pretty(out, &Document { groups: groups.iter().map(written).collect() })
@@ -189,13 +194,13 @@ mod tests {
         let first = Group { number: Some(0), lock: vec!["x".to_owned()], conditions, steps };
         let groups = [first, Group { number: Some(1), ..Group::default() }];
         let mut text = Vec::new();
-        write(&groups, Path::new("recipe.json"), &mut text).unwrap();
+        write(&groups, Where::clone, Path::new("recipe.json"), &mut text).unwrap();
         assert_eq!(read(&text, Path::new("")).unwrap(), groups);
         let moved = read(&text, Path::new("dir")).unwrap();
         assert_eq!(moved[0].steps[3], Step::Copy(Path::new("dir").join("old model.glb").into()));
         assert_eq!(moved[0].steps[2], Step::Copy("builtin:character".into()));
         let mut text = Vec::new();
-        write(&groups, Path::new("dir/recipe.json"), &mut text).unwrap();
+        write(&groups, Where::clone, Path::new("dir/recipe.json"), &mut text).unwrap();
         let Step::Copy(model) = &read(&text, Path::new("elsewhere")).unwrap()[0].steps[3] else { panic!() };
         assert!(Path::new(model).is_absolute());
     }

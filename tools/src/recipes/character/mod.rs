@@ -12,6 +12,7 @@ mod figure;
 mod fingers;
 mod heat;
 mod paint;
+mod shapes;
 mod skeleton;
 mod solid;
 mod surface;
@@ -49,7 +50,7 @@ pub fn character() -> Model {
     }
     body.influences = Some(spread);
 
-    Model {
+    let mut model = Model {
         rig: rig(&skeleton),
         meshes: vec![Mesh { name: "character".into(), primitives: vec![body], ..Mesh::default() }],
         skins: vec![Skin {
@@ -69,7 +70,9 @@ pub fn character() -> Model {
         }],
         pictures: vec![Some(wrap::padding())],
         ..Model::default()
-    }
+    };
+    shapes::add(&mut model);
+    model
 }
 
 /// The surface of the figure, cut where colours meet, and each vertex's mirror image.

@@ -39,8 +39,17 @@ fn ask_of(model: &Model, given: &Given, asked: Asked) -> Answer {
 /// The engine that makes vertices for these tests equals the implementations that it does not share.
 #[test]
 fn recipes_are_what_the_rest_of_the_house_does() {
-    for (name, clip, time) in [("character", 0, 0.33), ("twist", 0, 1.4), ("tube-5", 0, 0.9)] {
-        let model = model(name);
+    for (name, clip, time, has_none) in [
+        ("character", 0, 0.33, false),
+        ("twist", 0, 1.4, false),
+        ("tube-5", 0, 0.9, false),
+        ("tube-5", 0, 0.9, true),
+    ] {
+        let mut model = model(name);
+        for span in &mut model.meshes[0].primitives[0].influences.as_mut().unwrap().spans {
+            // Every third vertex belongs to no joint.
+            span.joints.iter_mut().step_by(3).filter(|_| has_none).for_each(|joints| *joints = [-1; 4]);
+        }
         let choice = PoseChoice::clip(clip, time);
         let mut pose = Pose::default();
         let apart = |a: &[[f64; 3]], b: &[[f64; 3]]| farthest(&given(a.to_vec()), &given(b.to_vec()));

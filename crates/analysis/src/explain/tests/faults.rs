@@ -53,7 +53,15 @@ fn no_joint_and_unknown_joints_stay() {
     assert_eq!(explanation.influences[2].alone, Some([1.0, 0.0, 0.0]));
     assert_eq!(explanation.modes[1].place.position, Some([1.0, 0.5, 0.0]));
     assert_eq!(drawing(&explanation).joints[1].label, "no joint");
-    assert!(all_lines(&explanation).contains("no joint (-1)"));
+    let text = all_lines(&explanation);
+    assert!(text.contains("no joint (-1)"));
+    // Half of the weight, and 1 m.
+    assert!(
+        text.contains("read as joint 0, it would by 500 mm in lbs (--inject no-joint-as-zero)"),
+        "{text}"
+    );
+    model.meshes[0].primitives[0].influences.as_mut().unwrap().spans[0].joints[0] = [0; 4];
+    assert!(!all_lines(&explain(&model, &pose, vertex(0)).unwrap()).contains("no-joint"));
 }
 
 /// Numbers that overflow or are missing become null, in every combination.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sinew_model::{Channel, LocalTransform, Model, Property};
+use sinew_model::{Channel, Driver, LocalTransform, Model, Property};
 
 /// Turns copies of nodes, which share their original's morph weights, into nodes with separate weights. Also gives nodes
 /// that clips move translation, rotation and scale, which the format requires.
@@ -53,7 +53,7 @@ pub(super) fn add(model: &mut Model, node: usize, is_below: bool, name: String) 
     added
 }
 
-/// Copies the morph weights of clips to other nodes: each pair is a node that has them and one that gets them.
+/// Copies the drivers and the clips' keys of morph weights to other nodes: each pair is a node that has them and one that gets them.
 pub(super) fn play_along(model: &mut Model, pairs: &[(usize, usize)]) {
     if pairs.is_empty() {
         return;
@@ -62,6 +62,12 @@ pub(super) fn play_along(model: &mut Model, pairs: &[(usize, usize)]) {
     for &(leader, follower) in pairs {
         followers.entry(leader).or_default().push(follower);
     }
+    let driven = model.rig.drivers.iter().flat_map(|driver| {
+        let nodes = followers.get(&driver.node).into_iter().flatten();
+        nodes.map(|&node| Driver { node, ..driver.clone() })
+    });
+    let driven: Vec<Driver> = driven.collect();
+    model.rig.drivers.extend(driven);
     for clip in &mut model.clips {
         let leading = clip.channels.iter().filter(|channel| is_weight(channel));
         let following = leading.flat_map(|channel| {

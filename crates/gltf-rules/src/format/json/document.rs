@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::data::{Accessor, Buffer, BufferView};
+use super::drivers::{self, StoredDriver};
 use super::extension::{Camera, DocumentExtensions, Extensions, NodeExtensions, PrimitiveExtensions};
 use super::extras;
 use super::material::{Image, Material, Texture, TextureSampler};
@@ -86,6 +87,9 @@ pub struct Node {
     pub rotation: Option<Box<[f64; 4]>>,
     pub scale: Option<Box<[f64; 3]>>,
     pub weights: Vec<f64>,
+    /// The drivers of its morph weights.
+    #[serde(rename = "extras", deserialize_with = "drivers::drivers")]
+    pub drivers: Box<[StoredDriver]>,
 }
 
 #[derive(Debug, Default, Deserialize)]

@@ -8,6 +8,7 @@
 
 mod data;
 mod document;
+mod drivers;
 mod extension;
 mod extras;
 mod material;
@@ -18,6 +19,7 @@ mod whole;
 
 pub use data::*;
 pub use document::*;
+pub use drivers::StoredDriver;
 pub use extension::*;
 pub use material::*;
 pub use memory::memory;

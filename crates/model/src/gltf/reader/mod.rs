@@ -9,6 +9,7 @@ mod avatar;
 pub(super) mod camera;
 mod constraint;
 mod draco;
+mod driver;
 mod instancing;
 pub(super) mod joints;
 pub(super) mod light;
@@ -34,4 +35,4 @@ pub(super) mod topology;
 mod transform;
 
 pub use read::{Given, read};
-pub use stored::{StoredSet, StoredVertex, stored_influences};
+pub use stored::{StoredSet, StoredVertex, StoredWeights, stored_influences, stored_weights};

@@ -5,8 +5,8 @@ use super::approximation::{self, Drawn};
 use super::picture::Pictures;
 use super::texture::Textures;
 use super::{
-    animation, avatar, camera, constraint, draco, instancing, light, material, mesh, meshopt, morph, node,
-    scene, skin,
+    animation, avatar, camera, constraint, draco, driver, instancing, light, material, mesh, meshopt, morph,
+    node, scene, skin,
 };
 use crate::Model;
 use crate::gltf::buffer::{self, Buffers};
@@ -53,6 +53,7 @@ pub fn read<'a>(
     let mut accessors =
         Accessors::new(document, &buffers, std::mem::take(&mut sources.budget), &options.watch);
     morph::read_weights(document, &mut nodes.rig, accessors.budget(), warnings)?;
+    driver::read(document, &mut nodes, warnings);
     let instances = instancing::expand(document, &mut nodes, instances, &mut accessors, warnings)?;
     let skins = skin::read(document, &nodes, &mut accessors, warnings)?;
     let mut meshes = mesh::read(document, &mut accessors, warnings)?;

@@ -229,13 +229,15 @@ fn count_odd_rotations(values: &[f32], path: &str, warnings: &mut Warnings) {
     }
 }
 
+/// Normalises clearly wrong rotations. All others stay as stored: they are normalised at each time, and a written file gets
+/// the same bits.
 fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) {
     let mut normalized = 0_usize;
     let mut replaced = 0_usize;
     for key in values.as_chunks_mut::<4>().0 {
         let (unit, repair) = unit_quaternion(DQuat::from_array(key.map(f64::from)));
         match repair {
-            QuaternionRepair::None => {}
+            QuaternionRepair::None => continue,
             QuaternionRepair::Normalized => normalized = normalized.saturating_add(1),
             QuaternionRepair::Replaced => replaced = replaced.saturating_add(1),
         }
@@ -254,5 +256,25 @@ fn normalize_rotations(values: &mut [f32], path: &str, warnings: &mut Warnings) 
             path,
             format!("{} with a zero quaternion, read as no rotation", counted(replaced, "key", "keys")),
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rotations_keep_their_bits_unless_they_are_clearly_wrong() {
+        let unit = [0.182_574_18_f32, 0.365_148_37, 0.547_722_6, 0.730_296_7];
+        let short = [0.0, 0.0, 0.707, 0.707];
+        let wrong = [0.0, 0.0, 0.5, 0.5];
+        let mut values = [unit, short, wrong, [0.0; 4]].concat();
+        let mut warnings = Warnings::default();
+        normalize_rotations(&mut values, "x", &mut warnings);
+        let half = std::f32::consts::FRAC_1_SQRT_2;
+        assert_eq!(values, [unit, short, [0.0, 0.0, half, half], [0.0, 0.0, 0.0, 1.0]].concat());
+        let again = values.clone();
+        normalize_rotations(&mut values, "x", &mut warnings);
+        assert_eq!(values, again, "a written file is read alike");
     }
 }

@@ -1,9 +1,11 @@
-//! Reads the joints and weights of one vertex as the file stores them.
+//! Reads joints and weights as the file stores them, of one vertex or of all.
 
 use super::accessor::Accessors;
 use super::{joints, read};
-use crate::gltf::json::Document;
+use crate::gltf::json::{self, Document};
 use crate::gltf::support;
+use crate::influences::RawSet;
+use crate::mesh::{Influences, Span};
 use crate::reading::error::LoadError;
 use crate::reading::source::Sources;
 use crate::reading::warnings::Warnings;
@@ -61,10 +63,53 @@ pub fn stored_influences(
         return Err(LoadError::no_such(&path, "vertex", vertex, vertices));
     }
     let (numbers, sets) = joints::sets(found, &path, vertices, &mut accessors, &mut warnings)?;
-    let of_vertex = |(number, set): (usize, &crate::influences::RawSet)| {
+    let of_vertex = |(number, set): (usize, &RawSet)| {
         Some(StoredSet { number, joints: *set.joints.get(vertex)?, weights: *set.weights.get(vertex)? })
     };
     Ok(numbers.into_iter().zip(&sets).filter_map(of_vertex).collect())
+}
+
+/// The joints and weights of all vertices as a file stores them, unchecked, for each mesh and primitive of the file.
+#[derive(Clone, Debug, Default)]
+pub struct StoredWeights(Vec<Vec<Influences>>);
+
+impl StoredWeights {
+    /// Returns the weights of a primitive; `None` if the file has none.
+    pub fn of(&self, mesh: usize, primitive: usize) -> Option<&Influences> {
+        self.0.get(mesh)?.get(primitive).filter(|stored| !stored.spans.is_empty())
+    }
+}
+
+/// The joints and weights of all vertices.
+pub fn stored_weights(
+    document: &mut Document,
+    binary: Option<&[u8]>,
+    sources: &mut Sources<'_>,
+) -> Result<StoredWeights, LoadError> {
+    support::check(document)?;
+    let mut warnings = Warnings::default();
+    let buffers = read::buffers(document, read::Given::Binary(binary), sources, &mut warnings)?;
+    let document = &*document;
+    let (budget, watch) = (std::mem::take(&mut sources.budget), Watch::default());
+    let mut accessors = Accessors::new(document, &buffers, budget, &watch);
+    let mut of_mesh = |(number, mesh): (usize, &json::Mesh)| {
+        let primitives = mesh.primitives.iter().enumerate().map(|(at, primitive)| {
+            let path = format!("meshes[{number}].primitives[{at}]");
+            let Some(positions) = primitive.attributes.get("POSITION") else {
+                return Ok(Influences::default());
+            };
+            let vertices = accessors.count(*positions, &format!("{path}.attributes.POSITION"))?;
+            let (_, sets) = joints::sets(primitive, &path, vertices, &mut accessors, &mut warnings)?;
+            accessors.budget().charge(&path, vertices.saturating_mul(sets.len()), size_of::<[i32; 4]>())?;
+            let span = |RawSet { joints, weights }: RawSet| Span {
+                joints: joints.iter().map(|joints| joints.map(i32::from)).collect(),
+                weights,
+            };
+            Ok(Influences { spans: sets.into_iter().map(span).collect() })
+        });
+        primitives.collect::<Result<Vec<Influences>, LoadError>>()
+    };
+    document.meshes.iter().enumerate().map(&mut of_mesh).collect::<Result<_, _>>().map(StoredWeights)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Writes cameras and lights, and which node has which.
+//! Writes cameras, lights, constraints and drivers, and which node has which.
 
 use glam::DVec3;
 use serde_json::{Value, json};
@@ -73,6 +73,20 @@ pub fn put_on_nodes(model: &Model, nodes: &mut [Value]) {
         if let Some(node) = nodes.get_mut(constraint.node) {
             node["extensions"][CONSTRAINT] = json!({ "specVersion": "1.0", "constraint": rule(constraint) });
         }
+    }
+    for driver in &model.rig.drivers {
+        let Some(node) = nodes.get_mut(driver.node) else { continue };
+        let [degrees, weights] =
+            [0, 1].map(|part| driver.keys.iter().map(|key| key[part]).collect::<Vec<_>>());
+        let mut drivers = node["extras"]["sinew"]["drivers"].as_array().cloned().unwrap_or_default();
+        drivers.push(json!({
+            "target": driver.target,
+            "joint": driver.joint,
+            "axis": driver.axis.to_array(),
+            "degrees": degrees,
+            "weights": weights,
+        }));
+        node["extras"]["sinew"]["drivers"] = drivers.into();
     }
 }
 

@@ -404,6 +404,7 @@ impl Work<'_> {
         );
         lose(!model.rig.limits.is_empty(), "limits of joints");
         lose(!model.rig.constraints.is_empty(), "constraints of nodes");
+        lose(!model.rig.drivers.is_empty(), "drivers of morph weights");
         lose(model.avatar.is_some(), "an avatar's bones, expressions and springs");
         for what in &self.looks.left_out {
             lose(true, what);

@@ -254,6 +254,42 @@ fn keys_for_weights_are_kept() {
     assert_eq!((channel.property, channel.values.len()), (Property::Weights, 6));
 }
 
+#[test]
+fn drivers_are_read_and_faulty_ones_left_out() {
+    let right = json!({"target": 1, "joint": 0, "axis": [0, 0, -2], "degrees": [0, 90], "weights": [0, 1]});
+    let with = |member: &str, value: serde_json::Value| {
+        let mut driver = right.clone();
+        driver[member] = value;
+        driver
+    };
+    let drivers = [
+        right.clone(),
+        right.clone(),
+        with("target", json!(2)),
+        with("target", json!(0.5)),
+        with("joint", json!(99)),
+        with("axis", json!([0, 0, 0])),
+        with("axis", json!("x")),
+        with("degrees", json!([90, 0])),
+        with("weights", json!([0])),
+        with("weights", json!([0, 1e300])),
+        json!({}),
+    ];
+    let (model, warnings) = warned(|c| {
+        let up = up(c);
+        c.primitive()["targets"] = json!([{"POSITION": up}, {"POSITION": up}]);
+        c.json["nodes"][2]["extras"] = json!({"sinew": {"drivers": drivers}});
+    });
+    let [driver] = &model.rig.drivers[..] else { panic!("{:?}", model.rig.drivers) };
+    assert_eq!((driver.node, driver.target, driver.axis.z), (model.instances[0].node, 1, -1.0));
+    assert_eq!((model.rig.file_index[driver.joint], &driver.keys[..]), (0, &[[0.0, 0.0], [90.0, 1.0]][..]));
+    assert_eq!(warnings.len(), drivers.len() - 1);
+    for (number, warning) in (1..).zip(&warnings) {
+        assert!(warning.starts_with(&format!("nodes[2].extras.sinew.drivers[{number}]: ")), "{warning}");
+        assert!(warning.ends_with("; left out"), "{warning}");
+    }
+}
+
 /// Alternating lists and objects, 200,000 levels deep, in every place of the extras.
 #[test]
 fn deep_extras_do_no_harm() {
@@ -268,6 +304,8 @@ fn deep_extras_do_no_harm() {
         let target = up(&mut character);
         character.primitive()["targets"] = json!([{"POSITION": target}]);
         character.json["meshes"][0]["extras"] = json!("EXTRAS");
+        character.json["nodes"][2]["extras"] =
+            json!({"sinew": {"drivers": {"a": "EXTRAS"}, "skinning": "EXTRAS"}, "deep": "EXTRAS"});
         let text = character.json.to_string().replace("\"EXTRAS\"", &extras);
         let model = load_bytes(&glb(text.as_bytes(), &character.binary), None).unwrap();
         assert_eq!(model.meshes[0].target_names, names);

@@ -1,7 +1,7 @@
 //! Names of a model's nodes, morph targets and clips in files and on command lines: the file's own if they are unambiguous,
 //! else numbers such as `#12`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use sinew_model::unknown::{self, MAX_COMPARED, quoted};
 use sinew_model::{Expression, Model, Rig, face_name};
@@ -42,15 +42,38 @@ pub enum NameError {
         nearest: Option<String>,
     },
     /// Several objects have the name.
-    #[error("more than one {what} is called {}; use its number, such as '#{first}'", quoted(asked))]
+    #[error("more than one {what} is called {}; use a number: {}", quoted(asked), listed(numbers))]
     Ambiguous {
         /// The kind of object, such as `node`.
         what: &'static str,
         /// The name as given.
         asked: String,
-        /// The number of the first object with the name.
-        first: usize,
+        /// The numbers of the objects with the name.
+        numbers: Vec<usize>,
     },
+    /// A node that no skin has as its joint.
+    #[error("{} is a node, but no joint of a skin", quoted(asked))]
+    NoJoint {
+        /// The name as given.
+        asked: String,
+    },
+}
+
+/// The maximum number of numbers in an error.
+const MAX_LISTED: usize = 8;
+
+/// Lists numbers as they are given: `'#2', '#5' or '#7'`.
+fn listed(numbers: &[usize]) -> String {
+    let mut words: Vec<String> =
+        numbers.iter().take(MAX_LISTED).map(|number| format!("'#{number}'")).collect();
+    let more = numbers.len().saturating_sub(words.len());
+    if more > 0 {
+        words.push(format!("{more} more"));
+    }
+    match words.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => words.concat(),
+    }
 }
 
 impl<'a> Names<'a> {
@@ -83,12 +106,29 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Finds a node of the rig: by its name, by `#12`, its index in the file, or by `12` if no node has that name.
+    /// Finds a node of the rig: by its name, by `#12`, its index in the file, or by `12` if no node has that name. Of nodes with
+    /// one name, the only joint of a skin is meant.
     pub fn node(&self, asked: &str) -> Result<usize, NameError> {
         let number = |number: usize| {
             u32::try_from(number).ok().and_then(|number| self.by_number.get(&number).copied())
         };
+        let found = self.nodes.by_name.get(asked).filter(|_| marked(asked).is_none());
+        if let Some(found) = found.filter(|found| !found.is_only()) {
+            let joints: HashSet<usize> =
+                self.model.skins.iter().flat_map(|skin| skin.joints.iter().copied()).collect();
+            let mut named = found.all().filter(|node| joints.contains(node));
+            if let (Some(joint), None) = (named.next(), named.next()) {
+                return Ok(joint);
+            }
+        }
         self.nodes.find(asked, number, |node| file_index(&self.model.rig, node))
+    }
+
+    /// Finds a joint of a skin, as [`Names::node`] finds a node.
+    pub fn joint(&self, asked: &str) -> Result<usize, NameError> {
+        let node = self.node(asked)?;
+        let is_joint = self.model.skins.iter().any(|skin| skin.joints.contains(&node));
+        is_joint.then_some(node).ok_or_else(|| NameError::NoJoint { asked: asked.to_owned() })
     }
 
     /// Finds a clip by its name, its marked index, or its plain index.
@@ -204,6 +244,15 @@ impl Targets<'_> {
     }
 }
 
+/// Returns true if a node has this name, or this number such as `#12`; the name is that of one node, as
+/// [`Names::node_name`] returns it.
+pub fn is_called(rig: &Rig, node: usize, name: &str) -> bool {
+    match marked(name) {
+        Some(number) => node < rig.len() && file_index(rig, node) == number,
+        None => rig.names.get(node).is_some_and(|known| known == name),
+    }
+}
+
 /// Returns the name of a node of the rig, without building [`Names`].
 pub(super) fn node_name(model: &Model, node: usize) -> String {
     let rig = &model.rig;
@@ -253,11 +302,21 @@ struct Table<'a> {
     by_name: HashMap<&'a str, Found>,
 }
 
-/// The first object of a name, and a flag for further ones.
-#[derive(Clone, Copy, Debug)]
+/// The objects of a name.
+#[derive(Clone, Debug)]
 struct Found {
     first: usize,
-    is_only: bool,
+    others: Vec<usize>,
+}
+
+impl Found {
+    const fn is_only(&self) -> bool {
+        self.others.is_empty()
+    }
+
+    fn all(&self) -> impl Iterator<Item = usize> {
+        std::iter::once(self.first).chain(self.others.iter().copied())
+    }
 }
 
 impl<'a> Table<'a> {
@@ -266,8 +325,8 @@ impl<'a> Table<'a> {
         for (name, first) in names.filter(|(name, _)| !name.is_empty()) {
             by_name
                 .entry(name)
-                .and_modify(|found| found.is_only = false)
-                .or_insert(Found { first, is_only: true });
+                .and_modify(|found| found.others.push(first))
+                .or_insert(Found { first, others: Vec::new() });
         }
         Self { what, by_name }
     }
@@ -285,16 +344,18 @@ impl<'a> Table<'a> {
             return by_number(number).ok_or_else(unknown);
         }
         match self.by_name.get(asked) {
-            Some(Found { first, is_only: true }) => Ok(*first),
-            Some(Found { first, .. }) => {
-                Err(NameError::Ambiguous { what: self.what, asked: asked.to_owned(), first: number(*first) })
-            }
+            Some(found) if found.is_only() => Ok(found.first),
+            Some(found) => Err(NameError::Ambiguous {
+                what: self.what,
+                asked: asked.to_owned(),
+                numbers: found.all().map(number).collect(),
+            }),
             None => digits(asked).and_then(by_number).ok_or_else(unknown),
         }
     }
 
     fn name(&self, name: &str, number: usize) -> String {
-        let is_only = self.by_name.get(name).is_some_and(|found| found.is_only);
+        let is_only = self.by_name.get(name).is_some_and(Found::is_only);
         if is_only && is_clear(name) { name.to_owned() } else { format!("#{number}") }
     }
 

@@ -55,13 +55,37 @@ fn nodes_go_by_clear_names_and_else_by_the_files_numbers() {
         assert!(matches!(names.node(unknown), Err(NameError::Unknown { .. })), "{unknown}");
     }
     let error = names.node("arm").unwrap_err();
-    assert_eq!(error, NameError::Ambiguous { what: "node", asked: "arm".into(), first: 11 });
+    assert_eq!(error, NameError::Ambiguous { what: "node", asked: "arm".into(), numbers: vec![11, 12] });
+    assert_eq!(error.to_string(), "more than one node is called 'arm'; use a number: '#11' or '#12'");
     let told = ["hips", "#11", "#12", "#13", "#14", "7", "a:b", "face", "teeth", "#19"];
     for (node, told) in told.iter().enumerate() {
         assert_eq!(names.node_name(node), *told);
         assert_eq!(node_name(&model, node), *told);
         assert_eq!(names.node(told), Ok(node));
     }
+}
+
+/// Of several nodes with one name, a flag means the only joint; two joints need numbers.
+#[test]
+fn a_name_means_the_only_joint_that_has_it() {
+    let mut model = model();
+    model.skins = vec![sinew_model::Skin { joints: vec![0, 2], ..Default::default() }];
+    assert_eq!((Names::new(&model).node("arm"), Names::new(&model).joint("arm")), (Ok(2), Ok(2)));
+    assert_eq!(Names::new(&model).node_name(2), "#12", "other programs may take the first");
+    assert_eq!(Names::new(&model).joint("#12"), Ok(2));
+    let error = Names::new(&model).joint("#11").unwrap_err().to_string();
+    assert_eq!(error, "'#11' is a node, but no joint of a skin");
+    model.skins[0].joints.push(1);
+    assert!(matches!(Names::new(&model).joint("arm"), Err(NameError::Ambiguous { .. })));
+    for (name, called) in
+        [("#12", [false, false, true]), ("arm", [false, true, true]), ("hips", [true, false, false])]
+    {
+        assert_eq!([0, 1, 2].map(|node| is_called(&model.rig, node, name)), called, "{name}");
+    }
+    assert_eq!(
+        listed(&(0..10).collect::<Vec<_>>()),
+        "'#0', '#1', '#2', '#3', '#4', '#5', '#6', '#7' or 2 more"
+    );
 }
 
 #[test]
@@ -97,7 +121,7 @@ fn targets_go_with_their_node_or_everywhere() {
         let found: Vec<_> = found.iter().map(|&(node, target)| (node, target, 1.0)).collect();
         assert_eq!(names.morphs(asked), Ok(found), "{asked}");
     }
-    assert!(matches!(names.morphs("frown"), Err(NameError::Ambiguous { first: 1, .. })));
+    assert!(matches!(names.morphs("frown"), Err(NameError::Ambiguous { numbers, .. }) if numbers == [1, 2]));
     assert!(matches!(names.morphs("face:frown"), Err(NameError::Ambiguous { .. })));
     for unknown in
         ["", ":", "face:", "smil", "face:smil", "face:#4", "hips:#0", "a:b:#0", "#1", "unknown:smile"]
@@ -126,7 +150,7 @@ fn clips_go_by_name_or_number() {
     for (asked, clip) in [("walk", 0), ("#1", 1), ("2", 2)] {
         assert_eq!(names.clip(asked), Ok(clip), "{asked}");
     }
-    assert!(matches!(names.clip("run"), Err(NameError::Ambiguous { first: 1, .. })));
+    assert!(matches!(names.clip("run"), Err(NameError::Ambiguous { numbers, .. }) if numbers == [1, 2]));
     assert!(names.clip("#3").is_err());
     assert_eq!([0, 1, 2].map(|clip| names.clip_name(clip)), ["walk", "#1", "#2"]);
 }

@@ -58,6 +58,11 @@ impl Handle {
         OpenOptions::new().write(true).create_new(true).open(self.0.join(name))
     }
 
+    /// Opens a file to append to it, and creates it if necessary.
+    pub fn append(&self, name: &str) -> io::Result<File> {
+        OpenOptions::new().append(true).create(true).open(self.not_a_link(name)?)
+    }
+
     /// Opens a file for reading.
     pub fn read(&self, name: &str) -> io::Result<File> {
         File::open(self.not_a_link(name)?)

@@ -54,6 +54,12 @@ impl Handle {
         Ok(fs::openat(&self.0, name, flags, Mode::from_raw_mode(0o666))?.into())
     }
 
+    /// Opens a file to append to it, and creates it if necessary.
+    pub fn append(&self, name: &str) -> io::Result<File> {
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::APPEND | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        Ok(fs::openat(&self.0, name, flags | OFlags::CLOEXEC, Mode::from_raw_mode(0o666))?.into())
+    }
+
     /// Opens a file for reading, without waiting for a pipe.
     pub fn read(&self, name: &str) -> io::Result<File> {
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;

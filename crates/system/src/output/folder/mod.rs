@@ -154,6 +154,19 @@ impl Folder {
         (bytes.len() as u64 <= most).then_some(bytes)
     }
 
+    /// Opens a regular file to append to it, and creates it if necessary.
+    ///
+    /// # Errors
+    /// If something else has the name.
+    pub fn append(&self, name: &str) -> io::Result<fs::File> {
+        let (folder, leaf) = self.parent(name)?;
+        let file = folder.handle.append(leaf)?;
+        match file.metadata()?.is_file() {
+            true => Ok(file),
+            false => Err(is_a(Kind::Other)),
+        }
+    }
+
     /// Checks that a name is free or belongs to a writable regular file. Returns true if the file exists.
     ///
     /// # Errors
@@ -182,7 +195,7 @@ impl Folder {
     ///
     /// # Errors
     /// If the system refuses.
-    pub(super) fn remove(&self, name: &str) -> io::Result<()> {
+    pub fn remove(&self, name: &str) -> io::Result<()> {
         let Ok((folder, leaf)) = self.parent(name) else { return Ok(()) };
         match folder.handle.kind(leaf)? {
             Some(Kind::File) => folder.handle.remove(leaf),

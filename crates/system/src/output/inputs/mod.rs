@@ -42,6 +42,8 @@ pub enum Role {
     Picture,
     /// Vertices of another program.
     Vertices,
+    /// A list of models.
+    List,
     /// A report to merge with others.
     Report,
     /// The user's config file.
@@ -67,6 +69,7 @@ impl Role {
             Self::Expected => "the expected picture",
             Self::Actual => "the actual picture",
             Self::Picture => "the picture",
+            Self::List => "the list of models",
             Self::Report => "a report",
             Self::Config => "the config file",
             Self::Commands => "the commands",

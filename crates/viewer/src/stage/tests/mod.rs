@@ -249,6 +249,29 @@ fn hands_steer_and_everything_comes_back() {
     assert!(stage.scene.to_string().contains("--ortho"));
 }
 
+/// A viewpoint with a distance shows as much across in panes that are narrower than those of its picture.
+#[test]
+fn narrow_panes_step_back() {
+    let mut stage = stage();
+    let distance = |stage: &Stage| match stage.scene.camera {
+        Viewpoint::Orbit(orbit) => orbit.distance,
+        Viewpoint::InFile { .. } => None,
+    };
+    stage.scene.camera = Orbit { distance: Some(2.0), ..Orbit::default() }.into();
+    stage.resize([600, 800]);
+    assert_eq!(distance(&stage), Some(2.0));
+    stage.compose([720, 480]);
+    for (size, expected) in [([600, 800], 4.0), ([900, 600], 2.0), ([1000, 600], 2.0), ([600, 400], 2.0)] {
+        stage.resize(size);
+        assert_eq!((stage.scene.size, distance(&stage)), (size, Some(expected)));
+    }
+    stage.note(false, 9.0);
+    assert_eq!(stage.step_back(true), None);
+    stage.scene.camera = Orbit::default().into();
+    stage.resize([100, 800]);
+    assert_eq!(stage.scene.camera, Orbit::default().into());
+}
+
 #[test]
 fn a_pivot_is_in_the_middle_and_as_far_away_as_before() {
     let mut stage = stage();
