@@ -29,9 +29,10 @@ pub fn locked_weights_keep_their_bits(corpus: &Path) -> usize {
         let file = File::read(&std::fs::read(&path).unwrap(), path.parent());
         (path.to_str().unwrap().to_owned(), file)
     });
-    let built_in = builtin::list()
-        .iter()
-        .map(|one| (format!("builtin:{}", one.name), File::read(&builtin::glb(one.name).unwrap(), None)));
+    let built_in = builtin::list().iter().map(|listed| {
+        let name = listed.name.replace("-N", "-17");
+        (format!("builtin:{name}"), File::read(&builtin::glb(&name).unwrap(), None))
+    });
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("new.glb");
     let (mut run, mut bits) = (0, 0);
@@ -132,11 +133,10 @@ fn same_clips(name: &str, old: &Model, new: &Model) {
     for (was, is) in old.clips.iter().zip(&new.clips) {
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         for channel in &is.channels {
-            let node = new.rig.file_index[channel.node];
-            let same = was
-                .channels
-                .iter()
-                .find(|other| old.rig.file_index[other.node] == node && other.property == channel.property);
+            // The writer puts nodes in the rig's order.
+            let node = new.rig.file_index[channel.node] as usize;
+            let same =
+                was.channels.iter().find(|other| other.node == node && other.property == channel.property);
             let Some(same) = same else { continue };
             assert_eq!(bits(&same.times), bits(&channel.times), "{name}: {} of node {node}", was.name);
             assert_eq!(bits(&same.values), bits(&channel.values), "{name}: {} of node {node}", was.name);

@@ -26,7 +26,10 @@ pub fn sample(channel: &Channel, time_secs: f64) -> Vec<f64> {
         let (v0, v1) = (value(k), value(k + 1));
         match channel.interpolation {
             Interpolation::Step => v0,
-            Interpolation::Linear if channel.property == Property::Rotation => slerp(&v0, &v1, t),
+            Interpolation::Linear if channel.property == Property::Rotation => {
+                // The arc cosine is only of unit quaternions, as the specification has them.
+                slerp(&normalized(&v0), &normalized(&v1), t)
+            }
             Interpolation::Linear => (0..size).map(|i| (1.0 - t) * v0[i] + t * v1[i]).collect(),
             Interpolation::CubicSpline => {
                 let (b0, a1) = (part(k, 2), part(k + 1, 0));

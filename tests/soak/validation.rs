@@ -62,12 +62,11 @@ fn is_about_us(text: &str) -> bool {
 
 /// Every built-in model, a model with everything, and those of the corpus.
 fn every_model() -> Vec<(String, Arc<Model>)> {
-    let mut models: Vec<(String, Arc<Model>)> =
-        ["character", "twist", "bend", "strip", "tube-2", "tube-512", "tube-513", "tube-4096"]
-            .iter()
-            .map(|name| (format!("builtin:{name}"), common::builtin(name)))
-            .collect();
-    assert!(builtin::list().len() == 5, "a built-in model that is not drawn here");
+    let of_one_length = builtin::list().iter().map(|listed| listed.name).filter(|name| !name.contains("-N"));
+    let mut models: Vec<(String, Arc<Model>)> = of_one_length
+        .chain(["tube-2", "tube-512", "tube-513", "tube-4096"])
+        .map(|name| (format!("builtin:{name}"), common::builtin(name)))
+        .collect();
     models.push(("everything".to_owned(), Arc::new(crate::vulkan_models::everything())));
     let corpus = std::env::var_os("SINEW_CORPUS").map(PathBuf::from);
     for path in corpus.iter().flat_map(|corpus| files(corpus)) {
