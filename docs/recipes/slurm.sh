@@ -9,7 +9,7 @@
 #   sbatch slurm.sh MODELS OUT 64 merge
 #SBATCH --job-name=sinew
 #SBATCH --cpus-per-task=4
-#SBATCH --mem=16G
+#SBATCH --mem=18G
 #SBATCH --time=12:00:00
 #SBATCH --requeue
 set -eu

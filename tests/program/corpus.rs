@@ -342,3 +342,108 @@ fn folders_that_are_not_its_own_are_refused() {
     refused(&["merge", "models", "-o", "out"], 1, "no corpus.jsonl");
     assert!(!folder.join("out").exists());
 }
+
+#[test]
+fn results_that_may_change_are_not_kept() {
+    let folder = folder();
+    let folder = folder.path();
+    let check = |more: &[&str]| {
+        let words = [&["check", "models", "--pages", "0", "-o", "out"][..], more].concat();
+        let said = String::from_utf8(run_well(&mut corpus(folder, &words))).unwrap();
+        let row = |name: &str| {
+            let table = tables(folder, "out").swap_remove(0);
+            table.lines().find(|line| line.starts_with(name)).unwrap().to_owned()
+        };
+        (said, row("parts.gltf"), row("bend.glb"))
+    };
+    // A file beside it is missing, and comes.
+    let parts = "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"parts.bin\",\"byteLength\":4}]}";
+    fs::write(folder.join("models/parts.gltf"), parts).unwrap();
+    let (_, lacking, _) = check(&[]);
+    assert!(lacking.starts_with("parts.gltf,1,unreadable,"), "{lacking}");
+    fs::write(folder.join("models/parts.bin"), [0; 4]).unwrap();
+    let (said, found, _) = check(&[]);
+    assert!(said.contains(", 1 run now") && !found.contains("parts.bin"), "{said}{found}");
+    assert!(check(&[]).0.contains(", 0 run now"));
+    if cfg!(target_os = "linux") {
+        let folder = folder.join("out");
+        fs::remove_dir_all(folder).unwrap();
+        let (_, _, small) = check(&["--limit-memory", "5"]);
+        assert!(small.starts_with("bend.glb,1,memory,"), "{small}");
+        assert!(check(&["--limit-memory", "5"]).0.contains(", 0 run now"));
+        let (_, _, large) = check(&[]);
+        assert!(!large.contains("memory"), "{large}");
+    }
+}
+
+#[test]
+fn lists_of_spreadsheets_are_read_and_ambiguous_ones_refused() {
+    let folder = folder();
+    let folder = folder.path();
+    let compare = |text: &str| {
+        fs::write(folder.join("pairs.csv"), text).unwrap();
+        run(&mut corpus(folder, &["compare", "pairs.csv", "--pages", "0", "-o", "out"]))
+    };
+    let listed = compare("\u{feff}old,new\r\n\"models/bend.glb\",models/bend.glb\r\n");
+    assert_eq!(listed.code, Some(0), "{}", listed.err);
+    assert!(listed.out.starts_with(b"1 pair at level quick: 1 without errors"));
+    let twice = compare("models/bend.glb,models/bend.glb\nmodels/twist.glb,models/bend.glb\n");
+    assert_eq!(twice.code, Some(1));
+    assert!(twice.err.contains("row 2: an earlier row has the same new model"), "{}", twice.err);
+    for missing in [&["check", "missing.glb"][..], &["compare", "models/bend.glb", "missing.glb"]] {
+        let refused = run(corpus(folder, missing).args(["-o", "none"]));
+        assert_eq!(refused.code, Some(1));
+        assert!(refused.err.contains("missing.glb: no such file or folder"), "{}", refused.err);
+    }
+    if cfg!(target_os = "linux") {
+        // A pipe is no file, and is not waited for longer than the limit.
+        assert!(Command::new("mkfifo").arg(folder.join("pipe.glb")).status().unwrap().success());
+        let words = ["check", "pipe.glb", "--limit-time", "1", "--pages", "0", "-o", "piped"];
+        run_well(&mut corpus(folder, &words));
+        assert!(tables(folder, "piped")[0].contains("pipe.glb,1,time,"));
+    }
+}
+
+#[test]
+fn merges_keep_everything_and_overwrite_nothing() {
+    let folder = folder();
+    let folder = folder.path();
+    let merge = |from: &[&str], out: &str, more: &[&str]| {
+        run(&mut corpus(folder, &[&["merge"], from, &["--pages", "0", "-o", out], more].concat()))
+    };
+    for (level, out) in [("quick", "quick"), ("normal", "normal")] {
+        let words = ["check", "models", "--pages", "0", "--level", level, "-o", out];
+        run_well(&mut corpus(folder, &words));
+    }
+    for report in ["models/bend.glb", "normal/corpus.jsonl"] {
+        let before = fs::read(folder.join(report)).unwrap();
+        let refused = merge(&["normal"], "merged", &["--junit", report]);
+        assert!(refused.code == Some(2) && refused.err.contains("would overwrite"), "{}", refused.err);
+        assert!(fs::read(folder.join(report)).unwrap() == before, "{report}");
+    }
+    // Results of another level are equal for some models.
+    assert_eq!(merge(&["normal"], "quick", &[]).code, Some(0));
+    assert_eq!(merge(&["quick"], "last", &[]).code, Some(0));
+    assert!(tables(folder, "last") == tables(folder, "normal"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_signal_to_all_processes_leaves_no_result_of_it() {
+    use std::os::unix::process::CommandExt;
+
+    let folder = folder();
+    let folder = folder.path();
+    for attempt in 0..8 {
+        let out = format!("out-{attempt}");
+        let words = ["check", "models", "--jobs", "3", "--pages", "0", "--level", "normal", "-o", &out];
+        let mut run = corpus(folder, &words).process_group(0).spawn().unwrap();
+        let threads = format!("/proc/{}/task", run.id());
+        let start = Instant::now();
+        while child_of(&threads).is_none() && start.elapsed() < Duration::from_secs(30) {}
+        Command::new("kill").args(["-TERM", "--", &format!("-{}", run.id())]).status().unwrap();
+        assert!(!run.wait().unwrap().success());
+        let ledger = fs::read_to_string(folder.join(&out).join("corpus.jsonl")).unwrap();
+        assert!(!ledger.contains("signal"), "{ledger}");
+    }
+}

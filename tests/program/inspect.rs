@@ -110,6 +110,19 @@ fn figures_are_those_of_the_file() {
     assert_eq!(codes, ["ROTATION_NON_UNIT", "ACCESSOR_WEIGHTS_NON_NORMALIZED"]);
 }
 
+#[test]
+fn drivers_of_morph_weights_are_listed() {
+    let driver = &json_of("builtin:elbow")["morphs"][0]["drivers"][0];
+    assert_eq!((&driver["name"], &driver["joint_name"]), (&json!("corrective"), &json!("upper")));
+    assert_eq!(driver["axis"], json!([0.0, 0.0, -1.0]));
+    let [degrees, weights] = ["degrees", "weights"].map(|key| driver[key].as_array().unwrap());
+    assert!(degrees.len() > 2 && degrees.len() == weights.len(), "{driver}");
+    let text = String::from_utf8(run_well(&mut sinew(["inspect", "builtin:elbow"]))).unwrap();
+    let line = "0 'corrective' follows the angle of node 2 'upper' about (0, 0, -1.00): 0 at 0°";
+    assert!(text.contains(line), "{text}");
+    assert_eq!(json_of("builtin:character")["morphs"][0]["drivers"], json!([]));
+}
+
 /// Scripts rely on these names; docs/reference/inspect.md explains them.
 #[test]
 fn the_json_has_the_documented_keys() {

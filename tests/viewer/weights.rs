@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use super::common::{Run, run, run_well, sinew};
 use super::screen::{Screen, Window};
 use super::{STILL, headless};
@@ -12,7 +14,29 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     assert_eq!(run(sinew(["builtins", "--write"]).arg(folder.path())).code, Some(0));
     let file = folder.path().join("bend.glb");
+    roughen(&file);
     (folder, file)
+}
+
+/// Gives small weights bits that loading rounds off, as files of other programs have them.
+fn roughen(file: &Path) {
+    let mut glb = std::fs::read(file).unwrap();
+    let head = 20 + u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    let json: Value = serde_json::from_slice(&glb[20..head]).unwrap();
+    let at = |value: &Value| value.as_u64().unwrap_or(0) as usize;
+    let accessor = &json["accessors"][at(&json["meshes"][0]["primitives"][0]["attributes"]["WEIGHTS_0"])];
+    let view = &json["bufferViews"][at(&accessor["bufferView"])];
+    let start = head + 8 + at(&view["byteOffset"]) + at(&accessor["byteOffset"]);
+    let mut changed = 0;
+    for bytes in glb[start..start + 16 * at(&accessor["count"])].as_chunks_mut::<4>().0 {
+        let weight = f32::from_le_bytes(*bytes);
+        if (0.01..0.1).contains(&weight) {
+            *bytes = weight.next_up().to_le_bytes();
+            changed += 1;
+        }
+    }
+    assert!(changed > 0);
+    std::fs::write(file, glb).unwrap();
 }
 
 fn words(file: &Path) -> Vec<&str> {

@@ -39,13 +39,22 @@ pub fn model_and_weights(
     load: &LoadArgs,
     inputs: &mut Inputs,
 ) -> Result<(Model, StoredWeights), Failure> {
-    let (loaded, stored) = read(given, load, inputs, |bytes, base, options| {
+    let (loaded, stored) = loaded_and_stored(given, load, inputs)?;
+    Ok((ready(given, loaded, load, inputs)?, stored))
+}
+
+/// Like [`model_and_weights`], without warnings and without the clips of other files.
+pub fn loaded_and_stored(
+    given: &OsStr,
+    load: &LoadArgs,
+    inputs: &mut Inputs,
+) -> Result<(Loaded, StoredWeights), Failure> {
+    read(given, load, inputs, |bytes, base, options| {
         let loaded = model::load_bytes(bytes, base, options)?;
         // Loading leaves out faulty parts.
         let stored = model::stored_weights(bytes, base, options).unwrap_or_default();
         Ok((loaded, stored))
-    })?;
-    Ok((ready(given, loaded, load, inputs)?, stored))
+    })
 }
 
 /// Prints the warnings of a model, and adds the clips of other files.

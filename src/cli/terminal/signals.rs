@@ -1,8 +1,21 @@
 //! Signals that end a run: a window closes in order, everything else removes unfinished files and dies of the signal,
 //! as shells expect. Files that grow too large become errors of writing.
 
+use std::process::ExitStatus;
+#[cfg(unix)]
+use std::sync::atomic::{AtomicBool, Ordering};
 #[cfg(unix)]
 use std::sync::{Mutex, PoisonError};
+#[cfg(unix)]
+use std::time::Duration;
+
+/// True since the first signal.
+#[cfg(unix)]
+static ENDS: AtomicBool = AtomicBool::new(false);
+
+/// The longest time until a signal to several processes has reached each.
+#[cfg(unix)]
+const GRACE: Duration = Duration::from_millis(300);
 
 /// The callback that closes the window in order.
 #[cfg(unix)]
@@ -42,6 +55,7 @@ pub fn listen() {}
 
 #[cfg(unix)]
 fn end(signal: i32) {
+    ENDS.store(true, Ordering::Relaxed);
     // The next signal finds no callback.
     if let Some(close) = TOLD.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return close();
@@ -50,6 +64,25 @@ fn end(signal: i32) {
     // Never returns: each of these ends a program that does not listen.
     let _ = signal_hook::low_level::emulate_default_handler(signal);
 }
+
+/// After a process that such a signal ended, waits for it to end this one, too: a terminal sends it to both. Returns soon if it was
+/// for the process alone.
+#[cfg(unix)]
+pub fn wait_for_own(ended: ExitStatus) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use std::os::unix::process::ExitStatusExt;
+
+    if ended.signal().is_some_and(|signal| [SIGHUP, SIGINT, SIGTERM].contains(&signal)) {
+        std::thread::sleep(GRACE);
+        while ENDS.load(Ordering::Relaxed) {
+            std::thread::sleep(GRACE);
+        }
+    }
+}
+
+/// Elsewhere the system ends the program at once.
+#[cfg(not(unix))]
+pub fn wait_for_own(_: ExitStatus) {}
 
 /// Returns a bit mask of the signals that this process was started to ignore; 0 if the system does not list them.
 #[cfg(unix)]

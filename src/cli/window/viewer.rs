@@ -424,7 +424,9 @@ impl Errands for Desk<'_> {
     }
 
     fn write_weights(&mut self, file: &str, edits: &[PlacedEdit], model: &Model) -> Result<String, String> {
-        weights::write(file, edits, model, &self.session.closed())
+        // Without it, unchanged weights are written as they were loaded.
+        let original = open::loaded_and_stored(&self.file, &self.load, &mut self.session.inputs()).ok();
+        weights::write(file, edits, model, original.as_ref(), &self.session.closed())
     }
 
     fn say(&mut self, text: &str) {

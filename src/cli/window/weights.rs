@@ -7,30 +7,50 @@ use std::path::Path;
 
 use crate::cli::args::Step;
 use crate::cli::commands::rigged::begin_at_zero;
+use crate::cli::commands::weights::keep_stored;
 use crate::cli::commands::weights::recipe::{self, Group};
 use crate::cli::window::free_names::write_beside;
 use crate::export::rigged::{Wanted, rigged};
-use crate::model::Model;
-use crate::model::gltf::{read_file_of, write_glb};
+use crate::model::gltf::{StoredWeights, read_file_of, write_glb};
+use crate::model::{Loaded, Model};
 use crate::output::{self, Closed, Output};
 use crate::skinning::reweight::{PlacedEdit, Where};
 
 /// Writes a model with its edited weights and the recipe of the edits under free names, and returns a message with their paths.
+/// Weights that are not edited keep the bits of the original.
 ///
 /// # Errors
 /// If the model cannot be a glTF file, or a file cannot be written.
-pub fn write(file: &str, edits: &[PlacedEdit], model: &Model, inputs: &Closed) -> Result<String, String> {
-    let recipe = write_beside((file, "-weights", "json"), inputs, |output| save(output, edits))?;
+pub fn write(
+    file: &str,
+    edits: &[PlacedEdit],
+    model: &Model,
+    original: Option<&(Loaded, StoredWeights)>,
+    inputs: &Closed,
+) -> Result<String, String> {
+    let recipe = write_beside((file, "-weights", "json"), inputs, |output| save(output, edits));
+    let glb = glb(model, original).and_then(|bytes| {
+        write_beside((file, "-weights", "glb"), inputs, |output| {
+            output::write(output, |out| out.write_all(&bytes))
+        })
+    });
+    match (glb, recipe) {
+        (Ok(glb), Ok(recipe)) => Ok(format!("{glb}; {recipe}")),
+        (Err(first), Ok(second) | Err(second)) | (Ok(second), Err(first)) => {
+            Err(format!("{first}; {second}"))
+        }
+    }
+}
+
+/// The bytes of the file of a model with edited weights.
+fn glb(model: &Model, original: Option<&(Loaded, StoredWeights)>) -> Result<Vec<u8>, String> {
     let mut model = model.clone();
     begin_at_zero(&mut model);
-    let rigged = rigged(&model, &Wanted::ANYTHING).map_err(|error| error.to_string());
-    let bytes = rigged.and_then(|rigged| write_glb(&rigged.model).map_err(|error| error.to_string()));
-    let bytes = bytes.map_err(|error| format!("{error}; {recipe}"))?;
-    let written = write_beside((file, "-weights", "glb"), inputs, |output| {
-        output::write(output, |out| out.write_all(&bytes))
-    });
-    let written = written.map_err(|error| format!("{error}; {recipe}"))?;
-    Ok(format!("{written}; {recipe}"))
+    let mut rigged = rigged(&model, &Wanted::ANYTHING).map_err(|error| error.to_string())?;
+    if let Some((loaded, stored)) = original {
+        keep_stored(&mut rigged.model, &loaded.model, stored, &|_, _, _| false);
+    }
+    write_glb(&rigged.model).map_err(|error| error.to_string())
 }
 
 /// Writes the recipe of edits.

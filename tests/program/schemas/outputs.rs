@@ -10,7 +10,7 @@ use crate::common::{run, run_well, sinew};
 use crate::edited::{packed, unpacked};
 
 /// Schemas, and runs that print JSON by them.
-pub const PRINTED: [(&str, &str); 47] = [
+pub const PRINTED: [(&str, &str); 48] = [
     ("compare", "compare builtin:bend --modes lbs,dqs --frames 2 --json"),
     ("compare", "compare builtin:robot --against mush --modes lbs --clip 0 --clip 1 --frames 2 --json"),
     ("compare", "compare builtin:bend --normals recomputed --modes lbs,dqs --frames 2 --json"),
@@ -58,6 +58,7 @@ pub const PRINTED: [(&str, &str); 47] = [
     ("inspect", "inspect builtin:bend --clip-from builtin:robot --json"),
     ("inspect", "inspect builtin:bend --clip-from builtin:twist --json"),
     ("inspect", "inspect builtin:character --json"),
+    ("inspect", "inspect builtin:elbow --json"),
     ("inspect", "inspect builtin:bend --reader both --json"),
     ("inspect", "inspect avatar.glb --json"),
     ("inspect", "inspect rigs/scale-shear.glb --json"),

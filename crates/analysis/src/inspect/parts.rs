@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::{file_node, path_of};
 use sinew_model::statistics::InfluenceStatistics;
 use sinew_model::{
-    self, AlphaMode, Interpolation, LightKind, Model, Projection, Property, TextureUse, Topology,
+    self, AlphaMode, Driver, Interpolation, LightKind, Model, Projection, Property, TextureUse, Topology,
 };
 use sinew_skinning::SLOTS;
 use sinew_skinning::partition::partition;
@@ -90,6 +90,27 @@ pub struct Morphs {
     pub name: String,
     /// The initial weights.
     pub weights: Vec<f32>,
+    /// The rules by which joints set these weights.
+    pub drivers: Vec<MorphDriver>,
+}
+
+/// A rule by which the angle of a joint sets the weight of a morph target.
+#[derive(Clone, Debug, Serialize)]
+pub struct MorphDriver {
+    /// The target's number.
+    pub target: usize,
+    /// The target's name; empty without one.
+    pub name: String,
+    /// The joint's index in the file.
+    pub joint: u32,
+    /// The joint's name; empty without one.
+    pub joint_name: String,
+    /// The axis of the angle, in the joint's space at rest.
+    pub axis: [f64; 3],
+    /// Angles in ascending order.
+    pub degrees: Vec<f64>,
+    /// The weight at each angle.
+    pub weights: Vec<f64>,
 }
 
 /// A camera or a light of the shown scene.
@@ -297,10 +318,22 @@ fn slot(role: TextureUse) -> &'static str {
 /// Returns the nodes with morph weights.
 pub fn morphs(model: &Model) -> Vec<Morphs> {
     let rig = &model.rig;
+    let name = |node: usize| rig.names.get(node).cloned().unwrap_or_default();
     let of_node = |node: usize| {
         let weights = rig.rest_weights.get(rig.weights_of(node)).unwrap_or_default().to_vec();
-        let name = rig.names.get(node).cloned().unwrap_or_default();
-        Morphs { node: file_node(model, node), name, weights }
+        let mesh = model.instances.iter().find(|instance| instance.node == node).map(|found| found.mesh);
+        let targets = mesh.and_then(|mesh| model.meshes.get(mesh)).map_or(&[][..], |mesh| &mesh.target_names);
+        let of_driver = |driver: &Driver| MorphDriver {
+            target: driver.target,
+            name: targets.get(driver.target).cloned().unwrap_or_default(),
+            joint: file_node(model, driver.joint),
+            joint_name: name(driver.joint),
+            axis: driver.axis.to_array(),
+            degrees: driver.keys.iter().map(|key| key[0]).collect(),
+            weights: driver.keys.iter().map(|key| key[1]).collect(),
+        };
+        let drivers = rig.drivers.iter().filter(|driver| driver.node == node).map(of_driver).collect();
+        Morphs { node: file_node(model, node), name: name(node), weights, drivers }
     };
     (0..rig.len()).filter(|&node| !rig.weights_of(node).is_empty()).map(of_node).collect()
 }

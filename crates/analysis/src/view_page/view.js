@@ -341,8 +341,8 @@
   });
   control("second").prepend(option("nothing", -1));
   motions.forEach(({ name }, motion) => control("motion").append(option(name, motion)));
-  const rate = motions.reduce((sum, { times }) => sum + times.length, 0);
-  part.querySelector(".kept").textContent = `This page has ${rate} frames${head.left_out > 0 ? `, and ${head.left_out} of the motions have none` : ""}. `
+  const total = motions.reduce((sum, { times }) => sum + times.length, 0);
+  part.querySelector(".kept").textContent = `This page has ${total} frames${head.left_out > 0 ? `, and ${head.left_out} of the motions have none` : ""}. `
     + `Positions are rounded to ${metres(step)}. The surface is lit by normals of its triangles.`;
   const show = () => {
     const motion = motions[state.motion];

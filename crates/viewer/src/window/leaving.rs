@@ -86,7 +86,7 @@ impl Viewer<'_> {
                     self.write_picture();
                 }
                 if self.content.stage.has_unsaved_weights() {
-                    self.write_weights();
+                    self.write_weights()?;
                 }
                 self.guard();
                 // Asks again about anything that could not be written.

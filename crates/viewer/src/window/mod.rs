@@ -362,7 +362,10 @@ impl<'a> Viewer<'a> {
             Action::SavePose => self.write_pose(),
             Action::Weigh(by) => self.edit_weights(|joint| Edit::Add(joint, by)),
             Action::Smooth => self.edit_weights(|joint| Edit::Smooth(joint, SMOOTHS)),
-            Action::SaveWeights => self.write_weights(),
+            Action::SaveWeights => {
+                let done = self.write_weights();
+                self.heed(events, done);
+            }
             Action::Mirror => self.mirror(),
             Action::CopyPose => self.copy_pose(),
             Action::PastePose => self.paste_pose(),

@@ -79,7 +79,9 @@ impl Viewer<'_> {
     }
 
     /// Writes the model with its edited weights, and the edits.
-    pub(super) fn write_weights(&mut self) {
+    pub(super) fn write_weights(&mut self) -> Result<(), ViewerError> {
+        // The last edit may not have been drawn yet.
+        self.reweigh()?;
         let stage = &self.content.stage;
         let edits = stage.weight_edits();
         let said = match edits.is_empty() {
@@ -90,5 +92,6 @@ impl Viewer<'_> {
             self.content.stage.note_weights_saved();
         }
         self.report(said);
+        Ok(())
     }
 }

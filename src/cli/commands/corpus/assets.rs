@@ -7,16 +7,13 @@ use std::ffi::{OsStr, OsString};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use crate::cli::subject::file::BUILTIN;
+use crate::cli::subject::file::{self, BUILTIN};
 use crate::cli::terminal::failure::Failure;
 use crate::model::ENDINGS;
 use crate::output::{Inputs, Role};
 
 /// The largest size of a list, in bytes.
 const MAX_LIST: u64 = 1 << 28;
-
-/// The maximum depth of folders.
-const MAX_DEPTH: usize = 64;
 
 /// The files of an asset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,14 +51,6 @@ impl Task {
 /// If an input does not exist, or there are no models.
 pub fn models(given: &[OsString], inputs: &mut Inputs) -> Result<Vec<Task>, Failure> {
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
-    let add = |found: &mut BTreeMap<String, PathBuf>, name: String, path: PathBuf| {
-        let other = found.insert(name.clone(), path.clone()).filter(|other| *other != path);
-        other.map_or(Ok(()), |other| {
-            let cause =
-                format!("it has the name {name}, as {} has; give their common folder", other.display());
-            Err(Failure::Input { file: path.display().to_string(), cause })
-        })
-    };
     for input in given {
         let path = Path::new(input);
         if path.is_dir() {
@@ -69,6 +58,7 @@ pub fn models(given: &[OsString], inputs: &mut Inputs) -> Result<Vec<Task>, Fail
                 add(&mut found, name, path)?;
             }
         } else if is_model(path) || input.to_string_lossy().starts_with(BUILTIN) {
+            check_exists(input)?;
             add(&mut found, name_of(path), path.to_owned())?;
         } else {
             for line in list(input, inputs)? {
@@ -83,6 +73,23 @@ pub fn models(given: &[OsString], inputs: &mut Inputs) -> Result<Vec<Task>, Fail
     Ok(found.into_iter().map(|(name, path)| Task { name, files: Files::One(path) }).collect())
 }
 
+/// Adds a model under its name, which no other may have.
+fn add(found: &mut BTreeMap<String, PathBuf>, name: String, path: PathBuf) -> Result<(), Failure> {
+    let other = found.insert(name.clone(), path.clone()).filter(|other| *other != path);
+    other.map_or(Ok(()), |other| {
+        let cause = format!("it has the name {name}, as {} has; give their common folder", other.display());
+        Err(Failure::Input { file: path.display().to_string(), cause })
+    })
+}
+
+fn check_exists(given: &OsStr) -> Result<(), Failure> {
+    if file::is_builtin(given) || Path::new(given).exists() {
+        return Ok(());
+    }
+    let file = given.to_string_lossy().into_owned();
+    Err(Failure::Input { file, cause: "no such file or folder".to_owned() })
+}
+
 /// Returns the pairs of two folders, of two files, or of a list of pairs.
 ///
 /// # Errors
@@ -95,6 +102,8 @@ pub fn pairs(given: &[OsString], inputs: &mut Inputs) -> Result<Vec<Task>, Failu
             in_folders(&old?, &new?)
         }
         [old, new] => {
+            check_exists(old)?;
+            check_exists(new)?;
             vec![Task { name: name_of(Path::new(new)), files: Files::Pair(old.into(), new.into()) }]
         }
         _ => {
@@ -142,27 +151,32 @@ fn listed_pairs(list: &OsStr, inputs: &mut Inputs) -> Result<Vec<Task>, Failure>
     let text = text_of(list, inputs)?;
     let base = base_of(list);
     let mut tasks: BTreeMap<String, Task> = BTreeMap::new();
-    for (number, line) in (1_u64..).zip(text.lines()) {
-        let cells = cells(line);
-        let is_heading = number == 1 && line.trim().eq_ignore_ascii_case("old,new");
-        if line.trim().is_empty() || is_heading {
+    for (number, cells) in (1_u64..).zip(rows(&text)) {
+        let is =
+            |at: usize, word: &str| cells.get(at).is_some_and(|cell| cell.trim().eq_ignore_ascii_case(word));
+        if cells.iter().all(|cell| cell.trim().is_empty()) || number == 1 && is(0, "old") && is(1, "new") {
             continue;
         }
-        let [old, new] = cells.as_slice() else {
-            let file = list.to_string_lossy().into_owned();
-            let cause = format!("line {number}: expected the old and the new model, separated by a comma");
-            return Err(Failure::Input { file, cause });
+        let fault = |cause: &str| Failure::Input {
+            file: list.to_string_lossy().into_owned(),
+            cause: format!("row {number}: {cause}"),
         };
-        let task = Task { name: new.clone(), files: Files::Pair(base.join(old), base.join(new)) };
-        tasks.insert(new.clone(), task);
+        let [old, new] = cells.as_slice() else {
+            return Err(fault("expected the old and the new model, separated by a comma"));
+        };
+        let files = Files::Pair(base.join(old), base.join(new));
+        let task = Task { name: new.clone(), files };
+        if tasks.insert(new.clone(), task.clone()).is_some_and(|other| other != task) {
+            return Err(fault("an earlier row has the same new model"));
+        }
     }
     Ok(tasks.into_values().collect())
 }
 
-/// Splits a line at commas outside quotes (RFC 4180).
-fn cells(line: &str) -> Vec<String> {
-    let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
-    let mut letters = line.trim_end_matches('\r').chars().peekable();
+/// Splits a text into rows, and these at commas; both may be in quotes (RFC 4180).
+fn rows(text: &str) -> Vec<Vec<String>> {
+    let (mut rows, mut cells, mut cell, mut is_quoted) = (Vec::new(), Vec::new(), String::new(), false);
+    let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         match letter {
             '"' if is_quoted && letters.peek() == Some(&'"') => {
@@ -171,11 +185,17 @@ fn cells(line: &str) -> Vec<String> {
             }
             '"' => is_quoted = !is_quoted,
             ',' if !is_quoted => cells.push(std::mem::take(&mut cell)),
+            '\r' if !is_quoted && letters.peek() == Some(&'\n') => {}
+            '\n' if !is_quoted => {
+                cells.push(std::mem::take(&mut cell));
+                rows.push(std::mem::take(&mut cells));
+            }
             letter => cell.push(letter),
         }
     }
     cells.push(cell);
-    cells
+    rows.push(cells);
+    rows
 }
 
 /// Reads a list of paths; those of a file are relative to it.
@@ -192,8 +212,8 @@ fn base_of(list: &OsStr) -> PathBuf {
 
 fn text_of(list: &OsStr, inputs: &mut Inputs) -> Result<String, Failure> {
     let fault = |cause: String| Failure::Input { file: list.to_string_lossy().into_owned(), cause };
-    if list != "-" && !Path::new(list).exists() {
-        return Err(fault("no such file or folder".to_owned()));
+    if list != "-" {
+        check_exists(list)?;
     }
     let mut text = Vec::new();
     let read = match list == "-" {
@@ -204,14 +224,17 @@ fn text_of(list: &OsStr, inputs: &mut Inputs) -> Result<String, Failure> {
         }
     };
     read.map_err(|error| fault(error.to_string()))?;
-    String::from_utf8(text).map_err(|_| fault("not a model, and not a list of models in UTF-8".to_owned()))
+    let text = String::from_utf8(text);
+    let text = text.map_err(|_| fault("not a model, and not a list of models in UTF-8".to_owned()))?;
+    // Spreadsheets begin a text with its byte order.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Returns the models in a folder and in those below it, by their paths in it. Links to folders are not followed.
 fn folder(root: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
     let mut found = BTreeMap::new();
-    let mut left = vec![(String::new(), root.to_owned(), 0_usize)];
-    while let Some((prefix, path, depth)) = left.pop() {
+    let mut left = vec![(String::new(), root.to_owned())];
+    while let Some((prefix, path)) = left.pop() {
         let fault = |error: std::io::Error| Failure::Input {
             file: path.display().to_string(),
             cause: error.to_string(),
@@ -224,10 +247,10 @@ fn folder(root: &Path) -> Result<BTreeMap<String, PathBuf>, Failure> {
                 continue;
             }
             let inside = format!("{prefix}{}", name.to_string_lossy());
-            if kind.is_dir() && depth < MAX_DEPTH {
-                left.push((format!("{inside}/"), entry.path(), depth + 1));
-            } else if !kind.is_dir() && is_model(&entry.path()) && entry.path().is_file() {
-                found.insert(inside, entry.path());
+            if kind.is_dir() {
+                left.push((format!("{inside}/"), entry.path()));
+            } else if is_model(&entry.path()) && entry.path().is_file() {
+                add(&mut found, inside, entry.path())?;
             }
         }
     }
@@ -270,8 +293,9 @@ mod tests {
 
     #[test]
     fn cells_may_be_quoted() {
-        assert_eq!(cells("a.glb,b.glb\r"), ["a.glb", "b.glb"]);
-        assert_eq!(cells(r#""a, ""old"".glb",b.glb"#), [r#"a, "old".glb"#, "b.glb"]);
-        assert_eq!(cells("one"), ["one"]);
+        assert_eq!(rows("a.glb,b.glb\r\nc,d\n"), [vec!["a.glb", "b.glb"], vec!["c", "d"], vec![""]]);
+        assert_eq!(rows(r#""a, ""old"".glb",b.glb"#), [[r#"a, "old".glb"#, "b.glb"]]);
+        assert_eq!(rows("\"two\r\nlines.glb\",x"), [["two\r\nlines.glb", "x"]]);
+        assert_eq!(rows("one"), [["one"]]);
     }
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// The digests of an asset's own files, for one that could not be read.
+/// The digests of files by their paths.
 pub fn digests<'a>(files: impl IntoIterator<Item = &'a Path>) -> BTreeMap<String, String> {
     files.into_iter().map(|file| (file.to_string_lossy().into_owned(), digest(file))).collect()
 }
@@ -17,10 +17,11 @@ pub fn digests<'a>(files: impl IntoIterator<Item = &'a Path>) -> BTreeMap<String
 /// Returns the digest of a file's bytes; empty for one that cannot be read.
 pub fn digest(path: &Path) -> String {
     let hashed = || -> io::Result<String> {
-        let mut file = File::open(path)?;
-        if !file.metadata()?.is_file() {
+        // A pipe would be waited for.
+        if !path.metadata()?.is_file() {
             return Ok(String::new());
         }
+        let mut file = File::open(path)?;
         let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
         loop {
             let count = file.read(&mut buffer)?;

@@ -19,10 +19,10 @@ use crate::writing::write_json;
 
 use super::assets::Task;
 use super::digest::digest;
-use super::worker::Outcome;
+use super::worker::{Limits, Outcome};
 
 /// The name of the ledger in its folder.
-const NAME: &str = "corpus.jsonl";
+pub const NAME: &str = "corpus.jsonl";
 
 /// The beginning of every ledger.
 const START: &[u8] = b"{\"program\":\"sinew ";
@@ -56,10 +56,13 @@ pub struct Line {
     /// A small picture as base64; may be empty.
     #[serde(default)]
     pub thumbnail: String,
-    /// The digest of each file that was read.
+    /// The digest of each file of the asset.
     pub inputs: BTreeMap<String, String>,
     pub secs: f64,
     pub peak_mib: Option<f64>,
+    /// The limit that ended its process, in seconds or in MiB.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<u32>,
     pub result: Asset,
 }
 
@@ -118,8 +121,9 @@ impl Header {
 
 impl Line {
     /// The line of an outcome.
-    pub fn new(task: &Task, header: &Header, outcome: Outcome) -> Self {
+    pub fn new(task: &Task, header: &Header, outcome: Outcome, limits: &Limits) -> Self {
         let Outcome { result, inputs, thumbnail, secs, mebibytes } = outcome;
+        let limit = limits.that_ended(&result);
         Self {
             asset: task.name.clone(),
             run: header.run(),
@@ -132,6 +136,7 @@ impl Line {
             inputs,
             secs,
             peak_mib: mebibytes,
+            limit,
             result,
         }
     }
@@ -141,11 +146,15 @@ impl Line {
         self.run == header.run()
     }
 
-    /// Returns true if all files are as they were, and the task has no others.
-    pub fn is_current(&self, task: &Task) -> bool {
+    /// Returns true if all files are as they were, the task has no others, and no other limit may give another result.
+    pub fn is_current(&self, task: &Task, limits: &Limits) -> bool {
         let is_known = |file: &Path| self.inputs.contains_key(file.to_string_lossy().as_ref());
-        task.files().all(is_known)
-            && self.inputs.iter().all(|(file, known)| digest(Path::new(file)) == *known)
+        task.files().all(is_known) && self.limit == limits.that_ended(&self.result) && self.has_its_files()
+    }
+
+    /// Returns true if all files are as they were.
+    pub fn has_its_files(&self) -> bool {
+        self.inputs.iter().all(|(file, known)| digest(Path::new(file)) == *known)
     }
 }
 
@@ -195,7 +204,7 @@ impl Ledger {
             self.append(&Note::Removed(gone))?;
         }
         let back = removed.iter().filter(|name| is_listed(name));
-        back.filter_map(|name| lines.get(name)).try_for_each(|line| self.add(line))
+        back.filter_map(|name| lines.get(name)).try_for_each(|line| self.append(line))
     }
 
     /// Removes the tables that an earlier run wrote and this one does not, so that they are not taken for this one's, and notes
@@ -227,15 +236,11 @@ impl Ledger {
         self.folder.make_inside(name).map_err(|error| Failure::output(&self.folder.join(name), error))
     }
 
-    /// Appends a result.
+    /// Appends a line.
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn add(&self, line: &Line) -> Result<(), Failure> {
-        self.append(line)
-    }
-
-    fn append<T: Serialize>(&self, value: &T) -> Result<(), Failure> {
+    pub fn append<T: Serialize>(&self, value: &T) -> Result<(), Failure> {
         let failed = |error: io::Error| Failure::output(&self.folder.join(NAME), error);
         let mut text = Vec::new();
         write_json(&mut text, value).map_err(failed)?;

@@ -12,7 +12,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::analysis::corpus::{Asset, Entry, Finding, Kind, Weight, page, rows_csv, table_csv, triage};
+use crate::analysis::corpus::{
+    Asset, Entry, Finding, Kind, Level, Weight, page, rows_csv, table_csv, triage,
+};
 #[cfg(feature = "parquet")]
 use crate::analysis::corpus::{rows_parquet, table_parquet};
 use crate::check::{Case, Severity};
@@ -22,13 +24,14 @@ use crate::cli::terminal::check::Check;
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::{plain, print};
 use crate::cli::terminal::progress::bar;
-use crate::output::{self, Closed, Inputs};
+use crate::output::{self, Closed, Inputs, Role};
 use crate::table::{Align, Table};
 use crate::threads;
 use crate::writing::write_json_pretty;
 
 use assets::Task;
 use ledger::{Header, Ledger, Line};
+use worker::Limits;
 
 /// The most findings of an asset that become cases of a check.
 const MAX_CASES: usize = 100;
@@ -60,8 +63,7 @@ fn many_of(args: &CorpusArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fail
             return Err(Failure::Usage(cause));
         }
     }
-    if args.check.junit.is_some() || args.check.markdown.is_some() {
-        // So that no report takes the place of a model.
+    if has_reports(args) {
         for file in tasks.iter().flat_map(Task::files) {
             open::note(file.as_os_str(), &LoadArgs::default(), &mut inputs)?;
         }
@@ -75,21 +77,25 @@ fn many_of(args: &CorpusArgs, out: &Path, mut inputs: Inputs) -> Result<(), Fail
     ledger.list(&known, |name| names.contains(name))?;
     let mut lines = known.lines;
     let bar = bar(tasks.len() as u64, "assets");
-    let left: Vec<&Task> = tasks
-        .iter()
-        .filter(|task| {
-            let is_done =
-                lines.get(&task.name).is_some_and(|line| line.is_of(&header) && line.is_current(task));
-            bar.inc(u64::from(is_done));
-            !is_done
-        })
-        .collect();
-    let done = work(args, &left, &header, &ledger, &bar)?;
+    let limits = limits(args, tasks.len());
+    let is_left = |task: &&Task| {
+        let is_done = |line: &Line| line.is_of(&header) && line.is_current(task, &limits);
+        let is_done = lines.get(&task.name).is_some_and(is_done);
+        bar.inc(u64::from(is_done));
+        !is_done
+    };
+    let left: Vec<&Task> = tasks.iter().filter(is_left).collect();
+    let done = work(args.level, &left, &ledger, &limits, &bar)?;
     bar.finish_and_clear();
     lines.extend(done.into_iter().map(|line| (line.asset.clone(), line)));
     let named = |task: &Task| Some((task.name.clone(), lines.remove(&task.name)?));
     let lines: BTreeMap<String, Line> = tasks.iter().filter_map(named).collect();
     finish(args, &lines, &ledger, &check, &inputs, left.len())
+}
+
+/// Returns true if reports go to given paths, which must not be those of models.
+fn has_reports(args: &CorpusArgs) -> bool {
+    args.check.junit.is_some() || args.check.markdown.is_some()
 }
 
 fn check(args: &CorpusArgs, inputs: &Closed) -> Result<Check, Failure> {
@@ -98,20 +104,18 @@ fn check(args: &CorpusArgs, inputs: &Closed) -> Result<Check, Failure> {
 
 /// Runs a process for each task, several at once, and adds each result to the ledger.
 fn work(
-    args: &CorpusArgs,
+    level: Level,
     tasks: &[&Task],
-    header: &Header,
     ledger: &Ledger,
+    limits: &Limits,
     bar: &indicatif::ProgressBar,
 ) -> Result<Vec<Line>, Failure> {
-    let limits = limits(args, tasks.len());
-    let jobs = limits.jobs;
     let (next, has_failed) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (done, failed) = (Mutex::new(Vec::new()), Mutex::new(None));
     let step = || -> Result<bool, Failure> {
         let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) else { return Ok(false) };
-        let line = Line::new(task, header, worker::run(task, args.level, &limits)?);
-        ledger.add(&line)?;
+        let line = Line::new(task, &ledger.header, worker::run(task, level, limits)?, limits);
+        ledger.append(&line)?;
         done.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         bar.inc(1);
         Ok(true)
@@ -129,7 +133,8 @@ fn work(
         }
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..jobs).map(|_| threads::ScopedTask::begin(scope, each)).collect();
+        let workers: Vec<_> =
+            (1..limits.jobs.min(tasks.len())).map(|_| threads::ScopedTask::begin(scope, each)).collect();
         each();
         drop(workers);
     });
@@ -140,13 +145,13 @@ fn work(
 }
 
 /// The limits of each of several processes.
-fn limits(args: &CorpusArgs, tasks: usize) -> worker::Limits {
+fn limits(args: &CorpusArgs, tasks: usize) -> Limits {
     let jobs = args.jobs.map_or_else(threads::in_pool, usize::from).clamp(1, tasks.max(1));
-    worker::Limits { secs: args.limit_time, mebibytes: args.limit_memory, jobs }
+    Limits { secs: args.limit_time, mebibytes: args.limit_memory, jobs }
 }
 
 /// Joins ledgers of the same kind.
-fn merge(args: &CorpusArgs, out: &Path, inputs: Inputs) -> Result<(), Failure> {
+fn merge(args: &CorpusArgs, out: &Path, mut inputs: Inputs) -> Result<(), Failure> {
     let mut lines: BTreeMap<String, Line> = BTreeMap::new();
     let mut header: Option<Header> = None;
     for folder in &args.inputs {
@@ -165,6 +170,14 @@ fn merge(args: &CorpusArgs, out: &Path, inputs: Inputs) -> Result<(), Failure> {
         }
         header = Some(own);
     }
+    if has_reports(args) {
+        for folder in &args.inputs {
+            inputs.add(&Path::new(folder).join(ledger::NAME), Role::List)?;
+        }
+        for file in lines.values().flat_map(|line| line.inputs.keys()) {
+            inputs.add(Path::new(file), Role::Model)?;
+        }
+    }
     let inputs = inputs.close();
     let check = check(args, &inputs)?;
     check.keep_out(out)?;
@@ -172,8 +185,8 @@ fn merge(args: &CorpusArgs, out: &Path, inputs: Inputs) -> Result<(), Failure> {
     let (ledger, known) = Ledger::open(out, &header)?;
     ledger.list(&known, |name| lines.contains_key(name))?;
     for (name, line) in &lines {
-        if known.lines.get(name).is_none_or(|known| known.result != line.result) {
-            ledger.add(line)?;
+        if known.lines.get(name) != Some(line) {
+            ledger.append(line)?;
         }
     }
     finish(args, &lines, &ledger, &check, &inputs, 0)

@@ -1,4 +1,5 @@
-//! Checks one model or compares one pair, and prints the result as JSON for the process that started this one.
+//! Checks one model or compares one pair, and prints two lines of JSON for the process that started this one: the files, and the
+//! result.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::corpus::{Asset, THUMBNAIL, check, compare, thumbnail};
 use crate::cli::args::{CorpusArgs, LoadArgs};
-use crate::cli::subject::open;
+use crate::cli::subject::{file, open};
 use crate::cli::terminal::failure::Failure;
 use crate::cli::terminal::print::print;
 use crate::image::{Image, Notes, png_bytes};
@@ -17,27 +18,33 @@ use crate::model::Model;
 use crate::output::Inputs;
 use crate::writing::write_json;
 
-use super::digest::digest;
+use super::digest::digests;
 
-/// The printed result.
+/// The first line: the digest of each file of the asset, also of those that are missing.
+pub type Digests = BTreeMap<String, String>;
+
+/// The second line.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Printed {
     pub result: Asset,
-    /// The digest of each file that was read.
-    pub inputs: BTreeMap<String, String>,
     /// A small picture as base64; may be empty.
     pub thumbnail: String,
 }
 
 /// Checks one model, or compares two.
 pub fn run(args: &CorpusArgs, mut inputs: Inputs) -> Result<(), Failure> {
-    let mut files = BTreeMap::new();
+    let load = LoadArgs::default();
+    // Files that change from here on have other digests in the next run.
+    let files = args.inputs.iter().flat_map(|file| {
+        let named = file::files(file, &load).into_iter().map(|named| named.path);
+        std::iter::once(PathBuf::from(file)).chain(named)
+    });
+    let files: Vec<PathBuf> = files.collect();
+    let digests: Digests = digests(files.iter().map(PathBuf::as_path));
+    print(|out| write_json(&mut *out, &digests).and_then(|()| writeln!(out)))?;
     let mut read = |file: &std::ffi::OsString| -> Result<Model, Failure> {
-        let open::Read { model, files: named, .. } =
-            open::model_and_digests(file, &LoadArgs::default(), &mut inputs)?;
+        let model = open::model(file, &load, &mut inputs)?;
         open::check_kept(&model, file)?;
-        let own = std::iter::once(PathBuf::from(file)).chain(named.into_iter().map(|file| file.path));
-        files.extend(own.map(|path| (path.to_string_lossy().into_owned(), digest(&path))));
         Ok(model)
     };
     let (result, thumbnail) = match args.inputs.as_slice() {
@@ -52,7 +59,7 @@ pub fn run(args: &CorpusArgs, mut inputs: Inputs) -> Result<(), Failure> {
         }
         _ => return Err(Failure::Usage("'sinew corpus one' takes a model, or two".to_owned())),
     };
-    print(|out| write_json(out, &Printed { result, inputs: files, thumbnail }))
+    print(|out| write_json(out, &Printed { result, thumbnail }))
 }
 
 /// Draws a thumbnail, as a PNG in base64.

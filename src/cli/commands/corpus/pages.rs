@@ -1,7 +1,7 @@
 //! Pages of assets: for each group of findings the worst and a typical one, in three dimensions. A process writes each of them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::process::Command;
+use std::ffi::OsString;
 
 use rayon::prelude::*;
 
@@ -93,7 +93,7 @@ impl Pages<'_> {
 
     /// Returns true if a process can open Vulkan.
     fn has_vulkan(&self) -> Result<bool, Failure> {
-        let Ended { end, .. } = worker::process(sinew(&["devices", "--no-config"])?, self.limits)?;
+        let Ended { end, .. } = worker::process(worker::sinew(&["devices", "--no-config"])?, self.limits)?;
         Ok(matches!(end, End::Exit(status) if status.success()))
     }
 
@@ -102,6 +102,11 @@ impl Pages<'_> {
         let [full, plain] = [true, false].map(|has_pictures| name(line, has_pictures));
         if self.has(&full) {
             return Ok(Some(full));
+        }
+        if !line.has_its_files() {
+            // As after a merge on another machine.
+            say(&format!("warning: no page of {}: its files are not here as they were", line.asset));
+            return Ok(None);
         }
         if has_vulkan {
             let Ended { end, errors, .. } = self.make(line, &full, true)?;
@@ -123,8 +128,11 @@ impl Pages<'_> {
     }
 
     fn make(&self, line: &Line, name: &str, has_pictures: bool) -> Result<Ended, Failure> {
-        let mut command = sinew(&["view-page", "--no-config", "--level", self.level, "-o"])?;
-        command.arg(self.inside.join(name));
+        let mut command = worker::sinew(&["view-page", "--no-config", "--level", self.level])?;
+        // A path may begin with a hyphen.
+        let mut output = OsString::from("--output=");
+        output.push(self.inside.join(name));
+        command.arg(output);
         if !has_pictures {
             command.arg("--no-pictures");
         }
@@ -144,11 +152,4 @@ impl Pages<'_> {
         say(&format!("warning: no page of {}: {words}", line.asset));
         false
     }
-}
-
-/// A command of this program.
-fn sinew(words: &[&str]) -> Result<Command, Failure> {
-    let mut command = Command::new(std::env::current_exe().map_err(Failure::Threads)?);
-    command.args(words);
-    Ok(command)
 }

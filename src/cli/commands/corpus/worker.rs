@@ -1,7 +1,6 @@
 //! Runs an asset's process within limits of time and memory. A process that crashes, hangs or takes too much memory becomes a
 //! finding.
 
-use std::collections::BTreeMap;
 use std::io::{self, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
@@ -10,11 +9,12 @@ use sinew_system::end_with_parent;
 
 use crate::analysis::corpus::{Asset, Kind, Level};
 use crate::cli::terminal::failure::Failure;
+use crate::cli::terminal::signals;
 use crate::threads::Task as Thread;
 
 use super::assets::{Files, Task};
 use super::digest::digests;
-use super::one::Printed;
+use super::one::{Digests, Printed};
 
 /// The largest size of a result, in bytes.
 const MAX_RESULT: u64 = 1 << 28;
@@ -33,11 +33,22 @@ pub struct Limits {
     pub jobs: usize,
 }
 
+impl Limits {
+    /// The limit that ended the process of a result.
+    pub fn that_ended(&self, result: &Asset) -> Option<u32> {
+        result.findings.iter().find_map(|finding| match finding.kind {
+            Kind::Time => Some(self.secs),
+            Kind::Memory => Some(self.mebibytes),
+            _ => None,
+        })
+    }
+}
+
 /// The result of a process.
 pub struct Outcome {
     pub result: Asset,
-    /// The digest of each file that was read.
-    pub inputs: BTreeMap<String, String>,
+    /// The digest of each file of the asset.
+    pub inputs: Digests,
     /// A small picture as base64; may be empty.
     pub thumbnail: String,
     pub secs: f64,
@@ -68,21 +79,34 @@ pub fn run(task: &Task, level: Level, limits: &Limits) -> Result<Outcome, Failur
             return Ok(Outcome { result, inputs, thumbnail: String::new(), secs: 0.0, mebibytes: None });
         }
     };
-    let mut command = Command::new(std::env::current_exe().map_err(Failure::Threads)?);
-    command.args(["corpus", "one", "--no-config", "--level", level.name(), "--"]).args(&files);
+    let mut command = sinew(&["corpus", "one", "--no-config", "--level", level.name(), "--"])?;
+    command.args(&files);
     let Ended { end, said, errors, mebibytes } = process(command, limits)?;
     let secs = start.elapsed().as_secs_f64();
+    let mut lines = said.splitn(2, |byte| *byte == b'\n');
+    let named = lines.next().and_then(|line| serde_json::from_slice::<Digests>(line).ok());
+    let inputs = named.unwrap_or_else(|| digests(files.into_iter().map(AsRef::as_ref)));
     if let End::Exit(status) = &end
         && status.success()
-        && let Ok(Printed { result, inputs, thumbnail }) = serde_json::from_slice(&said)
+        && let Some(Printed { result, thumbnail }) =
+            lines.next().and_then(|line| serde_json::from_slice(line).ok())
     {
         return Ok(Outcome { result, inputs, thumbnail, secs, mebibytes });
     }
     let mut result = Asset::default();
     let (kind, like, words) = reason(&end, &errors, limits);
     result.add(kind, like, words, 1.0);
-    let inputs = digests(files.into_iter().map(AsRef::as_ref));
     Ok(Outcome { result, inputs, thumbnail: String::new(), secs, mebibytes })
+}
+
+/// A command of this program.
+///
+/// # Errors
+/// If the system does not say where the program is.
+pub fn sinew(words: &[&str]) -> Result<Command, Failure> {
+    let mut command = Command::new(std::env::current_exe().map_err(Failure::Threads)?);
+    command.args(words);
+    Ok(command)
 }
 
 /// A process that has ended.
@@ -113,6 +137,9 @@ pub fn process(mut command: Command, limits: &Limits) -> Result<Ended, Failure> 
     let said = child.stdout.take().map(|stream| Thread::begin(move || all_of(stream, MAX_RESULT)));
     let errors = child.stderr.take().map(|stream| Thread::begin(move || all_of(stream, MAX_MESSAGE)));
     let (end, mebibytes) = watch(&mut child, start, limits).map_err(Failure::Threads)?;
+    if let End::Exit(status) = &end {
+        signals::wait_for_own(*status);
+    }
     let text =
         |thread: Option<Thread<Vec<u8>>>| thread.and_then(|thread| thread.result().ok()).unwrap_or_default();
     Ok(Ended { end, said: text(said), errors: text(errors), mebibytes })

@@ -86,7 +86,8 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
         })?;
     let edited = weights.model();
     let mut rigged = rigged(&edited, &Wanted::ANYTHING).map_err(|error| fault(error.to_string()))?;
-    keep_stored(&mut rigged.model, &original, &stored, &weights);
+    let is_locked = |mesh, primitive, joint| weights.locks(mesh, primitive, joint);
+    keep_stored(&mut rigged.model, &original, &stored, &is_locked);
     let file = kind.file(&rigged.model, &out, args.mode).map_err(fault)?;
     file.write(&out, &inputs)?;
     if let (Some(place), Some(path)) = (&recipe, &args.write_recipe) {
@@ -115,15 +116,20 @@ pub fn run(args: &WeightsArgs, mut inputs: Inputs) -> Result<(), Failure> {
     }
 }
 
-/// Gives weights that nothing changed the bits that they have in the original file.
-fn keep_stored(model: &mut Model, original: &Model, stored: &StoredWeights, weights: &Weights) {
+/// Gives weights that nothing changed the bits that they have in the original file. `is_locked` tells whether a joint of a mesh and
+/// its primitive is locked.
+pub fn keep_stored(
+    model: &mut Model,
+    original: &Model,
+    stored: &StoredWeights,
+    is_locked: &dyn Fn(usize, usize, i32) -> bool,
+) {
     for (number, (made, old)) in model.meshes.iter_mut().zip(&original.meshes).enumerate() {
         for (primitive, (made, old)) in made.primitives.iter_mut().zip(&old.primitives).enumerate() {
             if let (Some(influences), Some(loaded), Some(stored)) =
                 (&mut made.influences, &old.influences, stored.of(number, old.file_index))
             {
-                let is_locked = |joint: i32| weights.locks(number, primitive, joint);
-                influences.keep_stored(loaded, stored, &is_locked);
+                influences.keep_stored(loaded, stored, &|joint| is_locked(number, primitive, joint));
             }
         }
     }

@@ -144,6 +144,9 @@ fn can_be_written(steps: &[Step]) -> Result<(), String> {
 }
 
 /// Writes a recipe, with each condition in another form.
+///
+/// # Errors
+/// If it is larger than [`MAX_BYTES`], so that it could not be read, or cannot be written.
 pub fn write(
     groups: &[Group],
     form: impl Fn(&Where) -> Where,
@@ -161,7 +164,12 @@ pub fn write(
         conditions: group.conditions.iter().map(|one| form(one).to_string()).collect(),
         edits: group.steps.iter().map(step).collect(),
     };
-    write_json_pretty(out, &Document { groups: groups.iter().map(written).collect() })
+    let mut text = Vec::new();
+    write_json_pretty(&mut text, &Document { groups: groups.iter().map(written).collect() })?;
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other(format!("the recipe is larger than {} MiB", MAX_BYTES >> 20)));
+    }
+    out.write_all(&text)
 }
 
 /// Returns true for the name of a built-in model.

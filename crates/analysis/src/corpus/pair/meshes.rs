@@ -78,8 +78,10 @@ pub fn weights(sides: &Sides<'_>, asset: &mut Asset) -> bool {
         return false;
     }
     let joints = apart.joints.iter().map(|joint| joint.name.as_str()).collect::<Vec<_>>();
-    let words =
-        format!("weights differ by up to {largest:.2} a vertex, most of {}", listed(joints.iter().copied()));
+    let words = format!(
+        "weights differ by up to {largest:.2} per vertex, most of {}",
+        listed(joints.iter().copied())
+    );
     let place = Place { vertex: apart.worst.clone(), ..Place::default() };
     asset.add_at(Kind::Weights, "", words, largest, Some(place));
     true

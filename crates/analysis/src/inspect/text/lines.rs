@@ -64,7 +64,8 @@ impl Lines {
         self.more(entries.len().saturating_sub(MAX_ENTRIES));
     }
 
-    fn more(&mut self, more: usize) {
+    /// Says how many entries are left out; nothing for none.
+    pub fn more(&mut self, more: usize) {
         if more > 0 {
             self.item(&format!("… and {more} more; --json lists all"));
         }

@@ -10,8 +10,8 @@ use std::fmt::Write as _;
 
 use self::lines::{Lines, MAX_ENTRIES};
 use self::skins::skin_lines;
-use self::words::{bytes, quoted, shown, small, titled};
-use super::{Clip, Conversion, Finding, Material, Mesh, OnNode, Picture, Primitive, Report};
+use self::words::{bytes, list, quoted, shown, small, titled};
+use super::{Clip, Conversion, Finding, Material, Mesh, Morphs, OnNode, Picture, Primitive, Report};
 use sinew_text::length;
 use sinew_text::words::many;
 
@@ -36,10 +36,7 @@ pub fn text(report: &Report, title: &str) -> String {
     out.section("Clips", &report.clips, |out, number, clip| {
         clip_line(out, number, clip, report.conversion.is_some());
     });
-    out.section("Morph weights", &report.morphs, |out, _, morphs| {
-        let weights = many(morphs.weights.len(), "weight");
-        out.item(&format!("node {} {}: {weights}", morphs.node, quoted(&morphs.name)));
-    });
+    out.section("Morph weights", &report.morphs, morphs_lines);
     for (heading, list) in [("Cameras", &report.cameras), ("Lights", &report.lights)] {
         out.section(heading, list, |out, number, found: &OnNode| {
             out.item(&format!("{}: {}, on node {}", titled(number, &found.name), found.kind, found.node));
@@ -216,6 +213,21 @@ fn clip_line(out: &mut Lines, number: usize, clip: &Clip, has_frames: bool) {
         many(clip.keys, "key"),
         clip.interpolations.join(" + ")
     ));
+}
+
+fn morphs_lines(out: &mut Lines, _: usize, morphs: &Morphs) {
+    let weights = many(morphs.weights.len(), "weight");
+    out.item(&format!("node {} {}: {weights}", morphs.node, quoted(&morphs.name)));
+    for driver in morphs.drivers.iter().take(MAX_ENTRIES) {
+        let keys = driver.degrees.iter().zip(&driver.weights);
+        let keys =
+            list(keys.map(|(degrees, weight)| format!("{} at {degrees}°", small(*weight))), MAX_ENTRIES);
+        let (target, joint) =
+            (titled(driver.target, &driver.name), titled(driver.joint as usize, &driver.joint_name));
+        let [x, y, z] = driver.axis.map(small);
+        out.detail(&format!("{target} follows the angle of node {joint} about ({x}, {y}, {z}): {keys}"));
+    }
+    out.more(morphs.drivers.len().saturating_sub(MAX_ENTRIES));
 }
 
 fn material_line(out: &mut Lines, number: usize, material: &Material) {
