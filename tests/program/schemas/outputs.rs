@@ -68,12 +68,13 @@ pub const PRINTED: [(&str, &str); 48] = [
 ];
 
 /// Schemas, runs that write JSON by them into files, and these files.
-pub const WRITTEN: [(&str, &str, &str); 7] = [
+pub const WRITTEN: [(&str, &str, &str); 8] = [
     ("report", "report builtin:bend --modes dqs,blend --frames 3 -o bend", "bend/report.json"),
     ("report", "report builtin:strip --frames 3 --no-pictures -o strip", "strip/report.json"),
     ("corpus", "corpus check rigs -o checked --level full", "checked/triage.json"),
     ("corpus-line", "corpus check rigs -o checked --level full", "checked/corpus.jsonl"),
     ("corpus-line", "corpus check builtin:strip -o checked", "checked/corpus.jsonl"),
+    ("corpus-line", "corpus check builtin:strip -o limited --limit-memory 1", "limited/corpus.jsonl"),
     ("corpus", "corpus compare pairs.csv -o compared --level normal", "compared/triage.json"),
     ("corpus-line", "corpus compare pairs.csv -o compared --level normal", "compared/corpus.jsonl"),
 ];

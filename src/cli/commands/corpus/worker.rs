@@ -94,7 +94,13 @@ pub fn run(task: &Task, level: Level, limits: &Limits) -> Result<Outcome, Failur
         return Ok(Outcome { result, inputs, thumbnail, secs, mebibytes });
     }
     let mut result = Asset::default();
-    let (kind, like, words) = reason(&end, &errors, limits);
+    let (kind, like, mut words) = reason(&end, &errors, limits);
+    if let Files::One(file) = &task.files
+        && let Some(cause) = words.strip_prefix(&format!("{}: ", file.display()))
+    {
+        // The asset has its name.
+        words = cause.to_owned();
+    }
     result.add(kind, like, words, 1.0);
     Ok(Outcome { result, inputs, thumbnail: String::new(), secs, mebibytes })
 }
