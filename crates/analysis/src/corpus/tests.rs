@@ -93,6 +93,28 @@ fn a_lost_corrective_shape_is_named() {
     assert_eq!(values, [[Kind::Morphs], [Kind::Morphs]]);
 }
 
+#[test]
+fn a_clip_of_nodes_without_joints_has_no_binding() {
+    let model = || {
+        let mut model = builtin("bend");
+        model.skins.clear();
+        let node = model.clips[0].channels[0].node;
+        model.instances.iter_mut().for_each(|instance| (instance.skin, instance.node) = (None, node));
+        let primitives = model.meshes.iter_mut().flat_map(|mesh| &mut mesh.primitives);
+        primitives.for_each(|primitive| primitive.influences = None);
+        model
+    };
+    let old = model();
+    assert_eq!(kinds(&old, &model()), []);
+    let mut back = model();
+    let values = &mut back.clips[0].channels[0].values;
+    values.as_chunks_mut::<4>().0.iter_mut().for_each(|[x, y, z, _]| (*x, *y, *z) = (-*x, -*y, -*z));
+    assert_eq!(kinds(&old, &back), [Kind::Motion]);
+    let mut steps = model();
+    steps.clips[0].channels[0].interpolation = Interpolation::Step;
+    assert_eq!(kinds(&old, &steps), [Kind::Interpolation]);
+}
+
 /// A scaled rig has one finding, and its motion counts as the same.
 #[test]
 fn a_rig_in_centimetres_has_one_finding() {

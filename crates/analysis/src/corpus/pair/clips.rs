@@ -114,14 +114,20 @@ fn kind(skins: &mut Skins<'_>, clips: [usize; 2], apart: &Apart, explained_m: f6
     let sides = skins.sides;
     let shows_m = SHOWS * sides.size_m;
     let is_joints = apart.joints_m > shows_m;
+    let moved = || match has_other_interpolation(sides.models, clips) {
+        true => Kind::Interpolation,
+        false => Kind::Motion,
+    };
     match () {
         () if apart.meaning == Meaning::Nothing => None,
         () if apart.meaning == Meaning::Resampled => Some(Kind::Resampled),
-        () if is_joints && has_other_interpolation(sides.models, clips) => Some(Kind::Interpolation),
-        () if is_joints => Some(Kind::Motion),
+        () if is_joints => Some(moved()),
         () if has_lost_weights(sides.models, clips) => Some(Kind::Morphs),
         () if skins.is_by_morphs(clips, apart.time) => Some(Kind::Morphs),
-        () => (apart.far_m() > shows_m + explained_m).then_some(Kind::Binding),
+        () if apart.far_m() <= shows_m + explained_m => None,
+        // Nodes move the vertices of models without joints.
+        () if sides.models[0].skins.is_empty() => Some(moved()),
+        () => Some(Kind::Binding),
     }
 }
 
