@@ -179,7 +179,10 @@ impl Look {
         match () {
             () if has_lost => Some("texture gone"),
             () if a.normal.is_some() && b.normal.is_none() => Some("normal map gone"),
-            () if far(&a.base_color, &b.base_color) => Some("another colour"),
+            // A colour may have moved into a picture, as into a palette of all materials.
+            () if self.has_picture == other.has_picture && far(&a.base_color, &b.base_color) => {
+                Some("another colour")
+            }
             () if a.metallic != b.metallic && far(&[a.metallic], &[b.metallic]) => Some("another metalness"),
             () if std::mem::discriminant(&a.alpha) != std::mem::discriminant(&b.alpha) => {
                 Some("another use of alpha")
@@ -196,4 +199,26 @@ fn look(model: &Model, primitive: &Primitive) -> Look {
     let has_picture =
         texture.is_some_and(|texture| matches!(model.pictures.get(texture.picture), Some(Some(_))));
     Look { material, has_picture }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_may_move_into_a_picture_but_not_out_of_it() {
+        let look = |red: f32, has_picture: bool| Look {
+            material: Material { base_color: [red, 0.5, 0.5, 1.0], ..Material::default() },
+            has_picture,
+        };
+        for (old, new, found) in [
+            ((0.1, false), (1.0, false), Some("another colour")),
+            ((0.1, true), (1.0, true), Some("another colour")),
+            ((0.1, false), (1.0, true), None),
+            ((0.1, true), (1.0, false), Some("texture gone")),
+            ((0.1, true), (0.1, true), None),
+        ] {
+            assert_eq!(look(old.0, old.1).differs(&look(new.0, new.1)), found, "{old:?} {new:?}");
+        }
+    }
 }
